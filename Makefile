@@ -1,0 +1,47 @@
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+GO          ?= go
+BENCH       ?= .
+FUZZTIME    ?= 10s
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+CORE        := ./sim/... ./scheduler/...
+# Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
+REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
+
+.PHONY: help build test race lint fuzz bench golden check
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+build: ## build bin/berth, one static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/berth ./cmd/berth
+
+test: ## run every test
+	$(GO) test ./...
+
+race: ## run the tests of the core under the race detector (needs a C compiler)
+	$(GO) test -race $(CORE)
+
+lint: ## gofmt, go vet, staticcheck
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); \
+	if [ -n "$$unformatted" ]; then printf 'not formatted by gofmt:\n%s\n' "$$unformatted" >&2; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) -checks inherit,ST1000 ./...
+
+fuzz: ## run every fuzz target for FUZZTIME (10s)
+	@$(GO) test -list '^Fuzz' ./... \
+	| awk '/^Fuzz/ {targets[n++] = $$1} /^ok/ {for (i = 0; i < n; i++) print $$2, targets[i]; n = 0}' \
+	| while read -r package target; do \
+		echo "$$package $$target"; \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null; \
+	done
+
+bench: ## run the benchmarks that match BENCH (all)
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+golden: ## rewrite the expected output of all test scripts; read the diff before you commit it
+	@packages=$$({ grep -rlE --include='*_test.go' --exclude-dir=conformance '$(REWRITES)' . || true; } \
+		| xargs -r -n 1 dirname | sort -u); \
+	if [ -n "$$packages" ]; then $(GO) test $$packages -args -rewrite; fi
+
+check: lint test race ## what a merge must pass

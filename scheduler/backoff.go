@@ -1,0 +1,141 @@
+package scheduler
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// backingOff says whether a pod must still wait after its last failure, and fixes
+// when the wait ends.
+func (q *queue) backingOff(info *QueuedPod) bool {
+	count := info.unschedulable
+	if info.errors > 0 {
+		count = info.errors
+	}
+	if q.max == 0 || count == 0 {
+		return false
+	}
+	if !info.hasExpiry {
+		info.expiry = window(info.Timestamp.Add(q.backoffAfter(count)))
+		info.hasExpiry = true
+	}
+	return info.expiry >= window(q.s.now)
+}
+
+// backoffAfter is the wait after so many failures: doubling from the initial one,
+// at most the maximum.
+//
+// Upstream: calculateBackoffDuration, backend/queue/backoff_queue.go, v1.36.3.
+func (q *queue) backoffAfter(failures int) clock.Time {
+	shift := failures - 1
+	if shift > 62 || q.initial > q.max>>shift {
+		return q.max
+	}
+	return q.initial << shift
+}
+
+func window(t clock.Time) clock.Time { return t - t%backoffWindow }
+
+// flush moves the pods whose wait is over to the active queue, and those that have
+// been in the pool for too long to backoff or active.
+func (q *queue) flush() {
+	for _, h := range []*podHeap{&q.backoff, &q.errorBackoff} {
+		for h.Len() > 0 {
+			info := q.info(h.ids[0])
+			if info.expiry >= window(q.s.now) {
+				break
+			}
+			heap.Pop(h)
+			info.place = nowhere
+			q.toActive(info, false)
+		}
+	}
+	if q.s.now%poolCheck == 0 {
+		q.flushPool()
+	}
+}
+
+func (q *queue) flushPool() {
+	for _, pod := range slices.Clone(q.pool) {
+		info := q.info(pod)
+		if info.gate < 0 && q.s.now-info.Timestamp > maxInPool {
+			q.requeue(info)
+		}
+	}
+	q.poolSince = clock.Forever
+	for _, pod := range q.pool {
+		if info := q.info(pod); info.gate < 0 {
+			q.poolSince = min(q.poolSince, info.Timestamp)
+		}
+	}
+}
+
+// nextFlush is when flush has something to do at the earliest; Forever when never.
+func (q *queue) nextFlush() clock.Time {
+	at := clock.Forever
+	for _, h := range []*podHeap{&q.backoff, &q.errorBackoff} {
+		if h.Len() > 0 {
+			at = min(at, q.info(h.ids[0]).expiry.Add(backoffWindow))
+		}
+	}
+	if len(q.pool) > q.gated && q.poolSince != clock.Forever {
+		// The check is at whole multiples of poolCheck, and asks for more than maxInPool.
+		due := q.poolSince + maxInPool + 1
+		at = min(at, (due+poolCheck-1)/poolCheck*poolCheck)
+	}
+	return at
+}
+
+// observe tells the queue of an event: pods in the pool whose rejectors it concerns
+// are queued again, pods in flight will have it replayed.
+func (q *queue) observe(e Event, except cluster.PodID) {
+	q.changes++
+	if len(q.flying) > 0 {
+		q.events = append(q.events, e)
+	}
+	if len(q.pool) == 0 {
+		return
+	}
+	for _, pod := range slices.Clone(q.pool) {
+		info := q.info(pod)
+		if pod != except && info.place == inPool && q.worthRetrying(info, &e) {
+			q.requeue(info)
+		}
+	}
+}
+
+// worthRetrying says whether an event may make the pod schedulable, as far as the
+// plugins that rejected it declare.
+func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
+	p := q.s.profileOf(info.Pod)
+	if p == nil {
+		return false
+	}
+	if info.gate >= 0 && !p.depends[info.gate].concerns(e) {
+		return false
+	}
+	worth := false
+	info.rejectors.each(func(i int) {
+		if !worth && p.depends[i].concerns(e) {
+			worth = p.retry[i] == nil || p.retry[i].WorthRetrying(info.Pod, *e)
+		}
+	})
+	return worth
+}
+
+// settled says whether every pod that can still be tried was tried after the last
+// change of the cluster: further attempts would end alike.
+func (q *queue) settled() bool {
+	if q.active.Len() > 0 || q.backoff.Len() > 0 || len(q.flying) > 0 {
+		return false
+	}
+	for _, pod := range q.errorBackoff.ids {
+		if q.info(pod).changesSeen < q.changes {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,271 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// Outcome is how an attempt to schedule a pod ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Scheduled  Outcome = iota // assumed on a node, ready to bind
+	Waiting                   // assumed on a node, waits in Permit
+	Rejected                  // no node, or turned down by Reserve or Permit
+	ErrorFound                // a plugin failed; the pod is tried again after backoff
+)
+
+// String is the outcome in words.
+func (o Outcome) String() string {
+	return [...]string{"scheduled", "waiting", "unschedulable", "error"}[o]
+}
+
+// Attempt is what one scheduling cycle decided. It is valid until the next cycle
+// of the same scheduler.
+type Attempt struct {
+	Pod       cluster.PodID
+	Number    int // 1 for the first attempt of the pod
+	Outcome   Outcome
+	Node      cluster.NodeID // the node assumed on, or None
+	Feasible  int            // nodes that passed the filters
+	Evaluated int            // nodes that were looked at
+	// StartIndex is where the search began in the order of nodes.
+	StartIndex int
+	// MaxScore is the highest total; 0 where one node or none was feasible.
+	MaxScore int64
+	// Ties are all nodes of the highest total, the single feasible node among them.
+	Ties      []cluster.NodeID
+	Nominated cluster.NodeID // nominated by preemption in this cycle, or None
+	Victims   []cluster.PodID
+	// ClearedNominations lost their nomination to this pod's preemption.
+	ClearedNominations []cluster.PodID
+	// Err is why the outcome is ErrorFound.
+	Err string
+
+	cycle *Cycle
+}
+
+// Cycle is the work space of one scheduling cycle. It is reused: a cycle allocates
+// nothing per node.
+type Cycle struct {
+	s       *Scheduler
+	Cluster *cluster.Cluster
+	Pod     cluster.PodID
+	Class   *cluster.Class
+
+	profile    *profile
+	slots      []any
+	skipFilter pluginSet
+	skipScore  pluginSet
+	rejectors  pluginSet // who turned the pod or a node down
+	restrict   pluginSet // who limited the search to some nodes
+
+	search    []cluster.NodeID // where to search, when PreFilter limited it
+	feasible  []cluster.NodeID
+	failed    []cluster.NodeID // nodes with a verdict, in the order visited
+	verdicts  []Verdict        // by node; Fits for those not in failed
+	absent    Status           // of the nodes that were not visited
+	preFilter string           // what PreFilter said when it rejected the pod
+	post      string           // what PostFilter said
+	permit    string           // what Reserve or Permit said
+
+	scores  [][]int64 // by score plugin of the profile, then feasible node, weighted
+	totals  []int64
+	attempt Attempt
+}
+
+// Schedule runs one scheduling cycle for a pod that Next returned. On success the
+// pod is assumed on its node. The caller then calls Settle.
+func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
+	s.now = now
+	c := s.begin(pod)
+	if c.profile == nil {
+		return c.fail(fmt.Sprintf("profile not found for scheduler name %q", c.Class.SchedulerName))
+	}
+	if s.cluster.NumNodes() == 0 {
+		return c.fail("no nodes available to schedule pods")
+	}
+	if st := c.runPreFilter(); st.Code == Error {
+		return c.fail(st.Message)
+	} else if st.Rejects() {
+		return c.preempt()
+	}
+	s.findFeasible(c)
+	if len(c.feasible) == 0 {
+		return c.preempt()
+	}
+	node, st := c.selectNode()
+	if st.Code == Error {
+		return c.fail(st.Message)
+	}
+	return c.reserveAndPermit(node)
+}
+
+func (s *Scheduler) begin(pod cluster.PodID) *Cycle {
+	c := s.cycle
+	c.Pod, c.Class = pod, s.cluster.Pod(pod).Class
+	c.profile = s.profileOf(pod)
+	c.skipFilter, c.skipScore, c.rejectors, c.restrict = 0, 0, 0, 0
+	for _, n := range c.failed {
+		c.verdicts[n] = Fits
+	}
+	c.feasible, c.failed = c.feasible[:0], c.failed[:0]
+	if n := s.cluster.NodeIDs(); len(c.verdicts) < n {
+		c.verdicts = append(c.verdicts, make([]Verdict, n-len(c.verdicts))...)
+	}
+	c.absent = Status{Code: UnschedulableAndUnresolvable}
+	c.preFilter, c.post, c.permit = "", "", ""
+	c.attempt = Attempt{
+		Pod: pod, Number: s.queue.info(pod).Attempts, Node: cluster.None, Nominated: cluster.None,
+		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c,
+	}
+	return c
+}
+
+func (c *Cycle) fail(message string) *Attempt {
+	c.rejectors = 0
+	c.attempt.Outcome, c.attempt.Err = ErrorFound, message
+	c.s.nominate(c.Pod, cluster.None)
+	return &c.attempt
+}
+
+// runPreFilter asks every PreFilter plugin. UnschedulableAndUnresolvable ends it at
+// once; Unschedulable is kept, and the last one wins.
+func (c *Cycle) runPreFilter() Status {
+	var rejected Status
+	limited := false
+	for _, p := range c.profile.preFilter {
+		r := p.plugin.PreFilter(c)
+		switch {
+		case r.Skip:
+			c.skipFilter.add(p.index)
+			continue
+		case r.Status.Code == Error:
+			return Status{Error, fmt.Sprintf("running PreFilter plugin %q: %s", p.plugin.Name(), r.Status.Message)}
+		case r.Status.Rejects():
+			rejected = r.Status
+			c.rejectors.add(p.index)
+			if r.Status.Code == UnschedulableAndUnresolvable {
+				c.rejectors = 1 << p.index
+				c.absent, c.preFilter = rejected, rejected.Message
+				return rejected
+			}
+			continue
+		}
+		if r.Restrict {
+			c.restrict.add(p.index)
+			c.limit(r.Nodes, limited)
+			limited = true
+			if len(c.search) == 0 {
+				c.rejectors = c.restrict
+				st := Status{UnschedulableAndUnresolvable, c.nothingLeft()}
+				c.absent, c.preFilter = st, st.Message
+				return st
+			}
+		}
+	}
+	if rejected.Rejects() {
+		c.absent, c.preFilter = rejected, rejected.Message
+		return rejected
+	}
+	c.rejectors = c.restrict
+	if limited {
+		c.absent.Message = fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", c.names(c.restrict))
+	}
+	return Status{}
+}
+
+func (c *Cycle) limit(nodes []cluster.NodeID, further bool) {
+	if !further {
+		c.search = append(c.search[:0], nodes...)
+		return
+	}
+	kept := c.search[:0]
+	for _, n := range c.search {
+		for _, m := range nodes {
+			if n == m {
+				kept = append(kept, n)
+				break
+			}
+		}
+	}
+	c.search = kept
+}
+
+func (c *Cycle) nothingLeft() string {
+	names := c.names(c.restrict)
+	if len(names) == 1 {
+		return fmt.Sprintf("node(s) didn't satisfy plugin %v", names[0])
+	}
+	return fmt.Sprintf("node(s) didn't satisfy plugin(s) %v simultaneously", names)
+}
+
+// preempt asks the PostFilter plugins what can be done for a pod without a
+// feasible node.
+func (c *Cycle) preempt() *Attempt {
+	a := &c.attempt
+	a.Outcome, a.Evaluated = Rejected, len(c.failed)
+	var reasons []string
+	for _, p := range c.profile.postFilter {
+		r := p.plugin.PostFilter(c)
+		if r.SetNomination {
+			c.s.nominate(c.Pod, r.Nominated)
+		}
+		if r.Status.Code == Success {
+			a.Nominated, a.Victims = r.Nominated, r.Victims
+			a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
+			return a
+		}
+		reasons = append(reasons, r.Status.Message)
+		if r.Status.Code != Unschedulable {
+			break
+		}
+	}
+	c.post = joinReasons(reasons)
+	if len(c.profile.postFilter) == 0 {
+		c.s.nominate(c.Pod, cluster.None)
+	}
+	return a
+}
+
+// reserveAndPermit assumes the pod on the node and runs Reserve and Permit.
+func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
+	a := &c.attempt
+	a.Node, a.Feasible, a.Evaluated = node, len(c.feasible), len(c.feasible)+len(c.failed)
+	c.s.clearNomination(c.Pod)
+	c.s.cluster.Assume(c.Pod, node)
+	for _, p := range c.profile.reserve {
+		if st := p.plugin.Reserve(c.Pod, node); st.Code != Success {
+			return c.rollBack(p.index, st, fmt.Sprintf("running Reserve plugin %q: ", p.plugin.Name()))
+		}
+	}
+	for _, p := range c.profile.permit {
+		st, timeout := p.plugin.Permit(c.Pod, node)
+		switch st.Code {
+		case Success:
+		case Wait:
+			a.Outcome = Waiting
+			c.s.waiting.add(c.Pod, p.plugin.Name(), c.s.now.Add(timeout))
+		default:
+			c.s.waiting.remove(c.Pod)
+			return c.rollBack(p.index, st, fmt.Sprintf("running Permit plugin %q: ", p.plugin.Name()))
+		}
+	}
+	return a
+}
+
+func (c *Cycle) rollBack(plugin int, st Status, prefix string) *Attempt {
+	a := &c.attempt
+	c.s.unreserve(c.Pod, a.Node)
+	c.s.cluster.Forget(c.Pod)
+	a.Node = cluster.None
+	if !st.Rejects() {
+		return c.fail(prefix + st.Message)
+	}
+	a.Outcome, c.permit = Rejected, st.Message
+	c.rejectors = 1 << plugin
+	return a
+}

@@ -1,0 +1,62 @@
+package scheduler
+
+import "github.com/berth-sim/berth/sim/cluster"
+
+// Dependencies is a set of things that the answer of a plugin can change with.
+type Dependencies uint16
+
+// What an answer can depend on. The first five are parts of a node's own spec.
+const (
+	NodeAllocatable Dependencies = 1 << iota
+	NodeLabels
+	NodeTaints // and spec.unschedulable, which upstream treats alike
+	NodeImages
+	NodeName
+	NodePods   // the pods on the node
+	DomainPods // the pods on other nodes
+	Volumes
+	PodGroup
+	PodItself
+
+	nodeSpec = NodeAllocatable | NodeLabels | NodeTaints | NodeImages | NodeName
+)
+
+// EventKind is what happened to the cluster.
+type EventKind uint8
+
+// The kinds of events that can make a rejected pod schedulable.
+const (
+	NodeAdded    EventKind = iota
+	NodeUpdated            // Event.Changed says in what
+	PodPlaced              // a pod got a node
+	PodFreed               // a pod that had a node is gone
+	GroupChanged           // a pod group got a member
+)
+
+// Event is a change of the cluster as the queue sees it.
+type Event struct {
+	Kind    EventKind
+	Changed Dependencies     // for NodeUpdated
+	Node    cluster.NodeID   // the node that changed, or of the pod
+	Before  cluster.NodeSpec // for NodeUpdated: what the node was
+	Pod     cluster.PodID    // for PodPlaced and PodFreed: the pod, which may be gone
+	Class   *cluster.Class   // for PodPlaced and PodFreed: its class
+	Group   cluster.GroupID  // for GroupChanged
+}
+
+// concerns says whether an event can change an answer with these dependencies.
+func (d Dependencies) concerns(e *Event) bool {
+	switch e.Kind {
+	case NodeAdded:
+		return d&(nodeSpec|NodePods) != 0
+	case NodeUpdated:
+		return d&e.Changed != 0
+	case PodPlaced:
+		return d&DomainPods != 0
+	case PodFreed:
+		return d&(NodePods|DomainPods) != 0
+	case GroupChanged:
+		return d&PodGroup != 0
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package scheduler
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ReasonCount is how many nodes a plugin rejected for one reason. Nodes that
+// PreFilter left out, or all of them when it rejected the pod, count under its
+// plugin too.
+type ReasonCount struct {
+	Plugin string
+	Reason string
+	Nodes  int
+}
+
+// Reasons are why the pod got no node, sorted by plugin and reason. A node that one
+// plugin rejects for two reasons counts under both.
+func (a *Attempt) Reasons() []ReasonCount {
+	c := a.cycle
+	var out []ReasonCount
+	add := func(plugin, reason string, nodes int) {
+		for i := range out {
+			if out[i].Plugin == plugin && out[i].Reason == reason {
+				out[i].Nodes += nodes
+				return
+			}
+		}
+		out = append(out, ReasonCount{plugin, reason, nodes})
+	}
+	switch {
+	case a.Outcome == ErrorFound || a.Outcome == Scheduled || a.Outcome == Waiting:
+		return nil
+	case c.permit != "":
+		add(c.names(c.rejectors)[0], c.permit, 1)
+	case c.preFilter != "":
+		add(strings.Join(c.names(c.rejectors), ","), c.preFilter, c.Cluster.NumNodes())
+	default:
+		c.eachRejection(func(plugin, reason string, nodes int) { add(plugin, reason, nodes) })
+	}
+	slices.SortFunc(out, func(x, y ReasonCount) int {
+		return cmp.Or(strings.Compare(x.Plugin, y.Plugin), strings.Compare(x.Reason, y.Reason))
+	})
+	return out
+}
+
+func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
+	counts := map[Verdict]int{}
+	var seen []Verdict
+	for _, n := range c.failed {
+		v := c.verdicts[n]
+		if counts[v] == 0 {
+			seen = append(seen, v)
+		}
+		counts[v]++
+	}
+	for _, v := range seen {
+		plugin := c.profile.plugins[v.plugin()]
+		for _, reason := range plugin.(FilterPlugin).Reasons(c, v) {
+			f(plugin.Name(), reason, counts[v])
+		}
+	}
+	if rest := c.Cluster.NumNodes() - len(c.failed); rest > 0 && c.absent.Message != "" {
+		f(strings.Join(c.names(c.restrict), ","), c.absent.Message, rest)
+	}
+}
+
+// Message is what kube-scheduler writes into the pod's condition: the empty string
+// for a pod that got a node.
+//
+// Upstream: FitError.Error, pkg/scheduler/framework/types.go, v1.36.3.
+func (a *Attempt) Message() string {
+	c := a.cycle
+	switch {
+	case a.Outcome == ErrorFound:
+		return a.Err
+	case a.Outcome != Rejected:
+		return ""
+	case c.permit != "":
+		return NoNodes(1, []string{"1 " + c.permit}, "")
+	case c.preFilter != "":
+		return NoNodes(c.Cluster.NumNodes(), []string{c.preFilter}, c.post)
+	}
+	perReason := map[string]int{}
+	c.eachRejection(func(_, reason string, nodes int) { perReason[reason] += nodes })
+	return NoNodes(c.Cluster.NumNodes(), countReasons(perReason), c.post)
+}
+
+// NoNodes words a failure: "0/3 nodes are available: 2 Insufficient cpu, 1 Too many
+// pods. preemption: …". Parts are sorted as upstream sorts them, count in front.
+func NoNodes(nodes int, parts []string, post string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "0/%d nodes are available:", nodes)
+	if len(parts) != 0 {
+		slices.Sort(parts)
+		fmt.Fprintf(&b, " %s.", strings.Join(parts, ", "))
+	}
+	if post != "" {
+		b.WriteString(" " + post)
+	}
+	return b.String()
+}
+
+func countReasons(perReason map[string]int) []string {
+	parts := make([]string, 0, len(perReason))
+	for reason, n := range perReason {
+		parts = append(parts, fmt.Sprintf("%d %s", n, reason))
+	}
+	slices.Sort(parts)
+	return parts
+}
+
+func (c *Cycle) names(set pluginSet) []string {
+	var names []string
+	set.each(func(i int) { names = append(names, c.profile.plugins[i].Name()) })
+	slices.Sort(names)
+	return names
+}
+
+func joinReasons(reasons []string) string { return strings.Join(reasons, ", ") }

@@ -1,0 +1,111 @@
+package scheduler
+
+import (
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// Add queues a pending pod that has just come.
+func (s *Scheduler) Add(pod cluster.PodID, now clock.Time) {
+	s.now = now
+	s.queue.add(pod)
+	if g := s.cluster.Pod(pod).Group; g != cluster.NoGroup {
+		s.queue.observe(Event{Kind: GroupChanged, Node: cluster.None, Group: g}, pod)
+	}
+}
+
+// Remove forgets a pod that is about to be removed from the cluster.
+func (s *Scheduler) Remove(pod cluster.PodID) {
+	s.waiting.remove(pod)
+	s.clearNomination(pod)
+	s.queue.remove(pod)
+}
+
+// Observe tells the scheduler of a change of the cluster, after it happened.
+func (s *Scheduler) Observe(e Event, now clock.Time) {
+	s.now = now
+	s.queue.observe(e, cluster.NoPod)
+}
+
+// Next takes the pod that is to be scheduled now; false when there is none.
+func (s *Scheduler) Next(now clock.Time) (cluster.PodID, bool) {
+	s.now = now
+	return s.queue.next()
+}
+
+// HasNext says whether Next would return a pod.
+func (s *Scheduler) HasNext() bool { return s.queue.active.Len() > 0 || s.queue.backoff.Len() > 0 }
+
+// Settle ends the cycle of an attempt: a pod without a node is queued again.
+func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
+	s.now = now
+	switch a.Outcome {
+	case Scheduled:
+		s.queue.done(a.Pod)
+	case Waiting:
+	default:
+		s.queue.park(a.Pod, a.cycle.rejectors)
+	}
+}
+
+// Bind runs PreBind, Bind and PostBind for an assumed pod. On success the pod is
+// bound; else it is rolled back and queued again, and the message says why.
+func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
+	s.now = now
+	p, node := s.profileOf(pod), s.cluster.Pod(pod).Node
+	for _, pb := range p.preBind {
+		if st := pb.plugin.PreBind(pod, node); st.Code != Success {
+			s.giveUp(pod, pb.plugin.Name())
+			return false, st.Message
+		}
+	}
+	for _, b := range p.bind {
+		st := b.plugin.Bind(pod, node)
+		if st.Code == Skip {
+			continue
+		}
+		if st.Code != Success {
+			s.giveUp(pod, "")
+			return false, st.Message
+		}
+		break
+	}
+	s.cluster.Bind(pod, now)
+	for _, pb := range p.postBind {
+		pb.plugin.PostBind(pod, node)
+	}
+	bound := s.cluster.Pod(pod)
+	s.queue.observe(Event{Kind: PodPlaced, Node: node, Pod: pod, Class: bound.Class, Group: bound.Group}, pod)
+	return true, ""
+}
+
+// Flush moves pods whose backoff or longest stay in the pool is over.
+func (s *Scheduler) Flush(now clock.Time) {
+	s.now = now
+	s.queue.flush()
+}
+
+// NextFlush is when Flush is due at the earliest; Forever when it is not.
+func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
+
+// Settled says whether further attempts would end as the last ones did, as long as
+// nothing happens in the cluster.
+func (s *Scheduler) Settled() bool { return s.queue.settled() && len(s.waiting.pods) == 0 }
+
+// Depth is how many pods wait in each part of the queue.
+type Depth struct{ Active, Backoff, Unschedulable, Gated, Waiting int }
+
+// Depth counts the pods that wait.
+func (s *Scheduler) Depth() Depth {
+	q := s.queue
+	return Depth{
+		Active:        q.active.Len(),
+		Backoff:       q.backoff.Len() + q.errorBackoff.Len(),
+		Unschedulable: len(q.pool) - q.gated,
+		Gated:         q.gated,
+		Waiting:       len(s.waiting.pods),
+	}
+}
+
+// Gate is why a pod is kept from the active queue, empty when it is not.
+func (s *Scheduler) Gate(pod cluster.PodID) string { return s.queue.info(pod).gateMessage }

@@ -1,0 +1,140 @@
+package scheduler
+
+import (
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const (
+	minFeasibleNodes   = 100 // fewer are never sought where there are as many
+	minPercentage      = 5
+	adaptivePercentage = 50
+	nodesPerPercent    = 125
+)
+
+// findFeasible fills c.feasible: the nominated node alone where it passes, else as
+// many nodes as are wanted, searched from where the previous search stopped.
+//
+// Upstream: findNodesThatFitPod, pkg/scheduler/schedule_one.go, v1.36.3.
+func (s *Scheduler) findFeasible(c *Cycle) {
+	if node := s.queue.info(c.Pod).nominated; node != cluster.None && s.cluster.Node(node).Alive {
+		if c.check(node) {
+			c.feasible = append(c.feasible, node)
+			return
+		}
+	}
+	nodes := s.cluster.Order()
+	if c.restrict != 0 {
+		nodes = c.search
+	}
+	s.scan(c, nodes)
+	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed)) % s.cluster.NumNodes()
+}
+
+// scan visits nodes until one more than wanted is feasible; that one is dropped, as
+// a single worker upstream does.
+func (s *Scheduler) scan(c *Cycle, nodes []cluster.NodeID) {
+	wanted := s.wanted(c.profile, len(nodes))
+	start := s.startIndex % max(len(nodes), 1)
+	for _, part := range [2][]cluster.NodeID{nodes[start:], nodes[:start]} {
+		for _, node := range part {
+			if !c.check(node) {
+				continue
+			}
+			if len(c.feasible) == wanted {
+				return
+			}
+			c.feasible = append(c.feasible, node)
+		}
+	}
+}
+
+// check runs the filters on one node and notes a rejection.
+func (c *Cycle) check(node cluster.NodeID) bool {
+	v := c.s.filterWithNominated(c, node)
+	if v == Fits {
+		return true
+	}
+	if c.verdicts[node] == Fits {
+		c.failed = append(c.failed, node)
+	}
+	c.verdicts[node] = v
+	c.rejectors.add(v.plugin())
+	return false
+}
+
+// wanted is how many feasible nodes are sought among n.
+//
+// Upstream: numFeasibleNodesToFind, pkg/scheduler/schedule_one.go, v1.36.3.
+func (s *Scheduler) wanted(p *profile, n int) int {
+	if len(p.score) == 0 {
+		return 1
+	}
+	if n < minFeasibleNodes {
+		return n
+	}
+	percentage := p.percentage
+	if percentage == 0 {
+		percentage = max(adaptivePercentage-n/nodesPerPercent, minPercentage)
+	}
+	return max(n*percentage/100, minFeasibleNodes)
+}
+
+// filterWithNominated runs the filters with the pods of at least equal priority
+// that are nominated to the node counted as running there, and, if it passes, once
+// more without them.
+//
+// Upstream: RunFilterPluginsWithNominatedPods, framework/runtime/framework.go, v1.36.3.
+func (s *Scheduler) filterWithNominated(c *Cycle, node cluster.NodeID) Verdict {
+	if len(s.nominee.of) != 0 {
+		if v := s.filterBehindNominated(c, node); v != Fits {
+			return v
+		}
+	}
+	return c.filter(node)
+}
+
+func (s *Scheduler) filterBehindNominated(c *Cycle, node cluster.NodeID) Verdict {
+	mark := s.cluster.Mark()
+	added := false
+	for _, pod := range s.nominee.of[node] {
+		if pod != c.Pod && s.cluster.Pod(pod).Class.Priority >= c.Class.Priority {
+			s.cluster.TryPlace(pod, node)
+			added = true
+		}
+	}
+	if !added {
+		return Fits
+	}
+	v := c.filter(node)
+	s.cluster.Rollback(mark)
+	return v
+}
+
+// filter asks the filter plugins in order; the first that rejects ends it.
+func (c *Cycle) filter(node cluster.NodeID) Verdict {
+	for i := range c.profile.filter {
+		f := &c.profile.filter[i]
+		if c.skipFilter.has(f.index) {
+			continue
+		}
+		if v := f.plugin.Filter(c, node); v != Fits {
+			return v.by(f.index)
+		}
+	}
+	return Fits
+}
+
+// Failed are the nodes that were visited and rejected, in the order visited.
+func (c *Cycle) Failed() []cluster.NodeID { return c.failed }
+
+// CodeOf is how a node was rejected; for a node that was not visited, how it is
+// treated.
+func (c *Cycle) CodeOf(node cluster.NodeID) Code {
+	if v := c.verdicts[node]; v != Fits {
+		return v.Code()
+	}
+	return c.absent.Code
+}
+
+// NumVisited is how many nodes have a verdict of their own.
+func (c *Cycle) NumVisited() int { return len(c.failed) }

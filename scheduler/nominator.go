@@ -1,0 +1,59 @@
+package scheduler
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// nominator knows which pending pods expect to get a node that preemption frees.
+//
+// Upstream: pkg/scheduler/backend/queue/nominator.go, v1.36.3.
+type nominator struct {
+	of map[cluster.NodeID][]cluster.PodID // in order of nomination
+}
+
+func (s *Scheduler) nominate(pod cluster.PodID, node cluster.NodeID) {
+	s.clearNomination(pod)
+	if node == cluster.None {
+		return
+	}
+	s.queue.info(pod).nominated = node
+	s.nominee.of[node] = append(s.nominee.of[node], pod)
+}
+
+func (s *Scheduler) clearNomination(pod cluster.PodID) {
+	info := s.queue.info(pod)
+	if info.nominated == cluster.None {
+		return
+	}
+	list := s.nominee.of[info.nominated]
+	list = slices.DeleteFunc(list, func(p cluster.PodID) bool { return p == pod })
+	if len(list) == 0 {
+		delete(s.nominee.of, info.nominated)
+	} else {
+		s.nominee.of[info.nominated] = list
+	}
+	info.nominated = cluster.None
+}
+
+// clearLower takes the nominations of pods of lower priority off a node that a pod
+// has preempted on.
+func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.PodID {
+	var cleared []cluster.PodID
+	for _, pod := range s.nominee.of[node] {
+		if s.cluster.Pod(pod).Class.Priority < priority {
+			cleared = append(cleared, pod)
+		}
+	}
+	for _, pod := range cleared {
+		s.clearNomination(pod)
+	}
+	return cleared
+}
+
+// Nominated is the node that a pending pod is nominated to, or None.
+func (s *Scheduler) Nominated(pod cluster.PodID) cluster.NodeID { return s.queue.info(pod).nominated }
+
+// Nominate sets the node that a pod hopes for, as status.nominatedNodeName does.
+func (s *Scheduler) Nominate(pod cluster.PodID, node cluster.NodeID) { s.nominate(pod, node) }

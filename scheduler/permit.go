@@ -1,0 +1,149 @@
+package scheduler
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// waitingPods are the pods that wait in Permit, in the order in which they came.
+type waitingPods struct {
+	pods     []waitingPod
+	allowed  []cluster.PodID
+	rejected []rejection
+}
+
+type waitingPod struct {
+	pod     cluster.PodID
+	plugins []string // that make it wait
+	until   clock.Time
+}
+
+type rejection struct {
+	pod     cluster.PodID
+	plugin  string
+	message string
+}
+
+func (w *waitingPods) find(pod cluster.PodID) int {
+	return slices.IndexFunc(w.pods, func(p waitingPod) bool { return p.pod == pod })
+}
+
+func (w *waitingPods) add(pod cluster.PodID, plugin string, until clock.Time) {
+	if i := w.find(pod); i >= 0 {
+		w.pods[i].plugins = append(w.pods[i].plugins, plugin)
+		w.pods[i].until = min(w.pods[i].until, until)
+		return
+	}
+	w.pods = append(w.pods, waitingPod{pod, []string{plugin}, until})
+}
+
+func (w *waitingPods) remove(pod cluster.PodID) {
+	if i := w.find(pod); i >= 0 {
+		w.pods = slices.Delete(w.pods, i, i+1)
+	}
+}
+
+func (w *waitingPods) allow(pod cluster.PodID, plugin string) {
+	i := w.find(pod)
+	if i < 0 {
+		return
+	}
+	p := &w.pods[i]
+	p.plugins = slices.DeleteFunc(p.plugins, func(name string) bool { return name == plugin })
+	if len(p.plugins) == 0 {
+		w.remove(pod)
+		w.allowed = append(w.allowed, pod)
+	}
+}
+
+func (w *waitingPods) reject(pod cluster.PodID, plugin, message string) {
+	if w.find(pod) >= 0 {
+		w.remove(pod)
+		w.rejected = append(w.rejected, rejection{pod, plugin, message})
+	}
+}
+
+// WaitDeadline is when a pod in Permit is rejected for waiting too long; false when
+// it does not wait.
+func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
+	if i := s.waiting.find(pod); i >= 0 {
+		return s.waiting.pods[i].until, true
+	}
+	return 0, false
+}
+
+// Expire rejects a pod whose wait in Permit has lasted too long.
+func (s *Scheduler) Expire(pod cluster.PodID, now clock.Time) {
+	s.now = now
+	if i := s.waiting.find(pod); i >= 0 && s.waiting.pods[i].until <= now {
+		s.waiting.reject(pod, s.waiting.pods[i].plugins[0], "rejected due to timeout after waiting at plugin "+s.waiting.pods[i].plugins[0])
+	}
+}
+
+// TakeAllowed returns the pods that need not wait in Permit any more: the caller
+// binds them.
+func (s *Scheduler) TakeAllowed() []cluster.PodID {
+	out := slices.Clone(s.waiting.allowed)
+	s.waiting.allowed = s.waiting.allowed[:0]
+	for _, pod := range out {
+		s.queue.done(pod)
+	}
+	return out
+}
+
+// RolledBack is a pod that lost the node it was assumed on.
+type RolledBack struct {
+	Pod     cluster.PodID
+	Node    cluster.NodeID
+	Plugin  string // who rejected it
+	Message string
+}
+
+// TakeRejected rolls back every pod that was rejected while it waited, those that a
+// rollback rejects in turn included, and queues them again.
+func (s *Scheduler) TakeRejected() []RolledBack {
+	var out []RolledBack
+	for len(s.waiting.rejected) > 0 {
+		r := s.waiting.rejected[0]
+		s.waiting.rejected = s.waiting.rejected[1:]
+		node := s.cluster.Pod(r.pod).Node
+		s.giveUp(r.pod, r.plugin)
+		out = append(out, RolledBack{r.pod, node, r.plugin, r.message})
+	}
+	s.waiting.rejected = s.waiting.rejected[:0:0]
+	return out
+}
+
+// Revoke takes an assumed pod off its node before it is bound, because the node is
+// gone or the room is needed for a pod of higher priority. The pod is queued again.
+func (s *Scheduler) Revoke(pod cluster.PodID, now clock.Time) {
+	s.now = now
+	s.waiting.remove(pod)
+	s.giveUp(pod, "")
+}
+
+// giveUp unreserves an assumed pod, tells the others, and queues the pod again on
+// account of the plugin that rejected it, or of an error where there is none.
+func (s *Scheduler) giveUp(pod cluster.PodID, plugin string) {
+	p := s.cluster.Pod(pod)
+	freed := Event{Kind: PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+	s.unreserve(pod, p.Node)
+	s.cluster.Forget(pod)
+	rejectors := pluginSet(0)
+	for i, pl := range s.profileOf(pod).plugins {
+		if pl.Name() == plugin {
+			rejectors.add(i)
+		}
+	}
+	s.queue.park(pod, rejectors)
+	s.queue.observe(freed, pod)
+}
+
+func (s *Scheduler) unreserve(pod cluster.PodID, node cluster.NodeID) {
+	reserve := s.profileOf(pod).reserve
+	for i := len(reserve) - 1; i >= 0; i-- {
+		reserve[i].plugin.Unreserve(pod, node)
+	}
+}

@@ -1,0 +1,160 @@
+// Package scheduler is the kube-scheduler of a simulated cluster: the extension
+// points of the scheduling framework, the scheduling cycle, the queue, nominated
+// pods, and waiting in Permit. It decides; it does not know of arrivals, latencies
+// or records, which belong to the world that drives it.
+//
+// It follows kube-scheduler v1.36.3 (k8s.io/kubernetes/pkg/scheduler) with one
+// worker.
+package scheduler
+
+import (
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// MaxNodeScore is the highest score of a plugin after normalisation, before its
+// weight. The lowest is 0.
+const MaxNodeScore = 100
+
+// Plugin is one rule of the scheduler. It keeps configuration only; what it works
+// out for one pod goes into a Slot of the cycle. It takes part in the extension
+// points whose interfaces it implements.
+type Plugin interface {
+	// Name is the name in configuration files.
+	Name() string
+	// DependsOn declares everything that the plugin's answers can change with. It
+	// tells the queue which events can help a pod that the plugin rejected, and an
+	// index which cached answers a change makes stale.
+	DependsOn() Dependencies
+}
+
+// PreEnqueuePlugin keeps pods out of the active queue.
+type PreEnqueuePlugin interface {
+	Plugin
+	// PreEnqueue returns why the pod must stay gated, or the empty string.
+	PreEnqueue(pod cluster.PodID) string
+}
+
+// QueueSortPlugin orders the active queue. A profile has exactly one.
+type QueueSortPlugin interface {
+	Plugin
+	Less(a, b *QueuedPod) bool
+}
+
+// PreFilterPlugin prepares the filtering of one pod.
+type PreFilterPlugin interface {
+	Plugin
+	PreFilter(c *Cycle) PreFilterResult
+}
+
+// PreFilterResult is the answer of PreFilter; the zero value lets all nodes through.
+type PreFilterResult struct {
+	// Skip leaves out the plugin's Filter for this pod.
+	Skip bool
+	// Restrict limits the search to Nodes, which may be empty.
+	Restrict bool
+	Nodes    []cluster.NodeID
+	// Status rejects the pod when it is not Success.
+	Status Status
+}
+
+// FilterPlugin decides whether a pod can run on a node.
+type FilterPlugin interface {
+	Plugin
+	// Filter returns Fits, or a rejection with a detail of the plugin's own.
+	Filter(c *Cycle, node cluster.NodeID) Verdict
+	// Reasons are the texts of a rejection. They are asked for only when somebody
+	// reads them.
+	Reasons(c *Cycle, v Verdict) []string
+}
+
+// PostFilterPlugin acts when no node is feasible.
+type PostFilterPlugin interface {
+	Plugin
+	PostFilter(c *Cycle) PostFilterResult
+}
+
+// PostFilterResult is the answer of PostFilter.
+type PostFilterResult struct {
+	Status Status
+	// SetNomination replaces the pod's nominated node by Nominated; else it stays.
+	SetNomination bool
+	Nominated     cluster.NodeID
+	Victims       []cluster.PodID
+}
+
+// PreScorePlugin prepares the scoring of one pod.
+type PreScorePlugin interface {
+	Plugin
+	// PreScore returns Success, Skip (which leaves out the plugin's Score) or Error.
+	PreScore(c *Cycle) Status
+}
+
+// ScorePlugin ranks a feasible node.
+type ScorePlugin interface {
+	Plugin
+	Score(c *Cycle, node cluster.NodeID) int64
+}
+
+// NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore.
+type NormalizeScorePlugin interface {
+	ScorePlugin
+	NormalizeScore(c *Cycle, scores []int64)
+}
+
+// ReservePlugin keeps state of its own for pods that have a node.
+type ReservePlugin interface {
+	Plugin
+	// Reserve is called when the pod has been assumed.
+	Reserve(pod cluster.PodID, node cluster.NodeID) Status
+	// Unreserve is called when an assumed pod loses its node before it is bound. It
+	// must bear being called when Reserve was not.
+	Unreserve(pod cluster.PodID, node cluster.NodeID)
+}
+
+// PermitPlugin lets a pod bind, rejects it, or makes it wait.
+type PermitPlugin interface {
+	Plugin
+	// Permit returns Success, Wait with the longest wait, or a rejection.
+	Permit(pod cluster.PodID, node cluster.NodeID) (Status, clock.Time)
+}
+
+// PreBindPlugin does what must be done before a pod is bound.
+type PreBindPlugin interface {
+	Plugin
+	PreBind(pod cluster.PodID, node cluster.NodeID) Status
+}
+
+// BindPlugin binds the pod, or leaves it to the next bind plugin with Skip.
+type BindPlugin interface {
+	Plugin
+	Bind(pod cluster.PodID, node cluster.NodeID) Status
+}
+
+// PostBindPlugin is told of every pod that has been bound.
+type PostBindPlugin interface {
+	Plugin
+	PostBind(pod cluster.PodID, node cluster.NodeID)
+}
+
+// RetryPlugin refines DependsOn: whether one event may make a pod schedulable that
+// the plugin rejected. It is asked only about events that DependsOn covers.
+//
+// Upstream: QueueingHintFn.
+type RetryPlugin interface {
+	Plugin
+	WorthRetrying(pod cluster.PodID, e Event) bool
+}
+
+// Slot is a typed place in the cycle where a plugin keeps what it worked out for
+// the pod at hand.
+type Slot[T any] struct{ index int }
+
+// NewSlot reserves a place in every cycle of the scheduler.
+func NewSlot[T any](h *Handle) Slot[T] {
+	h.s.cycle.slots = append(h.s.cycle.slots, new(T))
+	return Slot[T]{len(h.s.cycle.slots) - 1}
+}
+
+// In is the content of the slot. It is not cleared between pods.
+func (s Slot[T]) In(c *Cycle) *T { return c.slots[s.index].(*T) }

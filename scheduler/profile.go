@@ -1,0 +1,186 @@
+package scheduler
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Point is an extension point of the framework.
+type Point int
+
+// The extension points, in the order in which a pod meets them.
+const (
+	PreEnqueue Point = iota
+	QueueSort
+	PreFilter
+	Filter
+	PostFilter
+	PreScore
+	Score
+	Reserve
+	Permit
+	PreBind
+	Bind
+	PostBind
+	NumPoints
+)
+
+var pointNames = [...]string{"preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind", "bind", "postBind"}
+
+// String is the name of the point in a KubeSchedulerConfiguration.
+func (p Point) String() string { return pointNames[p] }
+
+// PluginRef names a plugin at an extension point; Weight is for Score only.
+type PluginRef struct {
+	Name   string
+	Weight int64
+}
+
+// ProfileConfig is one profile, all merging and defaulting done.
+type ProfileConfig struct {
+	SchedulerName string
+	// Percentage is percentageOfNodesToScore: 0 is adaptive.
+	Percentage int
+	Points     [NumPoints][]PluginRef
+	// Args are the arguments of the plugins that have some, by name.
+	Args map[string]any
+}
+
+// Factory makes a plugin. Its arguments are what the registry's user put into
+// ProfileConfig.Args, nil where there are none.
+type Factory func(h *Handle, args any) (Plugin, error)
+
+// Registry are the plugins that a profile can name.
+type Registry map[string]Factory
+
+// profile is a ProfileConfig with its plugins made and sorted to their points.
+type profile struct {
+	name       string
+	percentage int
+	plugins    []Plugin
+	retry      []RetryPlugin // by plugin, nil where it has none
+	depends    []Dependencies
+
+	preEnqueue []indexed[PreEnqueuePlugin]
+	queueSort  QueueSortPlugin
+	preFilter  []indexed[PreFilterPlugin]
+	filter     []indexed[FilterPlugin]
+	postFilter []indexed[PostFilterPlugin]
+	preScore   []indexed[PreScorePlugin]
+	score      []weighted
+	reserve    []indexed[ReservePlugin]
+	permit     []indexed[PermitPlugin]
+	preBind    []indexed[PreBindPlugin]
+	bind       []indexed[BindPlugin]
+	postBind   []indexed[PostBindPlugin]
+}
+
+// indexed is a plugin and its place in profile.plugins.
+type indexed[P Plugin] struct {
+	index  int
+	plugin P
+}
+
+type weighted struct {
+	indexed[ScorePlugin]
+	normalize NormalizeScorePlugin // nil where the plugin has none
+	weight    int64
+}
+
+// pluginSet is a set of plugins of one profile, by index.
+type pluginSet uint64
+
+func (s pluginSet) has(i int) bool { return s&(1<<i) != 0 }
+func (s *pluginSet) add(i int)     { *s |= 1 << i }
+
+// each calls f for every member, in order.
+func (s pluginSet) each(f func(i int)) {
+	for ; s != 0; s &= s - 1 {
+		f(bits.TrailingZeros64(uint64(s)))
+	}
+}
+
+func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, error) {
+	p := &profile{name: cfg.SchedulerName, percentage: cfg.Percentage}
+	index := map[string]int{}
+	for point, refs := range cfg.Points {
+		for _, ref := range refs {
+			i, made := index[ref.Name]
+			if !made {
+				factory, known := registry[ref.Name]
+				if !known {
+					return nil, fmt.Errorf("profile %q: there is no plugin %q", cfg.SchedulerName, ref.Name)
+				}
+				plugin, err := factory(h, cfg.Args[ref.Name])
+				if err != nil {
+					return nil, fmt.Errorf("profile %q: plugin %s: %w", cfg.SchedulerName, ref.Name, err)
+				}
+				i = p.adopt(plugin)
+				index[ref.Name] = i
+			}
+			if !p.enable(Point(point), i, ref.Weight) {
+				return nil, fmt.Errorf("profile %q: plugin %q does not extend %s", cfg.SchedulerName, ref.Name, Point(point))
+			}
+		}
+	}
+	switch {
+	case len(p.plugins) > maxPlugins:
+		return nil, fmt.Errorf("profile %q has %d plugins, at most %d can be", cfg.SchedulerName, len(p.plugins), maxPlugins)
+	case len(cfg.Points[QueueSort]) != 1:
+		return nil, fmt.Errorf("profile %q needs exactly one queueSort plugin, has %d", cfg.SchedulerName, len(cfg.Points[QueueSort]))
+	case len(p.bind) == 0:
+		return nil, fmt.Errorf("profile %q needs a bind plugin", cfg.SchedulerName)
+	}
+	return p, nil
+}
+
+func (p *profile) adopt(plugin Plugin) int {
+	retry, _ := plugin.(RetryPlugin)
+	p.plugins = append(p.plugins, plugin)
+	p.retry = append(p.retry, retry)
+	p.depends = append(p.depends, plugin.DependsOn())
+	return len(p.plugins) - 1
+}
+
+// enable puts a plugin at a point; false where it does not implement it.
+func (p *profile) enable(point Point, i int, weight int64) bool {
+	plugin := p.plugins[i]
+	switch point {
+	case PreEnqueue:
+		return at(&p.preEnqueue, i, plugin)
+	case QueueSort:
+		sort, ok := plugin.(QueueSortPlugin)
+		p.queueSort = sort
+		return ok
+	case PreFilter:
+		return at(&p.preFilter, i, plugin)
+	case Filter:
+		return at(&p.filter, i, plugin)
+	case PostFilter:
+		return at(&p.postFilter, i, plugin)
+	case PreScore:
+		return at(&p.preScore, i, plugin)
+	case Score:
+		score, ok := plugin.(ScorePlugin)
+		normalize, _ := plugin.(NormalizeScorePlugin)
+		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, normalize, weight})
+		return ok
+	case Reserve:
+		return at(&p.reserve, i, plugin)
+	case Permit:
+		return at(&p.permit, i, plugin)
+	case PreBind:
+		return at(&p.preBind, i, plugin)
+	case Bind:
+		return at(&p.bind, i, plugin)
+	case PostBind:
+		return at(&p.postBind, i, plugin)
+	}
+	return false
+}
+
+func at[P Plugin](list *[]indexed[P], i int, plugin Plugin) bool {
+	p, ok := plugin.(P)
+	*list = append(*list, indexed[P]{i, p})
+	return ok
+}

@@ -1,0 +1,342 @@
+package scheduler
+
+import (
+	"container/heap"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const (
+	// backoffWindow is the grain of backoff: expiries are cut to it, and pods of one
+	// window leave the backoff queue together, by priority.
+	backoffWindow = clock.Second
+	// maxInPool is how long a pod stays in the unschedulable pool without an event,
+	// checked every poolCheck.
+	maxInPool = 5 * clock.Minute
+	poolCheck = 30 * clock.Second
+)
+
+// place is where a pod is.
+//
+//	                   ┌───────── gate ─────────┐
+//	Add ──▶ active ──▶ in flight ──▶ (node)     ▼
+//	          ▲            │ failed          unschedulable pool
+//	          │            ├──────────────────▶ │  ▲
+//	          │            │ failed, but an     │  │ gated
+//	          │            ▼ event helps        │ event, or 5 minutes
+//	          └──────── backoff ◀───────────────┘
+type place uint8
+
+const (
+	nowhere place = iota
+	inActive
+	inBackoff
+	inErrorBackoff
+	inPool
+	inFlight
+)
+
+// QueuedPod is a pod as the queue sees it.
+type QueuedPod struct {
+	Pod       cluster.PodID
+	Priority  int32
+	Timestamp clock.Time // when it was last added to the queue
+	Attempts  int        // scheduling cycles begun
+
+	seq           uint64 // breaks ties of Timestamp: order of being added
+	place         place
+	index         int // in its heap or in the pool
+	unschedulable int // failed attempts
+	errors        int // consecutive errors
+	expiry        clock.Time
+	hasExpiry     bool
+	rejectors     pluginSet
+	gate          int // the plugin that gates the pod, or -1
+	gateMessage   string
+	nominated     cluster.NodeID
+	eventsFrom    uint64 // in flight: the first event to replay
+	changesSeen   uint64 // in flight and after: changes of the cluster before its last attempt
+}
+
+// queue holds the pending pods.
+//
+// Upstream: pkg/scheduler/backend/queue, v1.36.3, with the feature gates
+// SchedulerQueueingHints and SchedulerPopFromBackoffQ on.
+type queue struct {
+	s            *Scheduler
+	sort         QueueSortPlugin
+	infos        []QueuedPod // by pod
+	active       podHeap
+	backoff      podHeap
+	errorBackoff podHeap
+	pool         []cluster.PodID
+	poolSince    clock.Time // not later than the earliest Timestamp in the pool
+	seq          uint64
+	initial, max clock.Time
+
+	events     []Event // replayed to pods in flight
+	eventsBase uint64  // number of events[0]
+	flying     []cluster.PodID
+	changes    uint64
+	gated      int
+}
+
+func newQueue(s *Scheduler, sort QueueSortPlugin, initial, max clock.Time) *queue {
+	q := &queue{s: s, sort: sort, initial: initial, max: max, poolSince: clock.Forever}
+	q.active = podHeap{q: q, less: q.before}
+	q.backoff = podHeap{q: q, less: q.backoffBefore}
+	q.errorBackoff = podHeap{q: q, less: q.backoffBefore}
+	return q
+}
+
+func (q *queue) info(pod cluster.PodID) *QueuedPod {
+	for int(pod) >= len(q.infos) {
+		q.infos = append(q.infos, QueuedPod{Pod: cluster.PodID(len(q.infos)), gate: -1, nominated: cluster.None})
+	}
+	return &q.infos[pod]
+}
+
+func (q *queue) before(a, b *QueuedPod) bool {
+	switch {
+	case q.sort.Less(a, b):
+		return true
+	case q.sort.Less(b, a):
+		return false
+	}
+	return a.seq < b.seq
+}
+
+func (q *queue) backoffBefore(a, b *QueuedPod) bool {
+	if a.expiry != b.expiry {
+		return a.expiry < b.expiry
+	}
+	return q.before(a, b)
+}
+
+// add takes in a pod that has just arrived.
+func (q *queue) add(pod cluster.PodID) {
+	info := q.info(pod)
+	*info = QueuedPod{
+		Pod: pod, Priority: q.s.cluster.Pod(pod).Class.Priority, Timestamp: q.s.now,
+		seq: q.nextSeq(), gate: -1, nominated: cluster.None,
+	}
+	q.toActive(info, true)
+}
+
+func (q *queue) nextSeq() uint64 { q.seq++; return q.seq }
+
+// next takes the pod to schedule now: the first of the active queue, or, when it is
+// empty, the first in backoff.
+func (q *queue) next() (cluster.PodID, bool) {
+	from := &q.active
+	if from.Len() == 0 {
+		from = &q.backoff
+	}
+	if from.Len() == 0 {
+		return cluster.NoPod, false
+	}
+	pod := heap.Pop(from).(cluster.PodID)
+	info := q.info(pod)
+	info.place, info.hasExpiry = inFlight, false
+	info.Attempts++
+	info.eventsFrom = q.eventsBase + uint64(len(q.events))
+	info.changesSeen = q.changes
+	q.flying = append(q.flying, pod)
+	return pod, true
+}
+
+// done ends the flight of a pod.
+func (q *queue) done(pod cluster.PodID) {
+	info := q.info(pod)
+	if info.place != inFlight {
+		return
+	}
+	info.place = nowhere
+	oldest := q.eventsBase + uint64(len(q.events))
+	kept := q.flying[:0]
+	for _, p := range q.flying {
+		if p != pod {
+			kept = append(kept, p)
+			oldest = min(oldest, q.info(p).eventsFrom)
+		}
+	}
+	q.flying = kept
+	if drop := oldest - q.eventsBase; drop > 0 {
+		q.events = append(q.events[:0], q.events[drop:]...)
+		q.eventsBase = oldest
+	}
+}
+
+// park takes back a pod in flight that got no node. Without rejectors it came back
+// because of an error, and is tried again after its backoff.
+func (q *queue) park(pod cluster.PodID, rejectors pluginSet) {
+	info := q.info(pod)
+	info.rejectors = rejectors
+	if rejectors == 0 {
+		info.errors++
+	} else {
+		info.unschedulable++
+		info.errors = 0
+	}
+	info.Timestamp, info.seq, info.hasExpiry = q.s.now, q.nextSeq(), false
+	worth := rejectors == 0
+	for i := info.eventsFrom - q.eventsBase; i < uint64(len(q.events)) && !worth; i++ {
+		worth = q.worthRetrying(info, &q.events[i])
+	}
+	q.done(pod)
+	if worth {
+		q.requeue(info)
+	} else {
+		q.toPool(info)
+	}
+}
+
+// requeue moves a pod that is worth another attempt to backoff while it must wait,
+// else to the active queue.
+func (q *queue) requeue(info *QueuedPod) {
+	if q.backingOff(info) {
+		if q.gates(info) {
+			q.toPool(info)
+			return
+		}
+		q.leave(info)
+		if info.rejectors == 0 {
+			info.place = inErrorBackoff
+			heap.Push(&q.errorBackoff, info.Pod)
+		} else {
+			info.place = inBackoff
+			heap.Push(&q.backoff, info.Pod)
+		}
+		return
+	}
+	q.toActive(info, true)
+}
+
+func (q *queue) toActive(info *QueuedPod, askGates bool) {
+	if askGates && q.gates(info) {
+		q.toPool(info)
+		return
+	}
+	q.leave(info)
+	info.place = inActive
+	heap.Push(&q.active, info.Pod)
+}
+
+func (q *queue) toPool(info *QueuedPod) {
+	if info.place == inPool {
+		return
+	}
+	q.leave(info)
+	info.place, info.index = inPool, len(q.pool)
+	q.pool = append(q.pool, info.Pod)
+	q.poolSince = min(q.poolSince, info.Timestamp)
+}
+
+// leave takes the pod out of wherever it waits.
+func (q *queue) leave(info *QueuedPod) {
+	switch info.place {
+	case inActive:
+		heap.Remove(&q.active, info.index)
+	case inBackoff:
+		heap.Remove(&q.backoff, info.index)
+	case inErrorBackoff:
+		heap.Remove(&q.errorBackoff, info.index)
+	case inPool:
+		last := q.pool[len(q.pool)-1]
+		q.pool[info.index] = last
+		q.infos[last].index = info.index
+		q.pool = q.pool[:len(q.pool)-1]
+	}
+	info.place = nowhere
+}
+
+// gates runs PreEnqueue, the plugin that gated the pod last first, and notes who
+// gates it now.
+func (q *queue) gates(info *QueuedPod) bool {
+	was := info.gate >= 0
+	info.gate, info.gateMessage = q.findGate(info)
+	is := info.gate >= 0
+	if is {
+		info.rejectors.add(info.gate)
+	}
+	if is != was {
+		if is {
+			q.gated++
+		} else {
+			q.gated--
+		}
+	}
+	return is
+}
+
+func (q *queue) findGate(info *QueuedPod) (int, string) {
+	p := q.s.profileOf(info.Pod)
+	if p == nil {
+		return -1, ""
+	}
+	for _, pe := range p.preEnqueue {
+		if message := pe.plugin.PreEnqueue(info.Pod); message != "" {
+			return pe.index, message
+		}
+	}
+	return -1, ""
+}
+
+func (q *queue) activate(pod cluster.PodID) {
+	info := q.info(pod)
+	switch info.place {
+	case inPool:
+		q.toActive(info, true)
+	case inBackoff, inErrorBackoff:
+		q.toActive(info, false)
+	}
+}
+
+// remove forgets a pod that is gone.
+func (q *queue) remove(pod cluster.PodID) {
+	info := q.info(pod)
+	if info.gate >= 0 {
+		q.gated--
+	}
+	if info.place == inFlight {
+		q.done(pod)
+	}
+	q.leave(info)
+	*info = QueuedPod{Pod: pod, gate: -1, nominated: cluster.None}
+}
+
+// podHeap is a heap of pods for container/heap.
+type podHeap struct {
+	q    *queue
+	ids  []cluster.PodID
+	less func(a, b *QueuedPod) bool
+}
+
+// Len implements heap.Interface.
+func (h *podHeap) Len() int { return len(h.ids) }
+
+// Less implements heap.Interface.
+func (h *podHeap) Less(i, j int) bool {
+	return h.less(&h.q.infos[h.ids[i]], &h.q.infos[h.ids[j]])
+}
+
+// Swap implements heap.Interface.
+func (h *podHeap) Swap(i, j int) {
+	h.ids[i], h.ids[j] = h.ids[j], h.ids[i]
+	h.q.infos[h.ids[i]].index, h.q.infos[h.ids[j]].index = i, j
+}
+
+// Push implements heap.Interface.
+func (h *podHeap) Push(x any) {
+	pod := x.(cluster.PodID)
+	h.q.infos[pod].index = len(h.ids)
+	h.ids = append(h.ids, pod)
+}
+
+// Pop implements heap.Interface.
+func (h *podHeap) Pop() any {
+	last := h.ids[len(h.ids)-1]
+	h.ids = h.ids[:len(h.ids)-1]
+	return last
+}

@@ -1,0 +1,133 @@
+package scheduler
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// TieBreak chooses among the nodes of the highest total score.
+type TieBreak string
+
+// The tie-breaks.
+const (
+	TieRandom   TieBreak = "random"   // uniformly, from the stream "tiebreak"
+	TieFirst    TieBreak = "first"    // the smallest name
+	TieUpstream TieBreak = "upstream" // what the heap of v1.36.3 leaves, with one worker
+)
+
+// Config is everything that a scheduler is made from.
+type Config struct {
+	Profiles []ProfileConfig
+	Registry Registry
+	Tie      TieBreak
+	// InitialBackoff and MaxBackoff bound the wait after a failed attempt: it
+	// doubles from the one to the other. A MaxBackoff of 0 means no wait.
+	InitialBackoff, MaxBackoff clock.Time
+	Streams                    clock.Streams
+}
+
+// The default backoff of kube-scheduler.
+const (
+	DefaultInitialBackoff = 1 * clock.Second
+	DefaultMaxBackoff     = 10 * clock.Second
+)
+
+// Scheduler schedules pods onto the nodes of a cluster, one cycle at a time.
+type Scheduler struct {
+	cluster  *cluster.Cluster
+	profiles map[string]*profile
+	queue    *queue
+	nominee  nominator
+	waiting  waitingPods
+	cycle    *Cycle
+	now      clock.Time
+
+	tie        TieBreak
+	tieRand    *rand.Rand
+	offsetRand *rand.Rand
+	startIndex int
+}
+
+// New returns a scheduler without pods.
+func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
+	s := &Scheduler{
+		cluster:    cl,
+		profiles:   map[string]*profile{},
+		tie:        cfg.Tie,
+		tieRand:    cfg.Streams.Rand("tiebreak"),
+		offsetRand: cfg.Streams.Rand("preemption"),
+	}
+	s.cycle = &Cycle{s: s, Cluster: cl}
+	s.nominee.of = map[cluster.NodeID][]cluster.PodID{}
+	for _, pc := range cfg.Profiles {
+		if _, twice := s.profiles[pc.SchedulerName]; twice {
+			return nil, fmt.Errorf("two profiles are named %q", pc.SchedulerName)
+		}
+		p, err := newProfile(pc, cfg.Registry, &Handle{s})
+		if err != nil {
+			return nil, err
+		}
+		s.profiles[pc.SchedulerName] = p
+		if s.queue == nil {
+			s.queue = newQueue(s, p.queueSort, cfg.InitialBackoff, cfg.MaxBackoff)
+		}
+	}
+	if s.queue == nil {
+		return nil, fmt.Errorf("a scheduler needs a profile")
+	}
+	return s, nil
+}
+
+// Responsible says whether a profile has the name that the class asks for.
+func (s *Scheduler) Responsible(class *cluster.Class) bool {
+	return s.profiles[class.SchedulerName] != nil
+}
+
+func (s *Scheduler) profileOf(pod cluster.PodID) *profile {
+	return s.profiles[s.cluster.Pod(pod).Class.SchedulerName]
+}
+
+// StartIndex is where the next search for feasible nodes begins in the order of
+// nodes.
+func (s *Scheduler) StartIndex() int { return s.startIndex }
+
+// Handle is what plugins see of the scheduler.
+type Handle struct{ s *Scheduler }
+
+// Cluster is the state of the cluster. Plugins read it, and try moves on it that
+// they roll back.
+func (h *Handle) Cluster() *cluster.Cluster { return h.s.cluster }
+
+// Allow lets a pod that waits in Permit go on as far as one plugin is concerned.
+func (h *Handle) Allow(pod cluster.PodID, plugin string) { h.s.waiting.allow(pod, plugin) }
+
+// Reject ends the wait of a pod in Permit; it loses its node and is queued again.
+func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
+	h.s.waiting.reject(pod, plugin, message)
+}
+
+// Activate moves a pod that is not waiting for a reason of its own to the active
+// queue.
+func (h *Handle) Activate(pod cluster.PodID) { h.s.queue.activate(pod) }
+
+// Nominated is the node that the pod is nominated to, or None.
+func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.queue.info(pod).nominated }
+
+// PassesFilters runs the filters for the pod of the cycle on one node of the
+// cluster as it is now, trial moves included, pods nominated to the node counted as
+// there and as not there.
+func (h *Handle) PassesFilters(c *Cycle, node cluster.NodeID) Verdict {
+	return h.s.filterWithNominated(c, node)
+}
+
+// Offset is where preemption begins among k candidates: 0, or random with random
+// tie-breaks, as upstream has it.
+func (h *Handle) Offset(k int) int {
+	if h.s.tie != TieRandom {
+		return 0
+	}
+	return h.s.offsetRand.IntN(k)
+}

@@ -1,0 +1,157 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// selectNode takes the only feasible node, or scores all of them and chooses among
+// the best.
+func (c *Cycle) selectNode() (cluster.NodeID, Status) {
+	if len(c.feasible) == 1 {
+		c.attempt.Ties = append(c.attempt.Ties, c.feasible[0])
+		return c.feasible[0], Status{}
+	}
+	if st := c.runPreScore(); st.Code == Error {
+		return cluster.None, st
+	}
+	if st := c.runScore(); st.Code == Error {
+		return cluster.None, st
+	}
+	return c.s.choose(c), Status{}
+}
+
+func (c *Cycle) runPreScore() Status {
+	for _, p := range c.profile.preScore {
+		switch st := p.plugin.PreScore(c); st.Code {
+		case Success:
+		case Skip:
+			c.skipScore.add(p.index)
+		default:
+			return Status{Error, fmt.Sprintf("running PreScore plugin %q: %s", p.plugin.Name(), st.Message)}
+		}
+	}
+	return Status{}
+}
+
+// runScore fills c.scores and c.totals for the feasible nodes.
+//
+// Upstream: RunScorePlugins, framework/runtime/framework.go, v1.36.3.
+func (c *Cycle) runScore() Status {
+	n := len(c.feasible)
+	c.totals = resize(c.totals, n)
+	clear(c.totals)
+	for len(c.scores) < len(c.profile.score) {
+		c.scores = append(c.scores, nil)
+	}
+	for k := range c.profile.score {
+		p := &c.profile.score[k]
+		if c.skipScore.has(p.index) {
+			continue
+		}
+		c.scores[k] = resize(c.scores[k], n)
+		row := c.scores[k]
+		for i, node := range c.feasible {
+			row[i] = p.plugin.Score(c, node)
+		}
+		if p.normalize != nil {
+			p.normalize.NormalizeScore(c, row)
+		}
+		for i, score := range row {
+			if uint64(score) > MaxNodeScore {
+				return Status{Error, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %d, it should in the range of [0, %d] after normalizing", p.plugin.Name(), score, MaxNodeScore)}
+			}
+			row[i] = score * p.weight
+			c.totals[i] += row[i]
+		}
+	}
+	return Status{}
+}
+
+// choose takes one of the nodes of the highest total and notes them all.
+func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
+	a := &c.attempt
+	a.MaxScore = c.totals[0]
+	for _, t := range c.totals {
+		a.MaxScore = max(a.MaxScore, t)
+	}
+	for i, t := range c.totals {
+		if t == a.MaxScore {
+			a.Ties = append(a.Ties, c.feasible[i])
+		}
+	}
+	switch s.tie {
+	case TieFirst:
+		first := a.Ties[0]
+		for _, n := range a.Ties[1:] {
+			if s.cluster.Node(n).Name < s.cluster.Node(first).Name {
+				first = n
+			}
+		}
+		return first
+	case TieUpstream:
+		return c.heapRoot()
+	}
+	if len(a.Ties) == 1 {
+		return a.Ties[0]
+	}
+	return a.Ties[s.tieRand.IntN(len(a.Ties))]
+}
+
+// heapRoot is the node that upstream takes: the root of a binary heap that is built
+// over the feasible nodes and ordered by total alone.
+//
+// Upstream: newSortedNodeScores and container/heap.Init, v1.36.3.
+func (c *Cycle) heapRoot() cluster.NodeID {
+	h := make([]int, len(c.feasible)) // positions in feasible
+	for i := range h {
+		h[i] = i
+	}
+	better := func(i, j int) bool { return c.totals[h[i]] > c.totals[h[j]] }
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		for at := i; ; {
+			child := 2*at + 1
+			if child >= len(h) {
+				break
+			}
+			if right := child + 1; right < len(h) && better(right, child) {
+				child = right
+			}
+			if !better(child, at) {
+				break
+			}
+			h[at], h[child] = h[child], h[at]
+			at = child
+		}
+	}
+	return c.feasible[h[0]]
+}
+
+// Feasible are the nodes that passed the filters, in the order visited.
+func (c *Cycle) Feasible() []cluster.NodeID { return c.feasible }
+
+// EachScore calls f for every feasible node with its total, and for every plugin
+// that scored it with its weighted score. Nothing is scored where only one node was
+// feasible.
+func (a *Attempt) EachScore(f func(node cluster.NodeID, plugin string, score int64)) {
+	c := a.cycle
+	if len(c.feasible) < 2 || a.Node == cluster.None {
+		return
+	}
+	for i, node := range c.feasible {
+		for k := range c.profile.score {
+			if p := &c.profile.score[k]; !c.skipScore.has(p.index) {
+				f(node, p.plugin.Name(), c.scores[k][i])
+			}
+		}
+		f(node, "TOTAL", c.totals[i])
+	}
+}
+
+func resize(s []int64, n int) []int64 {
+	if cap(s) < n {
+		return make([]int64, n)
+	}
+	return s[:n]
+}

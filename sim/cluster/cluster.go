@@ -1,0 +1,39 @@
+// Package cluster is the state of a Kubernetes cluster as the scheduler sees it:
+// nodes, pods, pod groups and images, as columns by dense id. It is the only code
+// that mutates them. Names, labels and resources are interned once, on load, so
+// that everything past the loading floor compares small integers.
+package cluster
+
+// NodeID is the dense id of a node. Ids of removed nodes are not used again.
+type NodeID int32
+
+// PodID is the dense id of a pod that exists now. It is used again once the pod
+// is gone; Pod.Serial is what identifies a pod over a whole run.
+type PodID int32
+
+// None is the id of no node.
+const None NodeID = -1
+
+// NoPod is the id of no pod.
+const NoPod PodID = -1
+
+// Cluster is the state. All of it is owned by one goroutine.
+type Cluster struct {
+	*Vocabulary
+	nodeTable
+	podTable
+	groups  groupTable
+	images  imageTable
+	tree    nodeTree
+	journal journal
+}
+
+// New returns an empty cluster that speaks the words of v.
+func New(v *Vocabulary) *Cluster {
+	return &Cluster{
+		Vocabulary: v,
+		nodeTable:  nodeTable{byName: map[string]NodeID{}},
+		images:     imageTable{},
+		tree:       nodeTree{zoneOf: map[NodeID]Sym{}},
+	}
+}

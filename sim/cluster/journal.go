@@ -1,0 +1,57 @@
+package cluster
+
+// journal remembers trial moves, so that preemption and nominations can be tried
+// on the state itself and taken back, without a copy of the cluster.
+type journal struct{ moves []move }
+
+type move struct {
+	pod    PodID
+	node   NodeID
+	lifted bool
+}
+
+func (j *journal) mustBeClosed() {
+	if len(j.moves) != 0 {
+		panic("cluster: changed while a trial is open")
+	}
+}
+
+// Mark is a place in the journal to roll back to.
+type Mark int
+
+// Mark returns the current place in the journal.
+func (c *Cluster) Mark() Mark { return Mark(len(c.journal.moves)) }
+
+// TryRemove takes a pod off its node for a trial.
+func (c *Cluster) TryRemove(id PodID) {
+	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, true})
+	c.lift(id)
+}
+
+// TryPlace puts a pod that has no node on one for a trial.
+func (c *Cluster) TryPlace(id PodID, node NodeID) {
+	c.journal.moves = append(c.journal.moves, move{id, node, false})
+	c.place(id, node)
+}
+
+// Rollback undoes the trial moves since the mark, latest first, and leaves the
+// state exactly as it was, the order of the pods on a node included.
+func (c *Cluster) Rollback(to Mark) {
+	for i := len(c.journal.moves) - 1; i >= int(to); i-- {
+		m := c.journal.moves[i]
+		if m.lifted {
+			slot := c.table[m.pod].slot
+			c.place(m.pod, m.node)
+			c.swap(m.node, slot, c.table[m.pod].slot)
+		} else {
+			c.lift(m.pod)
+		}
+	}
+	c.journal.moves = c.journal.moves[:to]
+}
+
+func (c *Cluster) swap(node NodeID, i, j int32) {
+	on := c.pods[node]
+	on[i], on[j] = on[j], on[i]
+	c.table[on[i]].slot, c.table[on[j]].slot = i, j
+}

@@ -1,0 +1,184 @@
+package cluster
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// Phase is the state of a pod.
+//
+//	         AddPod
+//	           │
+//	           ▼        Assume           Bind
+//	┌────── Pending ───────────▶ Assumed ─────▶ Bound ──────┐
+//	│          ▲                    │             │         │
+//	│          └────── Forget ──────┘             │ Terminate
+//	│                                             ▼         │
+//	│                                        Terminating    │
+//	│ RemovePod                RemovePod │                  │ RemovePod
+//	└───────────────▶ (gone) ◀───────────┴──────────────────┘
+//
+// A pod that has a node (Assumed, Bound, Terminating) counts towards what is
+// requested on it, until it is gone.
+type Phase uint8
+
+// The phases.
+const (
+	Pending Phase = iota
+	Assumed
+	Bound
+	Terminating
+)
+
+// String is the name of the phase.
+func (p Phase) String() string {
+	return [...]string{"Pending", "Assumed", "Bound", "Terminating"}[p]
+}
+
+// Pod is a pod that exists.
+type Pod struct {
+	Serial int64 // number of arrival, unique over a run
+	Name   string
+	Class  *Class
+	Group  GroupID
+	Phase  Phase
+	Node   NodeID     // None while pending
+	Start  clock.Time // when it was bound; what "started earlier" compares
+	// Preempted: it terminates because the scheduler chose it as a victim.
+	Preempted bool
+
+	slot int32 // its place in the list of pods on its node
+	live bool
+}
+
+type podTable struct {
+	table    []Pod
+	freePods []PodID
+	numPods  int
+}
+
+// AddPod adds a pending pod and returns its id.
+func (c *Cluster) AddPod(p Pod) PodID {
+	p.Phase, p.Node, p.live = Pending, None, true
+	c.numPods++
+	var id PodID
+	if n := len(c.freePods); n > 0 {
+		id = c.freePods[n-1]
+		c.freePods = c.freePods[:n-1]
+		c.table[id] = p
+	} else {
+		id = PodID(len(c.table))
+		c.table = append(c.table, p)
+	}
+	c.groups.join(p.Group, id)
+	return id
+}
+
+// Assume puts a pending pod on a node, as the scheduler does before binding.
+func (c *Cluster) Assume(id PodID, node NodeID) {
+	p := c.expect(id, Pending, "assumed")
+	p.Phase = Assumed
+	c.place(id, node)
+	c.groups.reserved(p.Group, 1)
+}
+
+// Forget takes an assumed pod off its node again.
+func (c *Cluster) Forget(id PodID) {
+	p := c.expect(id, Assumed, "forgotten")
+	c.lift(id)
+	p.Phase = Pending
+	c.groups.reserved(p.Group, -1)
+}
+
+// Bind makes an assumed pod run on its node from that instant on.
+func (c *Cluster) Bind(id PodID, at clock.Time) {
+	p := c.expect(id, Assumed, "bound")
+	p.Phase, p.Start = Bound, at
+}
+
+// Terminate starts the end of a bound pod; it keeps its node until it is removed.
+func (c *Cluster) Terminate(id PodID, preempted bool) {
+	p := c.expect(id, Bound, "terminated")
+	p.Phase, p.Preempted = Terminating, preempted
+}
+
+// RemovePod takes a pod away for good. Its id may be used for another pod.
+func (c *Cluster) RemovePod(id PodID) {
+	p := c.Pod(id)
+	if p.Phase != Pending {
+		c.lift(id)
+		c.groups.reserved(p.Group, -1)
+	}
+	c.groups.leave(p.Group, id)
+	*p = Pod{Node: None}
+	c.freePods = append(c.freePods, id)
+	c.numPods--
+}
+
+// Pod is the pod of an id. Callers read it only.
+func (c *Cluster) Pod(id PodID) *Pod { return &c.table[id] }
+
+// NumPods is how many pods exist.
+func (c *Cluster) NumPods() int { return c.numPods }
+
+// Alive says whether the pod of that id and serial still exists.
+func (c *Cluster) Alive(id PodID, serial int64) bool {
+	return int(id) < len(c.table) && c.table[id].live && c.table[id].Serial == serial
+}
+
+func (c *Cluster) expect(id PodID, phase Phase, verb string) *Pod {
+	c.journal.mustBeClosed()
+	p := &c.table[id]
+	if !p.live || p.Phase != phase {
+		panic(fmt.Sprintf("cluster: pod %d (%q, %s) cannot be %s", id, p.Name, p.Phase, verb))
+	}
+	return p
+}
+
+// place accounts for a pod on a node.
+func (c *Cluster) place(id PodID, node NodeID) {
+	p := &c.table[id]
+	p.Node, p.slot = node, int32(len(c.pods[node]))
+	c.pods[node] = append(c.pods[node], id)
+	c.account(p.Class, node, 1)
+	c.ports[node] = append(c.ports[node], p.Class.Ports...)
+}
+
+// lift undoes place.
+func (c *Cluster) lift(id PodID) {
+	p := &c.table[id]
+	on := c.pods[p.Node]
+	last := on[len(on)-1]
+	on[p.slot] = last
+	c.table[last].slot = p.slot
+	c.pods[p.Node] = on[:len(on)-1]
+	c.account(p.Class, p.Node, -1)
+	c.releasePorts(p)
+	p.Node = None
+}
+
+func (c *Cluster) account(class *Class, node NodeID, sign int64) {
+	if len(c.requested) < c.NumResources() {
+		c.growColumns()
+	}
+	for _, q := range class.Requests {
+		c.requested[q.Resource][node] += sign * q.Amount
+	}
+	c.requested[Pods][node] += sign
+	c.nonZero[CPU][node] += sign * class.NonZero[CPU]
+	c.nonZero[Memory][node] += sign * class.NonZero[Memory]
+}
+
+func (c *Cluster) releasePorts(p *Pod) {
+	ports := c.ports[p.Node]
+	for _, port := range p.Class.Ports {
+		for i := range ports {
+			if ports[i] == port {
+				ports = append(ports[:i], ports[i+1:]...)
+				break
+			}
+		}
+	}
+	c.ports[p.Node] = ports
+}

@@ -1,0 +1,109 @@
+package cluster
+
+import "slices"
+
+// nodeTree is the order in which the scheduler visits nodes: zones in the order
+// of their first node, one node of each zone in turn.
+//
+// Upstream: pkg/scheduler/backend/cache/node_tree.go, v1.36.3.
+type nodeTree struct {
+	zones  []zone
+	zoneOf map[NodeID]Sym
+	order  []NodeID
+	stale  bool
+}
+
+type zone struct {
+	key   Sym
+	nodes []NodeID
+}
+
+func (t *nodeTree) find(key Sym) int {
+	return slices.IndexFunc(t.zones, func(z zone) bool { return z.key == key })
+}
+
+func (t *nodeTree) add(id NodeID, key Sym) {
+	i := t.find(key)
+	if i < 0 {
+		i = len(t.zones)
+		t.zones = append(t.zones, zone{key: key})
+	}
+	t.zones[i].nodes = append(t.zones[i].nodes, id)
+	t.zoneOf[id] = key
+	t.stale = true
+}
+
+func (t *nodeTree) remove(id NodeID) {
+	i := t.find(t.zoneOf[id])
+	z := &t.zones[i]
+	at := slices.Index(z.nodes, id)
+	z.nodes = slices.Delete(z.nodes, at, at+1)
+	if len(z.nodes) == 0 {
+		t.zones = slices.Delete(t.zones, i, i+1)
+	}
+	delete(t.zoneOf, id)
+	t.stale = true
+}
+
+// move puts a node whose zone has changed at the end of its new zone.
+func (t *nodeTree) move(id NodeID, key Sym) {
+	if t.zoneOf[id] == key {
+		return
+	}
+	t.remove(id)
+	t.add(id, key)
+}
+
+func (t *nodeTree) rebuild() {
+	t.order = t.order[:0]
+	for row := 0; ; row++ {
+		before := len(t.order)
+		for _, z := range t.zones {
+			if row < len(z.nodes) {
+				t.order = append(t.order, z.nodes[row])
+			}
+		}
+		if len(t.order) == before {
+			break
+		}
+	}
+	t.stale = false
+}
+
+// Order is the list of all nodes as the scheduler visits them, interleaved by
+// zone. It must not be changed.
+func (c *Cluster) Order() []NodeID {
+	if c.tree.stale {
+		c.tree.rebuild()
+	}
+	return c.tree.order
+}
+
+// zoneKey tells zones apart by region and zone labels, the beta ones winning.
+// Nodes without both are a zone of their own.
+//
+// Upstream: k8s.io/component-helpers/node/topology/helpers.go, GetZoneKey.
+func (c *Cluster) zoneKey(labels LabelSet) Sym {
+	zone := c.firstLabel(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
+	region := c.firstLabel(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
+	if zone == "" && region == "" {
+		return 0
+	}
+	return c.Sym(region + ":\x00:" + zone)
+}
+
+func (c *Cluster) firstLabel(labels LabelSet, keys ...string) string {
+	for _, k := range keys {
+		if sym, known := c.Lookup(k); known {
+			if v, has := labels.Get(sym); has {
+				return c.Text(v)
+			}
+		}
+	}
+	return ""
+}
+
+// Zone is the value of a node's zone label, empty where it has none.
+func (c *Cluster) Zone(id NodeID) string {
+	return c.firstLabel(c.nodes[id].Labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
+}

@@ -1,0 +1,104 @@
+package cluster
+
+// Sym is an interned string; 0 is the empty one.
+type Sym int32
+
+// Symbols interns strings to dense ids, in the order of first sight.
+type Symbols struct {
+	ids   map[string]Sym
+	names []string
+}
+
+// Sym returns the id of s, a new one when s has not been seen.
+func (t *Symbols) Sym(s string) Sym {
+	if id, ok := t.ids[s]; ok {
+		return id
+	}
+	id := Sym(len(t.names))
+	t.ids[s] = id
+	t.names = append(t.names, s)
+	return id
+}
+
+// Lookup returns the id of s without interning it.
+func (t *Symbols) Lookup(s string) (Sym, bool) {
+	id, ok := t.ids[s]
+	return id, ok
+}
+
+// Text is the string of an id.
+func (t *Symbols) Text(id Sym) string { return t.names[id] }
+
+// Resource is the dense id of a resource. The four native ones are constants;
+// extended resources, huge pages and attachable volumes follow as they appear.
+type Resource int
+
+// The native resources and their base units.
+const (
+	CPU              Resource = iota // milli
+	Memory                           // bytes
+	EphemeralStorage                 // bytes
+	Pods                             // count
+	numNative
+)
+
+// Quantity is an amount of one resource in its base unit.
+type Quantity struct {
+	Resource Resource
+	Amount   int64
+}
+
+// Vocabulary holds what is interned over one run: strings, resources and pod
+// classes. It exists before the cluster does, because loading needs it first.
+type Vocabulary struct {
+	Symbols
+	resources   []string
+	resourceIDs map[string]Resource
+	classes     []*Class
+	classIDs    map[string]ClassID
+
+	Hostname Sym // the label kubernetes.io/hostname
+}
+
+// NewVocabulary returns a vocabulary that knows the native resources.
+func NewVocabulary() *Vocabulary {
+	v := &Vocabulary{
+		Symbols:     Symbols{ids: map[string]Sym{"": 0}, names: []string{""}},
+		resourceIDs: map[string]Resource{},
+		classIDs:    map[string]ClassID{},
+	}
+	for _, name := range []string{"cpu", "memory", "ephemeral-storage", "pods"} {
+		v.Resource(name)
+	}
+	v.Hostname = v.Sym("kubernetes.io/hostname")
+	return v
+}
+
+// Resource returns the id of the resource of that name, a new one when it has
+// not been seen.
+func (v *Vocabulary) Resource(name string) Resource {
+	if id, ok := v.resourceIDs[name]; ok {
+		return id
+	}
+	id := Resource(len(v.resources))
+	v.resourceIDs[name] = id
+	v.resources = append(v.resources, name)
+	return id
+}
+
+// LookupResource is Resource without interning.
+func (v *Vocabulary) LookupResource(name string) (Resource, bool) {
+	id, ok := v.resourceIDs[name]
+	return id, ok
+}
+
+// ResourceName is the name of a resource.
+func (v *Vocabulary) ResourceName(r Resource) string { return v.resources[r] }
+
+// NumResources is how many resources are known; ids are below it.
+func (v *Vocabulary) NumResources() int { return len(v.resources) }
+
+// IsScalar says whether r is what upstream calls a scalar resource: extended,
+// huge pages, attachable volumes. A score leaves out a scalar resource that the
+// pod does not ask for.
+func (r Resource) IsScalar() bool { return r >= numNative }

@@ -1,0 +1,159 @@
+package document
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Decode fills what into points to from v, going by json tags as encoding/json does (json.Unmarshaler
+// and encoding.TextUnmarshaler included; null leaves a value as it is and makes a pointer, list or
+// map nil) but strictly: field names match exactly; unknown and repeated keys, values of
+// another kind and numbers that do not fit are faults. Anchors, aliases and merge keys work as in YAML.
+// A Value as destination captures its part undecoded. Numbers become int64 or float64 in an any.
+//
+// Fields of own structs may be tagged doc:"required" and, if strings, doc:"oneof=a|b".
+//
+// All faults are returned at once as Errors, in the order of the file; into is then partly filled.
+// Decode panics if into is no pointer or has fields of types that no document can fill.
+func Decode(v Value, into any) error {
+	target := reflect.ValueOf(into)
+	if target.Kind() != reflect.Pointer || target.IsNil() {
+		panic(fmt.Sprintf("document: Decode into %T, which is no pointer to a value", into))
+	}
+	if !v.Exists() {
+		return Errors{v.fault("", "is missing")}
+	}
+	target = target.Elem()
+	d := newDecoder(v)
+	defer d.free()
+	d.decode(v.node, target, decoderOf(target.Type()))
+	return d.faults.Err()
+}
+
+// decoder is the state of one Decode.
+type decoder struct {
+	at     Value
+	steps  []step // from at to the place being decoded
+	faults Errors
+
+	depth    int
+	aliases  []*yaml.Node // the targets of the aliases being expanded
+	budget   int          // how many more nodes may be visited, if there are aliases
+	bankrupt bool         // the budget is spent and that was reported
+	buf      []byte       // for feeding json.Unmarshalers
+}
+
+// decodeFunc fills v from the node n, which is no alias.
+type decodeFunc func(d *decoder, n *yaml.Node, v reflect.Value)
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// newDecoder returns a decoder for the part of a document at v. Aliases may expand that part to
+// ten times its size and some more: enough for all honest use, and the work stays bounded.
+func newDecoder(v Value) *decoder {
+	const factor, allowance = 10, 10_000
+	d := decoders.Get().(*decoder)
+	*d = decoder{at: v, steps: d.steps[:0], aliases: d.aliases[:0], buf: d.buf[:0]}
+	if v.doc.aliases {
+		d.budget = factor*countNodes(v.node) + allowance
+	}
+	return d
+}
+
+func (d *decoder) free() {
+	d.at, d.faults = Value{}, nil
+	clear(d.aliases[:cap(d.aliases)])
+	decoders.Put(d)
+}
+
+func countNodes(n *yaml.Node) int {
+	count := 1
+	for _, child := range n.Content {
+		count += countNodes(child)
+	}
+	return count
+}
+
+// decode fills v from n, following aliases within their budget.
+func (d *decoder) decode(n *yaml.Node, v reflect.Value, fn decodeFunc) {
+	if !d.enter(&n) {
+		return
+	}
+	fn(d, n, v)
+	d.leave(n)
+}
+
+// enter steps into the node, resolving it if it is an alias. It reports false, with the fault noted,
+// if there is no going on. Otherwise leave must follow.
+func (d *decoder) enter(n **yaml.Node) bool {
+	if (*n).Kind == yaml.AliasNode {
+		target := (*n).Alias
+		if slices.Contains(d.aliases, target) {
+			d.fault(*n, "", fmt.Sprintf("is an alias of something that contains it (*%s)", (*n).Value))
+			return false
+		}
+		d.aliases = append(d.aliases, target)
+		*n = target
+	}
+	if !d.spend(*n) {
+		return false
+	}
+	d.depth++
+	return true
+}
+
+// leave steps out of a node that was entered.
+func (d *decoder) leave(n *yaml.Node) {
+	d.depth--
+	if last := len(d.aliases) - 1; last >= 0 && d.aliases[last] == n {
+		d.aliases = d.aliases[:last]
+	}
+}
+
+// spend accounts for a node that is visited. Without aliases no node is visited twice.
+func (d *decoder) spend(n *yaml.Node) bool {
+	if !d.at.doc.aliases {
+		return true
+	}
+	if d.depth >= MaxDepth && !d.bankrupt {
+		d.bankrupt = true
+		d.fault(n, "", fmt.Sprintf("is nested more than %d levels deep, aliases followed", MaxDepth))
+	}
+	if d.budget--; d.budget < 0 && !d.bankrupt {
+		d.bankrupt = true
+		d.fault(n, "", "aliases expand this document to far more than its size")
+	}
+	return !d.bankrupt
+}
+
+// fault notes that the node n, at the present path, is wrong.
+func (d *decoder) fault(n *yaml.Node, value, what string) *Error {
+	fault := &Error{
+		File: d.at.File(), Line: d.at.doc.line(n), Col: n.Column,
+		Path: renderPath(d.at.path, d.steps), Value: value, What: what,
+	}
+	d.faults = append(d.faults, fault)
+	return fault
+}
+
+func (d *decoder) pushKey(key string) { d.steps = append(d.steps, step{key: key, index: -1}) }
+func (d *decoder) pushIndex(i int)    { d.steps = append(d.steps, step{index: i}) }
+func (d *decoder) pop()               { d.steps = d.steps[:len(d.steps)-1] }
+
+// want reports whether n is of the kind; if not, it notes the fault.
+func (d *decoder) want(n *yaml.Node, kind Kind) bool {
+	got := kindOf(n)
+	if got == kind {
+		return true
+	}
+	value, verb := shown(n), "is "
+	if value == "" {
+		verb = ""
+	}
+	d.fault(n, value, fmt.Sprintf("%s%v where %v is due", verb, got, kind))
+	return false
+}

@@ -1,0 +1,183 @@
+package document
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// decodeStruct fills a struct from a mapping.
+func (l *layout) decodeStruct(d *decoder, n *yaml.Node, v reflect.Value) {
+	if isNull(n) || !d.want(n, Map) {
+		return
+	}
+	var seen [maxFields / 64]uint64
+	pairs := d.pairs(n)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		key, ok := d.key(pairs[i])
+		if !ok {
+			continue
+		}
+		index, known := l.byName[key]
+		d.pushKey(key)
+		switch {
+		case !known:
+			d.fault(pairs[i], "", l.unknown(key))
+		case seen[index/64]&(1<<(index%64)) != 0:
+			d.repeated(pairs, i)
+		default:
+			seen[index/64] |= 1 << (index % 64)
+			l.fields[index].fill(d, pairs[i+1], v)
+		}
+		d.pop()
+	}
+	for _, index := range l.required {
+		if seen[index/64]&(1<<(index%64)) == 0 {
+			d.pushKey(l.fields[index].name)
+			d.fault(n, "", "is required")
+			d.pop()
+		}
+	}
+}
+
+// fill decodes the value of a field and checks the rules of its doc tag.
+func (f *field) fill(d *decoder, n *yaml.Node, v reflect.Value) {
+	if f.required && isNull(resolve(n)) {
+		d.fault(n, "", "is required")
+		return
+	}
+	into := f.in(v)
+	d.decode(n, into, f.decode)
+	if f.oneof == nil || kindOf(resolve(n)) != String {
+		return
+	}
+	text := into.String()
+	for _, allowed := range f.oneof {
+		if text == allowed {
+			return
+		}
+	}
+	d.fault(n, quoted(text), "is not one of "+strings.Join(f.oneof, ", ")+meant(text, f.oneof))
+}
+
+func (l *layout) unknown(key string) string {
+	known := make([]string, len(l.fields))
+	for i, f := range l.fields {
+		known[i] = f.name
+	}
+	return "unknown field" + meant(key, known)
+}
+
+// meant is a suggestion to put behind an error about name.
+func meant(name string, known []string) string {
+	if best, ok := nearest(name, known); ok {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
+// repeated notes that the key of the i-th pair stood there before.
+func (d *decoder) repeated(pairs []*yaml.Node, i int) {
+	for j := 0; j < i; j += 2 {
+		if first := resolve(pairs[j]); first.Value == resolve(pairs[i]).Value {
+			d.fault(pairs[i], "", fmt.Sprintf("is set twice, first on line %d", d.at.doc.line(pairs[j])))
+			return
+		}
+	}
+}
+
+// key returns the text of a key, which must be a scalar: a number or boolean counts as its text,
+// as Kubernetes' tools read it.
+func (d *decoder) key(n *yaml.Node) (string, bool) {
+	target := resolve(n)
+	if kind := kindOf(target); kind == Null || kind == Map || kind == List {
+		d.fault(n, "", fmt.Sprintf("has %v as a key, where a string is due", kind))
+		return "", false
+	}
+	return target.Value, true
+}
+
+// pairs returns the keys and values of a mapping in turn. What merge keys bring in comes last and
+// without what the mapping itself has; of several merged mappings the first one wins.
+func (d *decoder) pairs(n *yaml.Node) []*yaml.Node {
+	if !hasMerge(n) {
+		return n.Content
+	}
+	m := merger{decoder: d, has: make(map[string]bool)}
+	m.own(n)
+	m.merged(n)
+	return m.pairs
+}
+
+func hasMerge(n *yaml.Node) bool {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if isMerge(n.Content[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMerge(key *yaml.Node) bool { return key.Kind == yaml.ScalarNode && key.Tag == tagMerge }
+
+// merger gathers the pairs of a mapping and of all that is merged into it.
+type merger struct {
+	*decoder
+	pairs []*yaml.Node
+	has   map[string]bool
+}
+
+// own takes the pairs of the mapping itself, repeated ones too: they are for others to refuse.
+func (m *merger) own(n *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if key := n.Content[i]; !isMerge(key) {
+			m.pairs = append(m.pairs, key, n.Content[i+1])
+			m.has[resolve(key).Value] = true
+		}
+	}
+}
+
+// merged takes what the merge keys of the mapping bring in.
+func (m *merger) merged(n *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if isMerge(n.Content[i]) {
+			m.source(n.Content[i+1], true)
+		}
+	}
+}
+
+// source takes what is still missing from the value of a merge key: a mapping or a list of them.
+func (m *merger) source(n *yaml.Node, listAllowed bool) {
+	written := n
+	if !m.enter(&n) {
+		return
+	}
+	defer m.leave(n)
+	switch {
+	case n.Kind == yaml.MappingNode:
+		m.inherit(n)
+	case n.Kind == yaml.SequenceNode && listAllowed:
+		for _, item := range n.Content {
+			m.source(item, false)
+		}
+	default:
+		m.fault(written, shown(n), "cannot be merged: only mappings and lists of mappings can")
+	}
+}
+
+// inherit takes those pairs of a merged mapping whose keys are not there yet.
+func (m *merger) inherit(n *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if !m.spend(key) {
+			return
+		}
+		if text := resolve(key).Value; !isMerge(key) && !m.has[text] {
+			m.has[text] = true
+			m.pairs = append(m.pairs, key, n.Content[i+1])
+		}
+	}
+	m.merged(n)
+}
