@@ -30,7 +30,7 @@ var floors = map[string]int{
 	"workloads/trace":      20,
 	"workloads":            25,
 	"scheduler/plugins":    30,
-	"scheduler/config":     30,
+	"scheduler/config":     35,
 	"sim":                  40,
 	"scenarios":            50,
 	"reports":              50,

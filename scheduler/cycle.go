@@ -88,9 +88,12 @@ func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	if s.cluster.NumNodes() == 0 {
 		return c.fail("no nodes available to schedule pods")
 	}
-	if st := c.runPreFilter(); st.Code == Error {
+	st := c.runPreFilter()
+	if st.Code == Error {
 		return c.fail(st.Message)
-	} else if st.Rejects() {
+	}
+	c.prepareFilters()
+	if st.Rejects() {
 		return c.preempt()
 	}
 	s.findFeasible(c)

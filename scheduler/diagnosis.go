@@ -57,9 +57,8 @@ func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
 		counts[v]++
 	}
 	for _, v := range seen {
-		plugin := c.profile.plugins[v.plugin()]
-		for _, reason := range plugin.(FilterPlugin).Reasons(c, v) {
-			f(plugin.Name(), reason, counts[v])
+		for _, reason := range c.ReasonsOf(v) {
+			f(c.profile.plugins[v.plugin()].Name(), reason, counts[v])
 		}
 	}
 	if rest := c.Cluster.NumNodes() - len(c.failed); rest > 0 && c.absent.Message != "" {
@@ -85,7 +84,7 @@ func (a *Attempt) Message() string {
 	}
 	perReason := map[string]int{}
 	c.eachRejection(func(_, reason string, nodes int) { perReason[reason] += nodes })
-	return NoNodes(c.Cluster.NumNodes(), countReasons(perReason), c.post)
+	return NoNodes(c.Cluster.NumNodes(), CountReasons(perReason), c.post)
 }
 
 // NoNodes words a failure: "0/3 nodes are available: 2 Insufficient cpu, 1 Too many
@@ -103,7 +102,8 @@ func NoNodes(nodes int, parts []string, post string) string {
 	return b.String()
 }
 
-func countReasons(perReason map[string]int) []string {
+// CountReasons words how many nodes there are for each reason, sorted.
+func CountReasons(perReason map[string]int) []string {
 	parts := make([]string, 0, len(perReason))
 	for reason, n := range perReason {
 		parts = append(parts, fmt.Sprintf("%d %s", n, reason))

@@ -110,6 +110,17 @@ func (s *Scheduler) filterBehindNominated(c *Cycle, node cluster.NodeID) Verdict
 	return v
 }
 
+// prepareFilters lets the filters work out what is the same for all nodes, and
+// leaves out those that would pass every node.
+func (c *Cycle) prepareFilters() {
+	for i := range c.profile.filter {
+		f := &c.profile.filter[i]
+		if f.prepare != nil && !c.skipFilter.has(f.index) && !f.prepare.PrepareFilter(c) {
+			c.skipFilter.add(f.index)
+		}
+	}
+}
+
 // filter asks the filter plugins in order; the first that rejects ends it.
 func (c *Cycle) filter(node cluster.NodeID) Verdict {
 	for i := range c.profile.filter {
@@ -136,5 +147,7 @@ func (c *Cycle) CodeOf(node cluster.NodeID) Code {
 	return c.absent.Code
 }
 
-// NumVisited is how many nodes have a verdict of their own.
-func (c *Cycle) NumVisited() int { return len(c.failed) }
+// ReasonsOf are the texts of a verdict.
+func (c *Cycle) ReasonsOf(v Verdict) []string {
+	return c.profile.plugins[v.plugin()].(FilterPlugin).Reasons(c, v)
+}

@@ -68,6 +68,15 @@ type FilterPlugin interface {
 	Reasons(c *Cycle, v Verdict) []string
 }
 
+// FilterPreparer is a filter plugin that works something out once for all nodes.
+// It is not an extension point: configurations do not name it.
+type FilterPreparer interface {
+	FilterPlugin
+	// PrepareFilter returns false when every node would pass: Filter is then not
+	// asked for this pod.
+	PrepareFilter(c *Cycle) bool
+}
+
 // PostFilterPlugin acts when no node is feasible.
 type PostFilterPlugin interface {
 	Plugin
@@ -94,6 +103,13 @@ type PreScorePlugin interface {
 type ScorePlugin interface {
 	Plugin
 	Score(c *Cycle, node cluster.NodeID) int64
+}
+
+// ScorePreparer is a score plugin that works something out once for all nodes. It is
+// not an extension point: configurations do not name it.
+type ScorePreparer interface {
+	ScorePlugin
+	PrepareScore(c *Cycle)
 }
 
 // NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore.

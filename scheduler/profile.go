@@ -64,7 +64,7 @@ type profile struct {
 	preEnqueue []indexed[PreEnqueuePlugin]
 	queueSort  QueueSortPlugin
 	preFilter  []indexed[PreFilterPlugin]
-	filter     []indexed[FilterPlugin]
+	filter     []filtering
 	postFilter []indexed[PostFilterPlugin]
 	preScore   []indexed[PreScorePlugin]
 	score      []weighted
@@ -81,8 +81,14 @@ type indexed[P Plugin] struct {
 	plugin P
 }
 
+type filtering struct {
+	indexed[FilterPlugin]
+	prepare FilterPreparer // nil where the plugin has none
+}
+
 type weighted struct {
 	indexed[ScorePlugin]
+	prepare   ScorePreparer        // nil where the plugin has none
 	normalize NormalizeScorePlugin // nil where the plugin has none
 	weight    int64
 }
@@ -155,15 +161,19 @@ func (p *profile) enable(point Point, i int, weight int64) bool {
 	case PreFilter:
 		return at(&p.preFilter, i, plugin)
 	case Filter:
-		return at(&p.filter, i, plugin)
+		filter, ok := plugin.(FilterPlugin)
+		prepare, _ := plugin.(FilterPreparer)
+		p.filter = append(p.filter, filtering{indexed[FilterPlugin]{i, filter}, prepare})
+		return ok
 	case PostFilter:
 		return at(&p.postFilter, i, plugin)
 	case PreScore:
 		return at(&p.preScore, i, plugin)
 	case Score:
 		score, ok := plugin.(ScorePlugin)
+		prepare, _ := plugin.(ScorePreparer)
 		normalize, _ := plugin.(NormalizeScorePlugin)
-		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, normalize, weight})
+		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, prepare, normalize, weight})
 		return ok
 	case Reserve:
 		return at(&p.reserve, i, plugin)

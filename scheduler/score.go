@@ -52,6 +52,9 @@ func (c *Cycle) runScore() Status {
 		}
 		c.scores[k] = resize(c.scores[k], n)
 		row := c.scores[k]
+		if p.prepare != nil {
+			p.prepare.PrepareScore(c)
+		}
 		for i, node := range c.feasible {
 			row[i] = p.plugin.Score(c, node)
 		}

@@ -17,6 +17,7 @@ type Group struct {
 	MinMember       int
 	ScheduleTimeout clock.Time // how long a member waits in Permit for the others
 	Members         []PodID    // pods that exist
+	Seen            int        // pods that ever came, those that are done included
 	Reserved        int        // members that have a node: assumed, bound or terminating
 
 	live bool
@@ -33,7 +34,7 @@ func (c *Cluster) AddGroup(g Group) GroupID {
 	if len(t.groups) == 0 {
 		t.groups = append(t.groups, Group{})
 	}
-	g.live, g.Members, g.Reserved = true, nil, 0
+	g.live, g.Members, g.Seen, g.Reserved = true, nil, 0, 0
 	if n := len(t.free); n > 0 {
 		id := t.free[n-1]
 		t.free = t.free[:n-1]
@@ -61,6 +62,7 @@ func (c *Cluster) Group(id GroupID) *Group { return &c.groups.groups[id] }
 func (t *groupTable) join(g GroupID, pod PodID) {
 	if g != NoGroup {
 		t.groups[g].Members = append(t.groups[g].Members, pod)
+		t.groups[g].Seen++
 	}
 }
 

@@ -91,11 +91,10 @@ func decodeStringMap(d *decoder, n *yaml.Node, v reflect.Value) {
 		*into = make(map[string]string, len(pairs)/2)
 	}
 	d.eachPair(pairs, func(text string, _, valueNode *yaml.Node) {
-		if !d.enter(&valueNode) {
-			return
+		if valueNode, ok := d.enter(valueNode); ok {
+			(*into)[text], _ = d.text(valueNode)
+			d.leave()
 		}
-		(*into)[text], _ = d.text(valueNode)
-		d.leave(valueNode)
 	})
 }
 

@@ -17,8 +17,9 @@ import (
 //
 // Fields of own structs may be tagged doc:"required" and, if strings, doc:"oneof=a|b".
 //
-// All faults are returned at once as Errors, in the order of the file; into is then partly filled.
-// Decode panics if into is no pointer or has fields of types that no document can fill.
+// All faults, up to a thousand, are returned at once as Errors, in the order of the file; into is
+// then partly filled. Decode panics if into is no pointer, has doc tags that do not exist or is of a
+// type that no document can fill.
 func Decode(v Value, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
@@ -27,10 +28,9 @@ func Decode(v Value, into any) error {
 	if !v.Exists() {
 		return Errors{v.fault("", "is missing")}
 	}
-	target = target.Elem()
 	d := newDecoder(v)
 	defer d.free()
-	d.decode(v.node, target, decoderOf(target.Type()))
+	d.decode(v.node, target.Elem(), decoderOf(target.Type().Elem()))
 	return d.faults.Err()
 }
 
@@ -40,8 +40,7 @@ type decoder struct {
 	steps  []step // from at to the place being decoded
 	faults Errors
 
-	depth    int
-	aliases  []*yaml.Node // the targets of the aliases being expanded
+	open     []*yaml.Node // the nodes from at to the place being decoded, if there are aliases
 	budget   int          // how many more nodes may be visited, if there are aliases
 	bankrupt bool         // the budget is spent and that was reported
 	buf      []byte       // for feeding json.Unmarshalers
@@ -57,7 +56,7 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 func newDecoder(v Value) *decoder {
 	const factor, allowance = 10, 10_000
 	d := decoders.Get().(*decoder)
-	*d = decoder{at: v, steps: d.steps[:0], aliases: d.aliases[:0], buf: d.buf[:0]}
+	*d = decoder{at: v, steps: d.steps[:0], open: d.open[:0], buf: d.buf[:0]}
 	if v.doc.aliases {
 		d.budget = factor*countNodes(v.node) + allowance
 	}
@@ -66,7 +65,7 @@ func newDecoder(v Value) *decoder {
 
 func (d *decoder) free() {
 	d.at, d.faults = Value{}, nil
-	clear(d.aliases[:cap(d.aliases)])
+	clear(d.open[:cap(d.open)])
 	decoders.Put(d)
 }
 
@@ -80,61 +79,73 @@ func countNodes(n *yaml.Node) int {
 
 // decode fills v from n, following aliases within their budget.
 func (d *decoder) decode(n *yaml.Node, v reflect.Value, fn decodeFunc) {
-	if !d.enter(&n) {
-		return
-	}
-	fn(d, n, v)
-	d.leave(n)
-}
-
-// enter steps into the node, resolving it if it is an alias. It reports false, with the fault noted,
-// if there is no going on. Otherwise leave must follow.
-func (d *decoder) enter(n **yaml.Node) bool {
-	if (*n).Kind == yaml.AliasNode {
-		target := (*n).Alias
-		if slices.Contains(d.aliases, target) {
-			d.fault(*n, "", fmt.Sprintf("is an alias of something that contains it (*%s)", (*n).Value))
-			return false
-		}
-		d.aliases = append(d.aliases, target)
-		*n = target
-	}
-	if !d.spend(*n) {
-		return false
-	}
-	d.depth++
-	return true
-}
-
-// leave steps out of a node that was entered.
-func (d *decoder) leave(n *yaml.Node) {
-	d.depth--
-	if last := len(d.aliases) - 1; last >= 0 && d.aliases[last] == n {
-		d.aliases = d.aliases[:last]
+	if n, ok := d.enter(n); ok {
+		fn(d, n, v)
+		d.leave()
 	}
 }
 
-// spend accounts for a node that is visited. Without aliases no node is visited twice.
-func (d *decoder) spend(n *yaml.Node) bool {
+// enter steps into a node and returns it or what it is an alias of. It reports false, with the fault
+// noted, if there is no going on; otherwise leave must follow. Without aliases, no node is visited
+// twice and the survey of the document has said all.
+func (d *decoder) enter(n *yaml.Node) (*yaml.Node, bool) {
 	if !d.at.doc.aliases {
+		return n, true
+	}
+	target := resolve(n)
+	if slices.Contains(d.open, target) {
+		d.fault(n, "", "contains itself by its aliases or merge keys")
+		return nil, false
+	}
+	if !d.spend(n) {
+		return nil, false
+	}
+	d.open = append(d.open, target)
+	return target, true
+}
+
+// leave steps out of the node that was entered last.
+func (d *decoder) leave() {
+	if len(d.open) > 0 {
+		d.open = d.open[:len(d.open)-1]
+	}
+}
+
+// spend accounts for a node that is visited, in a document with aliases.
+func (d *decoder) spend(n *yaml.Node) bool {
+	d.budget--
+	what := ""
+	switch {
+	case d.bankrupt:
+		return false
+	case len(d.open) > MaxDepth:
+		what = fmt.Sprintf("is nested more than %d levels deep by its aliases", MaxDepth)
+	case d.budget < 0:
+		what = "expands to far too much by its aliases"
+	default:
 		return true
 	}
-	if d.depth >= MaxDepth && !d.bankrupt {
-		d.bankrupt = true
-		d.fault(n, "", fmt.Sprintf("is nested more than %d levels deep, aliases followed", MaxDepth))
-	}
-	if d.budget--; d.budget < 0 && !d.bankrupt {
-		d.bankrupt = true
-		d.fault(n, "", "aliases expand this document to far more than its size")
-	}
-	return !d.bankrupt
+	d.bankrupt = true
+	d.fault(n, "", what)
+	return false
 }
+
+// maxFaults is how many faults of one Decode are listed.
+const maxFaults = 1000
+
+// full tells whether no more faults will be listed.
+func (d *decoder) full() bool { return len(d.faults) > maxFaults }
 
 // fault notes that the node n, at the present path, is wrong.
 func (d *decoder) fault(n *yaml.Node, value, what string) *Error {
-	fault := &Error{
-		File: d.at.File(), Line: d.at.doc.line(n), Col: n.Column,
-		Path: renderPath(d.at.path, d.steps), Value: value, What: what,
+	fault := &Error{File: d.at.File(), Line: d.at.doc.line(n), Col: n.Column}
+	switch len(d.faults) {
+	case maxFaults:
+		fault.What = "too many faults; those from here on are not listed"
+	case maxFaults + 1:
+		return fault
+	default:
+		fault.Path, fault.Value, fault.What = renderPath(d.at.path, d.steps), value, what
 	}
 	d.faults = append(d.faults, fault)
 	return fault

@@ -33,6 +33,7 @@ type Document struct {
 	root    *yaml.Node
 	before  int  // lines of the file before the text that root was parsed from
 	aliases bool // whether there is any alias in it
+	merges  bool // whether there is any merge key in it
 }
 
 // Root is the whole of the document.
@@ -141,7 +142,7 @@ func newDocument(file string, root *yaml.Node, before int) (*Document, *Error) {
 	return doc, nil
 }
 
-// survey notes whether there are aliases and returns the first node that is nested too deeply or
+// survey notes whether there are aliases and merge keys, and returns the first node that is nested too deeply or
 // does not mean what JSON could say, with what is wrong.
 func (d *Document) survey(n *yaml.Node, depth int) (bad *yaml.Node, what string) {
 	if depth > MaxDepth {
@@ -158,6 +159,7 @@ func (d *Document) survey(n *yaml.Node, depth int) (bad *yaml.Node, what string)
 			return n, "is not what its tag " + n.Tag + " says"
 		}
 	}
+	d.merges = d.merges || n.Tag == tagMerge
 	for _, child := range n.Content {
 		if bad, what := d.survey(child, depth+1); bad != nil {
 			return bad, what

@@ -14,7 +14,8 @@ type typeMeta struct {
 	Kind       string `json:"kind,omitempty"`
 }
 
-type objectMeta struct {
+// ObjectMeta is exported because an embedded struct with a name must be.
+type ObjectMeta struct {
 	Name              string            `json:"name,omitempty"`
 	Namespace         string            `json:"namespace,omitempty"`
 	Labels            map[string]string `json:"labels,omitempty"`
@@ -74,7 +75,7 @@ type resourceName string
 
 type pod struct {
 	typeMeta   `json:",inline"`
-	objectMeta `json:"metadata"`
+	ObjectMeta `json:"metadata"`
 	Spec       podSpec `json:"spec"`
 	Status     status  `json:"status"`
 }

@@ -155,6 +155,10 @@ func (f *field) in(v reflect.Value) reflect.Value {
 
 // nearest returns the known name that name was most likely meant to be, if any.
 func nearest(name string, known []string) (string, bool) {
+	const tooLong = 64 // to be a slip of the pen
+	if len(name) > tooLong {
+		return "", false
+	}
 	best, bestDistance := "", 1+max(1, len(name)/3)
 	for _, k := range known {
 		if strings.EqualFold(k, name) {

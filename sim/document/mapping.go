@@ -80,7 +80,7 @@ func meant(name string, known []string) string {
 
 // repeated notes that the key of the i-th pair stood there before.
 func (d *decoder) repeated(pairs []*yaml.Node, i int) {
-	for j := 0; j < i; j += 2 {
+	for j := 0; j < i && !d.full(); j += 2 {
 		if first := resolve(pairs[j]); first.Value == resolve(pairs[i]).Value {
 			d.fault(pairs[i], "", fmt.Sprintf("is set twice, first on line %d", d.at.doc.line(pairs[j])))
 			return
@@ -102,7 +102,7 @@ func (d *decoder) key(n *yaml.Node) (string, bool) {
 // pairs returns the keys and values of a mapping in turn. What merge keys bring in comes last and
 // without what the mapping itself has; of several merged mappings the first one wins.
 func (d *decoder) pairs(n *yaml.Node) []*yaml.Node {
-	if !hasMerge(n) {
+	if !d.at.doc.merges || !hasMerge(n) {
 		return n.Content
 	}
 	m := merger{decoder: d, has: make(map[string]bool)}
@@ -150,20 +150,20 @@ func (m *merger) merged(n *yaml.Node) {
 
 // source takes what is still missing from the value of a merge key: a mapping or a list of them.
 func (m *merger) source(n *yaml.Node, listAllowed bool) {
-	written := n
-	if !m.enter(&n) {
+	target, ok := m.enter(n)
+	if !ok {
 		return
 	}
-	defer m.leave(n)
+	defer m.leave()
 	switch {
-	case n.Kind == yaml.MappingNode:
-		m.inherit(n)
-	case n.Kind == yaml.SequenceNode && listAllowed:
-		for _, item := range n.Content {
+	case target.Kind == yaml.MappingNode:
+		m.inherit(target)
+	case target.Kind == yaml.SequenceNode && listAllowed:
+		for _, item := range target.Content {
 			m.source(item, false)
 		}
 	default:
-		m.fault(written, shown(n), "cannot be merged: only mappings and lists of mappings can")
+		m.fault(n, shown(target), "cannot be merged: only mappings and lists of mappings can")
 	}
 }
 
@@ -171,7 +171,7 @@ func (m *merger) source(n *yaml.Node, listAllowed bool) {
 func (m *merger) inherit(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		if !m.spend(key) {
+		if m.at.doc.aliases && !m.spend(key) {
 			return
 		}
 		if text := resolve(key).Value; !isMerge(key) && !m.has[text] {

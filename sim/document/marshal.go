@@ -88,9 +88,6 @@ func toNode(v reflect.Value) (*yaml.Node, error) {
 	if !v.IsValid() || isNilable(v.Kind()) && v.IsNil() {
 		return plain("null"), nil
 	}
-	if v.Type() == valueType {
-		return captured(v.Interface().(Value))
-	}
 	if v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
 		switch p := reflect.PointerTo(v.Type()); {
 		case p.Implements(jsonMarshalerType):
@@ -142,21 +139,6 @@ func marshaled(v reflect.Value) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fromJSON(data)
-}
-
-func captured(v Value) (*yaml.Node, error) {
-	if !v.Exists() {
-		return plain("null"), nil
-	}
-	data, err := v.JSON()
-	if err != nil {
-		return nil, err
-	}
-	return fromJSON(data)
-}
-
-func fromJSON(data []byte) (*yaml.Node, error) {
 	docs, fault := parseJSON("", data)
 	if fault != nil {
 		return nil, fault
@@ -282,9 +264,13 @@ func plain(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Va
 // kubectl, reads as a boolean or as a number of base 60.
 var ambiguous = regexp.MustCompile(`^(?i:y|yes|n|no|on|off)$|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9]*)?$`)
 
+// fragile matches strings that do not survive the encoder's literal style: white space in front, and
+// what some parsers take for a line break or a mark.
+var fragile = regexp.MustCompile(`^\s|[\r\x{85}\x{2028}\x{2029}\x{feff}]`)
+
 func textNode(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: tagString, Value: text}
-	if ambiguous.MatchString(text) {
+	if ambiguous.MatchString(text) || fragile.MatchString(text) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n

@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 func runCommand(t *testing.T, d *datadriven.TestData, v Value) string {
 	switch d.Cmd {
 	case "parse":
-		data, err := v.JSON()
+		data, err := v.MarshalJSON()
 		if err != nil {
 			return err.Error() + "\n"
 		}

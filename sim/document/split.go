@@ -7,8 +7,9 @@ import (
 
 // part is a stretch of a YAML stream that can be parsed by itself.
 type part struct {
-	text   []byte
-	before int // lines of the file before it
+	text      []byte
+	before    int  // lines of the file before it
+	directive bool // whether it begins with directives
 }
 
 // decodeText checks the encoding and drops a byte order mark.
@@ -37,46 +38,67 @@ func decodeText(file string, data []byte) ([]byte, error) {
 // splitStream cuts a YAML stream before every line that begins a document (---) and after every
 // line that ends one (...). Such a line can stand neither in a block scalar (its text is indented)
 // nor in a quoted one (YAML forbids it), so there is nothing else to look at. Directives stay
-// with the document they precede.
+// with the document they precede. Documents without content are left out.
 func splitStream(text []byte) []part {
-	var parts []part
-	start, lines, startLines := 0, 0, 0
-	content, directive := false, false // seen since start
-	cut := func(at int) {
-		if content {
-			parts = append(parts, part{text: text[start:at], before: startLines})
-		}
-		start, startLines = at, lines
-		content, directive = false, false
-	}
-	for at := 0; at < len(text); lines++ {
+	s := splitter{text: text}
+	for at := 0; at < len(text); {
 		end := len(text)
 		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 			end = at + i + 1
 		}
-		line := text[at:end]
-		switch {
-		case isMarker(line, "---"):
-			if content || !directive {
-				cut(at)
-			}
-			content = true
-		case isMarker(line, "..."):
-			content = content || directive
-			lines++
-			cut(end)
-			lines--
-		case !content && line[0] == '%':
-			directive = true
-		case !content:
-			trimmed := bytes.TrimLeft(line, " \t\r\n")
-			content = len(trimmed) > 0 && trimmed[0] != '#'
-		}
+		s.line(at, end)
 		at = end
 	}
-	content = content || directive
-	cut(len(text))
-	return parts
+	s.cut(len(text), s.lines)
+	return s.parts
+}
+
+// splitter is the state of splitStream: what was seen of the part being read.
+type splitter struct {
+	text      []byte
+	parts     []part
+	lines     int // read so far
+	start     int // where the part begins in text
+	before    int // lines before it
+	directive bool
+	begun     bool // by a line of ---
+	content   bool // that is more than markers and comments
+}
+
+// line takes the line text[at:end].
+func (s *splitter) line(at, end int) {
+	line := s.text[at:end]
+	switch {
+	case isMarker(line, "---"):
+		if s.content || s.begun || !s.directive {
+			s.cut(at, s.lines)
+		}
+		s.begun = true
+		s.content = hasContent(line[3:])
+	case isMarker(line, "..."):
+		s.content = s.content || s.directive || hasContent(line[3:])
+		s.cut(end, s.lines+1)
+	case !s.content && !s.begun && line[0] == '%':
+		s.directive = true
+	case !s.content:
+		s.content = hasContent(line)
+	}
+	s.lines++
+}
+
+// cut ends the part at the offset, which has so many lines before it.
+func (s *splitter) cut(at, lines int) {
+	if s.content || s.directive {
+		s.parts = append(s.parts, part{text: s.text[s.start:at], before: s.before, directive: s.directive})
+	}
+	s.start, s.before = at, lines
+	s.directive, s.begun, s.content = false, false, false
+}
+
+// hasContent tells whether a line holds anything but a comment.
+func hasContent(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r\n")
+	return len(line) > 0 && line[0] != '#'
 }
 
 // isMarker tells whether a line is the marker, alone or followed by white space.

@@ -5,16 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
+// version12 matches the directive that names version 1.2 of YAML.
+var version12 = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.2`)
+
 // parsePart parses one part of a YAML stream. It yields no document for one that is empty, and
 // several only where lines end in a bare carriage return.
 func parsePart(file string, p part) ([]*Document, *Error) {
 	var docs []*Document
+	if p.directive {
+		// The parser refuses the number of the version that it implements for the most part.
+		p.text = version12.ReplaceAll(p.text, []byte("%YAML 1.1"))
+	}
 	roots, err := parseText(bytes.NewReader(p.text))
 	if err != nil {
 		return nil, p.syntaxFault(file, err.Error())

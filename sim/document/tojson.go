@@ -7,19 +7,20 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// JSON returns the value as JSON, with aliases and merge keys expanded and keys in the order of the
-// file. What JSON cannot hold and repeated keys are faults, returned as Errors.
-func (v Value) JSON() ([]byte, error) {
+// MarshalJSON returns the value as JSON, with aliases and merge keys expanded and keys in the order of
+// the file; a missing value is null. What JSON cannot hold and repeated keys are faults, returned as
+// Errors.
+func (v Value) MarshalJSON() ([]byte, error) {
 	if !v.Exists() {
-		return nil, Errors{v.fault("", "is missing")}
+		return []byte("null"), nil
 	}
 	d := newDecoder(v)
 	defer d.free()
-	data := d.appendJSON(nil, v.node)
+	data := d.appendChildJSON(nil, v.node)
 	return data, d.faults.Err()
 }
 
-// appendJSON writes a node, which may be an alias, as JSON.
+// appendJSON writes a node that was entered as JSON.
 func (d *decoder) appendJSON(b []byte, n *yaml.Node) []byte {
 	switch kindOf(n) {
 	case Map:
@@ -53,11 +54,10 @@ func (d *decoder) appendJSON(b []byte, n *yaml.Node) []byte {
 }
 
 func (d *decoder) appendChildJSON(b []byte, n *yaml.Node) []byte {
-	if !d.enter(&n) {
-		return b
+	if n, ok := d.enter(n); ok {
+		b = d.appendJSON(b, n)
+		d.leave()
 	}
-	b = d.appendJSON(b, n)
-	d.leave(n)
 	return b
 }
 

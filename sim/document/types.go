@@ -110,7 +110,7 @@ func newPointerDecoder(elem reflect.Type) decodeFunc {
 func decodeJSONUnmarshaler(d *decoder, n *yaml.Node, v reflect.Value) {
 	before := len(d.faults)
 	d.buf = d.appendJSON(d.buf[:0], n)
-	if len(d.faults) > before {
+	if len(d.faults) > before || d.full() {
 		return
 	}
 	if err := v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(d.buf); err != nil {

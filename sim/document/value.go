@@ -194,6 +194,9 @@ func (v Value) child(n *yaml.Node, s step) Value {
 // pairs returns keys and values in turn, with what is merged in. Faults of the merging are left to
 // Decode to report.
 func (v Value) pairs() []*yaml.Node {
+	if !v.doc.merges {
+		return v.node.Content
+	}
 	d := newDecoder(v)
 	defer d.free()
 	return d.pairs(v.node)

@@ -1,0 +1,120 @@
+package plugins
+
+import (
+	"math"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// BalancedArgs are the arguments of NodeResourcesBalancedAllocation. The weights are
+// not used.
+type BalancedArgs struct{ Resources []ResourceWeight }
+
+// balancedAllocation prefers nodes on which the pod evens out how much of each
+// resource is requested.
+//
+// Upstream: framework/plugins/noderesources/balanced_allocation.go, v1.36.3.
+// Differs: devices of DynamicResources that stand for extended resources are not
+// known yet.
+type balancedAllocation struct {
+	cluster *cluster.Cluster
+	scorer  *resourceScorer
+}
+
+func newBalancedAllocation(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	a, ok := args.(BalancedArgs)
+	if !ok {
+		a.Resources = DefaultResources()
+	}
+	scorer, err := newResourceScorer(h, Strategy{Type: LeastAllocated, Resources: a.Resources})
+	if err != nil {
+		return nil, err
+	}
+	return &balancedAllocation{h.Cluster(), scorer}, nil
+}
+
+func (p *balancedAllocation) Name() string { return "NodeResourcesBalancedAllocation" }
+
+func (p *balancedAllocation) DependsOn() scheduler.Dependencies {
+	return scheduler.NodeAllocatable | scheduler.NodePods
+}
+
+// PreScore leaves out pods that request nothing of what is balanced.
+func (p *balancedAllocation) PreScore(c *scheduler.Cycle) scheduler.Status {
+	for _, r := range p.scorer.resources {
+		if c.Class.Request(r.resource) != 0 {
+			return scheduler.Status{}
+		}
+	}
+	return scheduler.Status{Code: scheduler.Skip}
+}
+
+func (p *balancedAllocation) PrepareScore(c *scheduler.Cycle) {
+	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
+		return c.Class.Request(r), p.cluster.Requested(r)
+	})
+}
+
+func (p *balancedAllocation) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+	columns := *p.scorer.state.In(c)
+	if len(columns) == 2 {
+		return balanceOfTwo(&columns[0], &columns[1], node)
+	}
+	return balanceScore(evenness(columns, node, true), evenness(columns, node, false))
+}
+
+const halfScore = scheduler.MaxNodeScore / 2
+
+func balanceScore(with, without int64) int64 { return halfScore + (halfScore+with-without)/2 }
+
+// balanceOfTwo is Score for the two resources of the default, without a loop.
+func balanceOfTwo(x, y *column, node cluster.NodeID) int64 {
+	ax, ay := x.allocatable[node], y.allocatable[node]
+	if ax == 0 || ay == 0 {
+		return balanceScore(scheduler.MaxNodeScore, scheduler.MaxNodeScore)
+	}
+	fx, fy := float64(ax), float64(ay)
+	rx, ry := x.requested[node], y.requested[node]
+	with := math.Abs((min(float64(rx+x.request)/fx, 1) - min(float64(ry+y.request)/fy, 1)) / 2)
+	without := math.Abs((min(float64(rx)/fx, 1) - min(float64(ry)/fy, 1)) / 2)
+	return balanceScore(int64((1-with)*scheduler.MaxNodeScore), int64((1-without)*scheduler.MaxNodeScore))
+}
+
+// evenness is (1 - standard deviation of the requested fractions) * 100, cut.
+func evenness(columns []column, node cluster.NodeID, withPod bool) int64 {
+	var sum float64
+	var fractions [16]float64
+	list := fractions[:0]
+	for i := range columns {
+		col := &columns[i]
+		a := col.allocatable[node]
+		if a == 0 {
+			continue
+		}
+		r := col.requested[node]
+		if withPod {
+			r += col.request
+		}
+		f := min(float64(r)/float64(a), 1)
+		sum += f
+		list = append(list, f)
+	}
+	return int64((1 - deviation(list, sum)) * scheduler.MaxNodeScore)
+}
+
+func deviation(fractions []float64, sum float64) float64 {
+	n := float64(len(fractions))
+	switch {
+	case len(fractions) == 2:
+		return math.Abs((fractions[0] - fractions[1]) / 2)
+	case len(fractions) < 2:
+		return 0
+	}
+	mean := sum / n
+	var squares float64
+	for _, f := range fractions {
+		squares += float64((f - mean) * (f - mean)) // the conversion forbids a fused multiply-add
+	}
+	return math.Sqrt(squares / n)
+}

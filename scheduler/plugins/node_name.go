@@ -1,0 +1,36 @@
+package plugins
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const reasonNodeName = "node(s) didn't match the requested node name"
+
+// nodeName rejects every node but the one that spec.nodeName names. A pod with
+// spec.nodeName does not come to the scheduler as a rule: it runs already.
+//
+// Upstream: framework/plugins/nodename/node_name.go, v1.36.3.
+// Differs: none.
+type nodeName struct{ cluster *cluster.Cluster }
+
+func newNodeName(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	return &nodeName{h.Cluster()}, nil
+}
+
+func (p *nodeName) Name() string { return "NodeName" }
+
+func (p *nodeName) DependsOn() scheduler.Dependencies { return scheduler.NodeName }
+
+func (p *nodeName) PrepareFilter(c *scheduler.Cycle) bool { return c.Class.NodeName != "" }
+
+func (p *nodeName) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+	if c.Class.NodeName == p.cluster.Node(node).Name {
+		return scheduler.Fits
+	}
+	return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+}
+
+func (p *nodeName) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
+	return []string{reasonNodeName}
+}

@@ -1,0 +1,191 @@
+package plugins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const reasonTooManyPods = "Too many pods"
+
+// FitArgs are the arguments of NodeResourcesFit.
+type FitArgs struct {
+	// IgnoredResources and IgnoredGroups (the part of the name before "/") are
+	// extended resources that Filter leaves out.
+	IgnoredResources []string
+	IgnoredGroups    []string
+	Strategy         Strategy
+}
+
+// nodeResourcesFit rejects nodes that lack room for the pod: fewer free pods, cpu,
+// memory, ephemeral storage or scalar resources than it requests. It scores by a
+// Strategy.
+//
+// Upstream: framework/plugins/noderesources/fit.go, v1.36.3.
+// Differs: devices of DynamicResources that stand for extended resources are not
+// known yet.
+type nodeResourcesFit struct {
+	cluster *cluster.Cluster
+	args    FitArgs
+	scorer  *resourceScorer
+	state   scheduler.Slot[fitState]
+}
+
+type fitState struct {
+	podsAllowed, podsOn []int64
+	wants               []want
+}
+
+// want is one resource that the pod asks for, beside the columns it is held against.
+type want struct {
+	resource               cluster.Resource
+	amount                 int64
+	allocatable, requested []int64
+}
+
+// The detail of a verdict says what is lacking: bit 0 room for a pod, bit i+1 the
+// i-th resource that the pod's class requests.
+const detailTooManyPods = 1
+
+// MaxRequests is how many different resources a pod can ask for.
+const MaxRequests = 23
+
+func newNodeResourcesFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	a, ok := args.(FitArgs)
+	if !ok {
+		a.Strategy = DefaultStrategy()
+	}
+	scorer, err := newResourceScorer(h, a.Strategy)
+	if err != nil {
+		return nil, err
+	}
+	return &nodeResourcesFit{h.Cluster(), a, scorer, scheduler.NewSlot[fitState](h)}, nil
+}
+
+func (p *nodeResourcesFit) Name() string { return "NodeResourcesFit" }
+
+func (p *nodeResourcesFit) DependsOn() scheduler.Dependencies {
+	return scheduler.NodeAllocatable | scheduler.NodePods
+}
+
+// PreFilter has nothing to prepare: requests are worked out once for each class.
+func (p *nodeResourcesFit) PreFilter(*scheduler.Cycle) scheduler.PreFilterResult {
+	return scheduler.PreFilterResult{}
+}
+
+func (p *nodeResourcesFit) PrepareFilter(c *scheduler.Cycle) bool {
+	s := p.state.In(c)
+	s.podsAllowed, s.podsOn = p.cluster.Allocatable(cluster.Pods), p.cluster.Requested(cluster.Pods)
+	s.wants = s.wants[:0]
+	for _, q := range c.Class.Requests {
+		w := want{q.Resource, q.Amount, p.cluster.Allocatable(q.Resource), p.cluster.Requested(q.Resource)}
+		if p.ignored(q.Resource) {
+			w.amount = 0 // keeps the places of the others
+		}
+		s.wants = append(s.wants, w)
+	}
+	return true
+}
+
+func (p *nodeResourcesFit) ignored(r cluster.Resource) bool {
+	if !r.IsScalar() || len(p.args.IgnoredResources)+len(p.args.IgnoredGroups) == 0 {
+		return false
+	}
+	name := p.cluster.ResourceName(r)
+	group, _, extended := strings.Cut(name, "/")
+	return extended && (slices.Contains(p.args.IgnoredResources, name) || slices.Contains(p.args.IgnoredGroups, group))
+}
+
+func (p *nodeResourcesFit) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+	s := p.state.In(c)
+	var lacking uint32
+	code := scheduler.Unschedulable
+	if s.podsOn[node] >= s.podsAllowed[node] {
+		lacking = detailTooManyPods
+	}
+	for i := range s.wants {
+		w := &s.wants[i]
+		if w.amount > 0 && w.amount > w.allocatable[node]-w.requested[node] {
+			lacking |= detailTooManyPods << (i + 1)
+			if w.amount > w.allocatable[node] {
+				code = scheduler.UnschedulableAndUnresolvable
+			}
+		}
+	}
+	if lacking == 0 {
+		return scheduler.Fits
+	}
+	return scheduler.Reject(code, lacking)
+}
+
+func (p *nodeResourcesFit) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
+	var reasons []string
+	if v.Detail()&detailTooManyPods != 0 {
+		reasons = append(reasons, reasonTooManyPods)
+	}
+	for i, q := range c.Class.Requests {
+		if v.Detail()&(detailTooManyPods<<(i+1)) != 0 {
+			reasons = append(reasons, fmt.Sprintf("Insufficient %s", p.cluster.ResourceName(q.Resource)))
+		}
+	}
+	return reasons
+}
+
+func (p *nodeResourcesFit) PreScore(c *scheduler.Cycle) scheduler.Status {
+	return scheduler.Status{}
+}
+
+func (p *nodeResourcesFit) PrepareScore(c *scheduler.Cycle) {
+	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
+		if r == cluster.CPU || r == cluster.Memory {
+			return c.Class.ScoreNonZero[r], p.cluster.NonZeroRequested(r)
+		}
+		return c.Class.ScoreRequest(r), p.cluster.Requested(r)
+	})
+}
+
+func (p *nodeResourcesFit) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+	return p.scorer.score(c, node)
+}
+
+// WorthRetrying: any freed pod may make room; a node must be large enough when
+// empty, and must have grown in what the pod asks for if it was there before.
+func (p *nodeResourcesFit) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	if e.Kind == scheduler.PodFreed {
+		return true
+	}
+	class := p.cluster.Pod(pod).Class
+	if !p.fitsEmpty(class, e.Node) {
+		return false
+	}
+	return e.Kind == scheduler.NodeAdded || p.grew(class, e)
+}
+
+func (p *nodeResourcesFit) fitsEmpty(class *cluster.Class, node cluster.NodeID) bool {
+	if p.cluster.Allocatable(cluster.Pods)[node] < 1 {
+		return false
+	}
+	for _, q := range class.Requests {
+		if q.Amount > p.cluster.Allocatable(q.Resource)[node] {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *nodeResourcesFit) grew(class *cluster.Class, e scheduler.Event) bool {
+	before := func(r cluster.Resource) int64 {
+		for _, q := range e.Before.Allocatable {
+			if q.Resource == r {
+				return q.Amount
+			}
+		}
+		return 0
+	}
+	grewIn := func(r cluster.Resource) bool { return p.cluster.Allocatable(r)[e.Node] > before(r) }
+	return grewIn(cluster.Pods) ||
+		slices.ContainsFunc(class.Requests, func(q cluster.Quantity) bool { return grewIn(q.Resource) })
+}

@@ -1,0 +1,50 @@
+package plugins
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const reasonUnschedulable = "node(s) were unschedulable"
+
+// nodeUnschedulable rejects nodes with spec.unschedulable, unless the pod tolerates
+// the taint node.kubernetes.io/unschedulable:NoSchedule.
+//
+// Upstream: framework/plugins/nodeunschedulable/node_unschedulable.go, v1.36.3.
+// Differs: none.
+type nodeUnschedulable struct {
+	cluster *cluster.Cluster
+	taint   cluster.Taint
+}
+
+func newNodeUnschedulable(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	key := h.Cluster().Sym("node.kubernetes.io/unschedulable")
+	return &nodeUnschedulable{h.Cluster(), cluster.Taint{Key: key, Effect: cluster.NoSchedule}}, nil
+}
+
+func (p *nodeUnschedulable) Name() string { return "NodeUnschedulable" }
+
+func (p *nodeUnschedulable) DependsOn() scheduler.Dependencies { return scheduler.NodeTaints }
+
+func (p *nodeUnschedulable) PrepareFilter(c *scheduler.Cycle) bool {
+	return p.cluster.AnyUnschedulable() && !cluster.Tolerated(c.Class.Tolerations, p.taint)
+}
+
+func (p *nodeUnschedulable) Filter(_ *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+	if p.cluster.Node(node).Unschedulable {
+		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+	}
+	return scheduler.Fits
+}
+
+func (p *nodeUnschedulable) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
+	return []string{reasonUnschedulable}
+}
+
+func (p *nodeUnschedulable) WorthRetrying(_ cluster.PodID, e scheduler.Event) bool {
+	now := p.cluster.Node(e.Node).Unschedulable
+	if e.Kind == scheduler.NodeAdded {
+		return !now
+	}
+	return e.Before.Unschedulable && !now
+}

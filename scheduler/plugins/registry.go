@@ -1,0 +1,23 @@
+// Package plugins holds the plugins of kube-scheduler, one file each.
+package plugins
+
+import "github.com/berth-sim/berth/scheduler"
+
+// Registry returns all plugins by name.
+func Registry() scheduler.Registry {
+	return scheduler.Registry{
+		"Coscheduling":                    newCoscheduling,
+		"DefaultBinder":                   newDefaultBinder,
+		"DefaultPreemption":               newDefaultPreemption,
+		"ImageLocality":                   newImageLocality,
+		"NodeAffinity":                    newNodeAffinity,
+		"NodeName":                        newNodeName,
+		"NodePorts":                       newNodePorts,
+		"NodeResourcesBalancedAllocation": newBalancedAllocation,
+		"NodeResourcesFit":                newNodeResourcesFit,
+		"NodeUnschedulable":               newNodeUnschedulable,
+		"PrioritySort":                    newPrioritySort,
+		"SchedulingGates":                 newSchedulingGates,
+		"TaintToleration":                 newTaintToleration,
+	}
+}

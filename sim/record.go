@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// RecordKind is what happened.
+type RecordKind string
+
+// The kinds of records. Declarations come before their first use, so that a log can
+// be read on its own.
+const (
+	RunStarted    RecordKind = "run"      // Text: the scenario's name
+	DeclareClass  RecordKind = "class"    // Class, Amounts: requests, Priority, Text: namespace
+	DeclareLoad   RecordKind = "workload" // Workload, Text: name
+	DeclareGroup  RecordKind = "group"    // Group, Workload, Text: name, Count: minMember
+	NodeAdded     RecordKind = "nodeAdd"  // Node, NodeInfo
+	NodeChanged   RecordKind = "nodeSet"  // Node, NodeInfo: what it is now
+	NodeRemoved   RecordKind = "nodeGone" // Node
+	PodArrived    RecordKind = "arrive"   // Pod, Class, Workload, Group, Text: namespace/name
+	PodGated      RecordKind = "gate"     // Pod, Text: why
+	PodAttempted  RecordKind = "attempt"  // Pod, Count: number of the attempt, Attempt
+	PodAllowed    RecordKind = "allow"    // Pod, Node: its wait in Permit is over
+	PodRolledBack RecordKind = "rollback" // Pod, Node: it lost the node it was assumed on; Cause, Text
+	PodBound      RecordKind = "bind"     // Pod, Node
+	PodStarted    RecordKind = "start"    // Pod, Node: it runs
+	PodCompleted  RecordKind = "complete" // Pod, Node
+	PodEvicted    RecordKind = "evict"    // Pod, Node, Cause, By: the preemptor; it begins to terminate
+	PodGone       RecordKind = "gone"     // Pod, Node: an evicted pod has left its node, or a pending one was dropped
+	Sampled       RecordKind = "sample"   // Sample
+	RunEnded      RecordKind = "end"      // Text: "done", "horizon" or "interrupted"
+)
+
+// Cause is why a pod lost its node.
+type Cause string
+
+// The causes.
+const (
+	ByPreemption    Cause = "preemption"
+	ByDrain         Cause = "drain"
+	ByNodeRemoval   Cause = "nodeRemoval"
+	ByTaint         Cause = "taint"
+	ByPermitTimeout Cause = "permitTimeout"
+	ByPermitReject  Cause = "permitReject"
+	ByBindFailure   Cause = "bindFailure"
+)
+
+// Record is one thing that happened. Which fields have a meaning depends on Kind;
+// Pod, Node and Group are -1 where they have none.
+type Record struct {
+	Time     clock.Time
+	Kind     RecordKind
+	Pod      int64 // number of arrival of the pod, from 0
+	Node     int32
+	Group    int64 // number of arrival of the pod group, from 0
+	Class    int32
+	Workload int32
+	Count    int
+	Priority int32
+	By       int64 // PodEvicted by preemption: the pod that needed the room
+	Cause    Cause
+	Text     string
+	Amounts  []Amount
+	NodeInfo *NodeInfo
+	Attempt  *AttemptInfo
+	Sample   *Sample
+}
+
+// Amount is an amount of a resource in its base unit: cpu in milli, memory and
+// storage in bytes, all else in units.
+type Amount struct {
+	Resource string
+	Value    int64
+}
+
+// NodeInfo is what a record says of a node.
+type NodeInfo struct {
+	Name          string
+	Pool          string
+	Zone          string
+	PricePerHour  float64
+	Unschedulable bool
+	Allocatable   []Amount
+}
+
+// AttemptInfo is what a record says of a scheduling cycle.
+type AttemptInfo struct {
+	Outcome   string // scheduled, waiting, unschedulable or error
+	Node      int32  // the node assumed on, or -1
+	Feasible  int
+	Evaluated int
+	Busy      clock.Time // how long the cycle took; Record.Time is its end
+	Nominated int32      // the node freed by preemption, or -1
+	Victims   int
+	Reasons   []scheduler.ReasonCount // for unschedulable
+}
+
+// Sample is the state at a sampling instant, as far as it does not follow from the
+// other records.
+type Sample struct {
+	Queue         scheduler.Depth
+	Binding       int // bindings in flight
+	Fragmentation *Fragmentation
+}
+
+// Fragmentation is what of the free capacity the workload's own mix of pods could
+// use. All amounts are in base units; lists of amounts are parallel to Resources.
+type Fragmentation struct {
+	Resources []string
+	Free      []int64 // over all nodes that accept pods or not
+	// Stranded is what is free on nodes on which no class of the mix fits.
+	Stranded []int64
+	Mix      []MixShare
+	// Inflated is what is still free after pods of the mix were placed until none
+	// fits any more; nil unless asked for.
+	Inflated []int64
+}
+
+// MixShare is one class of the mix.
+type MixShare struct {
+	Class  int32
+	Weight float64 // its share of the pods that have arrived; all shares sum to 1
+	Fits   int64   // how many more pods of the class fit, node by node
+	// Unusable is what is free on nodes on which a pod of the class does not fit; all
+	// that is free where the class does not ask for the resource.
+	Unusable []int64
+}
