@@ -63,7 +63,8 @@ type Cycle struct {
 	rejectors  pluginSet // who turned the pod or a node down
 	restrict   pluginSet // who limited the search to some nodes
 
-	search    []cluster.NodeID // where to search, when PreFilter limited it
+	filters   []indexed[FilterPlugin] // that this pod needs, in order
+	search    []cluster.NodeID        // where to search, when PreFilter limited it
 	feasible  []cluster.NodeID
 	failed    []cluster.NodeID // nodes with a verdict, in the order visited
 	verdicts  []Verdict        // by node; Fits for those not in failed

@@ -111,25 +111,22 @@ func (s *Scheduler) filterBehindNominated(c *Cycle, node cluster.NodeID) Verdict
 }
 
 // prepareFilters lets the filters work out what is the same for all nodes, and
-// leaves out those that would pass every node.
+// lists those that do not pass every node.
 func (c *Cycle) prepareFilters() {
-	for i := range c.profile.filter {
-		f := &c.profile.filter[i]
-		if f.prepare != nil && !c.skipFilter.has(f.index) && !f.prepare.PrepareFilter(c) {
-			c.skipFilter.add(f.index)
+	c.filters = c.filters[:0]
+	for _, f := range c.profile.filter {
+		if c.skipFilter.has(f.index) || f.prepare != nil && !f.prepare.PrepareFilter(c) {
+			continue
 		}
+		c.filters = append(c.filters, f.indexed)
 	}
 }
 
 // filter asks the filter plugins in order; the first that rejects ends it.
 func (c *Cycle) filter(node cluster.NodeID) Verdict {
-	for i := range c.profile.filter {
-		f := &c.profile.filter[i]
-		if c.skipFilter.has(f.index) {
-			continue
-		}
-		if v := f.plugin.Filter(c, node); v != Fits {
-			return v.by(f.index)
+	for i := range c.filters {
+		if v := c.filters[i].plugin.Filter(c, node); v != Fits {
+			return v.by(c.filters[i].index)
 		}
 	}
 	return Fits

@@ -109,7 +109,16 @@ type ScorePlugin interface {
 // not an extension point: configurations do not name it.
 type ScorePreparer interface {
 	ScorePlugin
-	PrepareScore(c *Cycle)
+	// PrepareScore returns true when Score gives every node the same: it is then
+	// asked about one node only.
+	PrepareScore(c *Cycle) (uniform bool)
+}
+
+// ScoreManyPlugin is the fast form of a score plugin: ScoreMany fills out with what
+// Score gives for each of the nodes. It is not an extension point either.
+type ScoreManyPlugin interface {
+	ScorePlugin
+	ScoreMany(c *Cycle, nodes []cluster.NodeID, out []int64)
 }
 
 // NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore.

@@ -89,6 +89,7 @@ type filtering struct {
 type weighted struct {
 	indexed[ScorePlugin]
 	prepare   ScorePreparer        // nil where the plugin has none
+	many      ScoreManyPlugin      // nil where the plugin has none
 	normalize NormalizeScorePlugin // nil where the plugin has none
 	weight    int64
 }
@@ -172,8 +173,9 @@ func (p *profile) enable(point Point, i int, weight int64) bool {
 	case Score:
 		score, ok := plugin.(ScorePlugin)
 		prepare, _ := plugin.(ScorePreparer)
+		many, _ := plugin.(ScoreManyPlugin)
 		normalize, _ := plugin.(NormalizeScorePlugin)
-		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, prepare, normalize, weight})
+		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, prepare, many, normalize, weight})
 		return ok
 	case Reserve:
 		return at(&p.reserve, i, plugin)

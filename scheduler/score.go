@@ -45,31 +45,53 @@ func (c *Cycle) runScore() Status {
 	for len(c.scores) < len(c.profile.score) {
 		c.scores = append(c.scores, nil)
 	}
+	var base int64 // what plugins add that give every node the same
 	for k := range c.profile.score {
 		p := &c.profile.score[k]
 		if c.skipScore.has(p.index) {
 			continue
 		}
-		c.scores[k] = resize(c.scores[k], n)
-		row := c.scores[k]
-		if p.prepare != nil {
-			p.prepare.PrepareScore(c)
-		}
-		for i, node := range c.feasible {
-			row[i] = p.plugin.Score(c, node)
-		}
-		if p.normalize != nil {
-			p.normalize.NormalizeScore(c, row)
-		}
+		row, uniform := c.scoreRow(k, p)
 		for i, score := range row {
 			if uint64(score) > MaxNodeScore {
 				return Status{Error, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %d, it should in the range of [0, %d] after normalizing", p.plugin.Name(), score, MaxNodeScore)}
 			}
 			row[i] = score * p.weight
-			c.totals[i] += row[i]
+		}
+		if uniform {
+			base += row[0]
+			continue
+		}
+		for i, score := range row {
+			c.totals[i] += score
 		}
 	}
+	for i := range c.totals {
+		c.totals[i] += base
+	}
 	return Status{}
+}
+
+// scoreRow has one plugin score the feasible nodes, and normalises. A row of one
+// score for many nodes means that all have that score.
+func (c *Cycle) scoreRow(k int, p *weighted) (row []int64, uniform bool) {
+	nodes := c.feasible
+	if p.prepare != nil && p.prepare.PrepareScore(c) {
+		nodes, uniform = nodes[:1], true
+	}
+	row = resize(c.scores[k], len(nodes))
+	c.scores[k] = row
+	if p.many != nil {
+		p.many.ScoreMany(c, nodes, row)
+	} else {
+		for i, node := range nodes {
+			row[i] = p.plugin.Score(c, node)
+		}
+	}
+	if p.normalize != nil {
+		p.normalize.NormalizeScore(c, row)
+	}
+	return row, uniform
 }
 
 // choose takes one of the nodes of the highest total and notes them all.
@@ -145,7 +167,7 @@ func (a *Attempt) EachScore(f func(node cluster.NodeID, plugin string, score int
 	for i, node := range c.feasible {
 		for k := range c.profile.score {
 			if p := &c.profile.score[k]; !c.skipScore.has(p.index) {
-				f(node, p.plugin.Name(), c.scores[k][i])
+				f(node, p.plugin.Name(), c.scores[k][min(i, len(c.scores[k])-1)])
 			}
 		}
 		f(node, "TOTAL", c.totals[i])

@@ -50,35 +50,58 @@ func (p *balancedAllocation) PreScore(c *scheduler.Cycle) scheduler.Status {
 	return scheduler.Status{Code: scheduler.Skip}
 }
 
-func (p *balancedAllocation) PrepareScore(c *scheduler.Cycle) {
+func (p *balancedAllocation) PrepareScore(c *scheduler.Cycle) bool {
 	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
 		return c.Class.Request(r), p.cluster.Requested(r)
 	})
+	return false
 }
 
 func (p *balancedAllocation) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	columns := *p.scorer.state.In(c)
-	if len(columns) == 2 {
-		return balanceOfTwo(&columns[0], &columns[1], node)
-	}
 	return balanceScore(evenness(columns, node, true), evenness(columns, node, false))
+}
+
+// ScoreMany is Score without a lookup and a dynamic call for every node.
+func (p *balancedAllocation) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
+	columns := *p.scorer.state.In(c)
+	if len(columns) == 2 {
+		balanceOfTwo(&columns[0], &columns[1], nodes, out)
+		return
+	}
+	for i, node := range nodes {
+		out[i] = balanceScore(evenness(columns, node, true), evenness(columns, node, false))
+	}
 }
 
 const halfScore = scheduler.MaxNodeScore / 2
 
 func balanceScore(with, without int64) int64 { return halfScore + (halfScore+with-without)/2 }
 
-// balanceOfTwo is Score for the two resources of the default, without a loop.
-func balanceOfTwo(x, y *column, node cluster.NodeID) int64 {
-	ax, ay := x.allocatable[node], y.allocatable[node]
-	if ax == 0 || ay == 0 {
-		return balanceScore(scheduler.MaxNodeScore, scheduler.MaxNodeScore)
+// balanceOfTwo is Score for many nodes and the two resources of the default, without
+// inner loops.
+func balanceOfTwo(x, y *column, nodes []cluster.NodeID, out []int64) {
+	for i, node := range nodes {
+		ax, ay := x.allocatable[node], y.allocatable[node]
+		if ax == 0 || ay == 0 {
+			out[i] = balanceScore(scheduler.MaxNodeScore, scheduler.MaxNodeScore)
+			continue
+		}
+		rx, ry := x.requested[node], y.requested[node]
+		with := share(rx+x.request, ax) - share(ry+y.request, ay)
+		without := share(rx, ax) - share(ry, ay)
+		out[i] = balanceScore(
+			int64((1-math.Abs(with/2))*scheduler.MaxNodeScore),
+			int64((1-math.Abs(without/2))*scheduler.MaxNodeScore))
 	}
-	fx, fy := float64(ax), float64(ay)
-	rx, ry := x.requested[node], y.requested[node]
-	with := math.Abs((min(float64(rx+x.request)/fx, 1) - min(float64(ry+y.request)/fy, 1)) / 2)
-	without := math.Abs((min(float64(rx)/fx, 1) - min(float64(ry)/fy, 1)) / 2)
-	return balanceScore(int64((1-with)*scheduler.MaxNodeScore), int64((1-without)*scheduler.MaxNodeScore))
+}
+
+// share is r/a, at most 1.
+func share(r, a int64) float64 {
+	if r > a {
+		return 1
+	}
+	return float64(r) / float64(a)
 }
 
 // evenness is (1 - standard deviation of the requested fractions) * 100, cut.
@@ -96,7 +119,7 @@ func evenness(columns []column, node cluster.NodeID, withPod bool) int64 {
 		if withPod {
 			r += col.request
 		}
-		f := min(float64(r)/float64(a), 1)
+		f := share(r, a)
 		sum += f
 		list = append(list, f)
 	}

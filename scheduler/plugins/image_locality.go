@@ -34,7 +34,7 @@ func (p *imageLocality) Name() string { return "ImageLocality" }
 
 func (p *imageLocality) DependsOn() scheduler.Dependencies { return scheduler.NodeImages }
 
-func (p *imageLocality) PrepareScore(c *scheduler.Cycle) {
+func (p *imageLocality) PrepareScore(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.names, s.worth = s.names[:0], s.worth[:0]
 	for _, name := range c.Class.Images {
@@ -44,13 +44,11 @@ func (p *imageLocality) PrepareScore(c *scheduler.Cycle) {
 			s.worth = append(s.worth, int64(float64(image.Size)*spread))
 		}
 	}
+	return len(s.names) == 0
 }
 
 func (p *imageLocality) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	s := p.state.In(c)
-	if len(s.names) == 0 {
-		return 0
-	}
 	n := p.cluster.Node(node)
 	var sum int64
 	for i, name := range s.names {

@@ -138,17 +138,30 @@ func (p *nodeResourcesFit) PreScore(c *scheduler.Cycle) scheduler.Status {
 	return scheduler.Status{}
 }
 
-func (p *nodeResourcesFit) PrepareScore(c *scheduler.Cycle) {
+func (p *nodeResourcesFit) PrepareScore(c *scheduler.Cycle) bool {
 	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
 		if r == cluster.CPU || r == cluster.Memory {
 			return c.Class.ScoreNonZero[r], p.cluster.NonZeroRequested(r)
 		}
 		return c.Class.ScoreRequest(r), p.cluster.Requested(r)
 	})
+	return false
 }
 
 func (p *nodeResourcesFit) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
-	return p.scorer.score(c, node)
+	return p.scorer.score(*p.scorer.state.In(c), node)
+}
+
+// ScoreMany is Score without a lookup and a dynamic call for every node.
+func (p *nodeResourcesFit) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
+	columns := *p.scorer.state.In(c)
+	if p.scorer.kind == LeastAllocated && len(columns) == 2 {
+		leastOfTwo(&columns[0], &columns[1], nodes, out)
+		return
+	}
+	for i, node := range nodes {
+		out[i] = p.scorer.score(columns, node)
+	}
 }
 
 // WorthRetrying: any freed pod may make room; a node must be large enough when

@@ -107,8 +107,7 @@ func (r *resourceScorer) prepare(c *scheduler.Cycle, request func(cluster.Resour
 	}
 }
 
-func (r *resourceScorer) score(c *scheduler.Cycle, node cluster.NodeID) int64 {
-	columns := *r.state.In(c)
+func (r *resourceScorer) score(columns []column, node cluster.NodeID) int64 {
 	switch r.kind {
 	case LeastAllocated:
 		return leastAllocated(columns, node)
@@ -151,13 +150,35 @@ func mostAllocated(columns []column, node cluster.NodeID) int64 {
 }
 
 func mean(sum, weights int64) int64 {
-	switch weights {
-	case 0:
+	if weights == 0 {
 		return 0
-	case 2: // the default; sums are not negative
-		return sum >> 1
 	}
 	return sum / weights
+}
+
+// leastOfTwo is leastAllocated for many nodes and the two resources of the default,
+// without inner loops.
+func leastOfTwo(x, y *column, nodes []cluster.NodeID, out []int64) {
+	weights := x.weight + y.weight
+	for i, node := range nodes {
+		ax, ay := x.allocatable[node], y.allocatable[node]
+		if ax == 0 || ay == 0 {
+			out[i] = leastAllocated([]column{*x, *y}, node)
+			continue
+		}
+		var sum int64
+		if free := ax - x.requested[node] - x.request; free > 0 {
+			sum = percent(free, ax) * x.weight
+		}
+		if free := ay - y.requested[node] - y.request; free > 0 {
+			sum += percent(free, ay) * y.weight
+		}
+		if weights == 2 {
+			out[i] = sum >> 1 // sums are not negative
+		} else {
+			out[i] = sum / weights
+		}
+	}
 }
 
 // Upstream: framework/plugins/noderesources/requested_to_capacity_ratio.go, v1.36.3.

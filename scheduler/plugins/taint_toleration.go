@@ -65,12 +65,13 @@ func hasUntolerated(taints []cluster.Taint, tolerations []cluster.Toleration) bo
 
 func (p *taintToleration) PreScore(*scheduler.Cycle) scheduler.Status { return scheduler.Status{} }
 
-func (p *taintToleration) PrepareScore(c *scheduler.Cycle) {
+func (p *taintToleration) PrepareScore(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.soft = s.soft[:0]
 	for id := range p.cluster.NumTaintSets() {
 		s.soft = append(s.soft, countSoft(p.cluster.TaintSet(int32(id)), c.Class.Tolerations))
 	}
+	return !p.cluster.AnySoftTaint()
 }
 
 func (p *taintToleration) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
