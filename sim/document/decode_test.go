@@ -11,7 +11,7 @@ import (
 func TestDecodeKeepsWhatIsNotMentioned(t *testing.T) {
 	s := scenario{Seed: 3, Share: 0.5, Weights: map[string]int64{"a": 1}, Bounds: &bounds{Low: 1}}
 	decodeInto(t, "seed: 4\nweights: {b: 2}\nbounds: {High: 2}\n", &s)
-	if s.Seed != 4 || s.Share != 0.5 || len(s.Weights) != 2 || *s.Bounds != (bounds{1, 2}) {
+	if s.Seed != 4 || s.Share != 0.5 || len(s.Weights) != 2 || *s.Bounds != (bounds{1, 2}) || s.unwritten != "" {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -31,7 +31,7 @@ func TestCapture(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	err = captured.Errorf("spec.priority", "is too high")
-	if want := `in:5:32: pools[0].template.spec.priority: "5" is too high`; err.Error() != want {
+	if want := `in:5:34: pools[0].template.spec.priority: "5" is too high`; err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if k := s.Pools[1].Template.Kind(); k != Null {

@@ -118,6 +118,9 @@ func TestValue(t *testing.T) {
 	if v := root.Find("m.a[4].k"); v.Text() != "v" || v.Line() != 1 || v.File() != "in" {
 		t.Errorf("m.a[4].k: got %q on line %d", v.Text(), v.Line())
 	}
+	if v := root.Get("l").Index(3); v.Text() != "x" || v.Col() != 23 {
+		t.Errorf("l[3]: got %q at column %d", v.Text(), v.Col())
+	}
 	for _, path := range []string{"l[5]", "l[-1]", "l.x", "m[0]", "m.c.d", "l[", `m["a]`, `m["a"`, "l[x]"} {
 		v := root.Find(path)
 		if v.Exists() || v.Kind() != Missing || v.Text() != "" || v.Line() == 0 || v.Path() != path {

@@ -15,7 +15,7 @@ func (l *layout) decodeStruct(d *decoder, n *yaml.Node, v reflect.Value) {
 	}
 	var seen [maxFields / 64]uint64
 	pairs := d.pairs(n)
-	for i := 0; i+1 < len(pairs); i += 2 {
+	for i := 0; i+1 < len(pairs) && !d.full(); i += 2 {
 		key, ok := d.key(pairs[i])
 		if !ok {
 			continue

@@ -83,9 +83,9 @@ func randomProcess(rnd *rand.Rand) arrival.Process {
 	src := source(rnd.Uint64())
 	switch rnd.IntN(4) {
 	case 0:
-		return must(arrival.Poisson(math.Exp(rnd.Float64()*50-25), src))
+		return must(arrival.Poisson(math.Exp(rnd.Float64()*30-22), src))
 	case 1:
-		every := 1 + clock.Time(rnd.Int64N(int64(clock.Hour)))
+		every := clock.Millisecond + clock.Time(rnd.Int64N(int64(clock.Hour)))
 		jitter := clock.Time(rnd.Int64N(int64(every)))
 		spread := clock.Time(rnd.Int64N(int64(every - jitter)))
 		return must(arrival.Bursts(arrival.Burst{

@@ -93,7 +93,7 @@ func TestRates(t *testing.T) {
 // A needle of a rate in an empty day must not cost a candidate per nanosecond.
 func TestDiurnalSkipsWhatIsEmpty(t *testing.T) {
 	curve := must(arrival.Curve([]arrival.RatePoint{{0, 0}, {clock.Second, 1e6}, {2 * clock.Second, 0}}, 0))
-	got := take(must(arrival.Limit(must(arrival.Diurnal(curve, source(1))), 3_000_000)), clock.Forever)
+	got := take(must(arrival.Limit(must(arrival.Diurnal(curve, source(1))), 2_500_000)), clock.Forever)
 	near(t, "days until the last arrival", float64(got[len(got)-1])/float64(arrival.Day), 2, 0.01)
 }
 
