@@ -129,7 +129,7 @@ func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
 // settled says whether every pod that can still be tried was tried after the last
 // change of the cluster: further attempts would end alike.
 func (q *queue) settled() bool {
-	if q.active.Len() > 0 || q.backoff.Len() > 0 || len(q.flying) > 0 {
+	if q.active.Len() > 0 || q.backoff.Len() > 0 {
 		return false
 	}
 	for _, pod := range q.errorBackoff.ids {

@@ -110,23 +110,28 @@ func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 
 func (s *Scheduler) begin(pod cluster.PodID) *Cycle {
 	c := s.cycle
-	c.Pod, c.Class = pod, s.cluster.Pod(pod).Class
-	c.profile = s.profileOf(pod)
-	c.skipFilter, c.skipScore, c.rejectors, c.restrict = 0, 0, 0, 0
-	for _, n := range c.failed {
-		c.verdicts[n] = Fits
-	}
-	c.feasible, c.failed = c.feasible[:0], c.failed[:0]
-	if n := s.cluster.NodeIDs(); len(c.verdicts) < n {
-		c.verdicts = append(c.verdicts, make([]Verdict, n-len(c.verdicts))...)
-	}
-	c.absent = Status{Code: UnschedulableAndUnresolvable}
-	c.preFilter, c.post, c.permit = "", "", ""
+	c.reset(s.cluster.Pod(pod).Class)
+	c.Pod = pod
 	c.attempt = Attempt{
 		Pod: pod, Number: s.queue.info(pod).Attempts, Node: cluster.None, Nominated: cluster.None,
 		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c,
 	}
 	return c
+}
+
+// reset clears the work space for a pod of that class.
+func (c *Cycle) reset(class *cluster.Class) {
+	c.Pod, c.Class, c.profile = cluster.NoPod, class, c.s.profiles[class.SchedulerName]
+	c.skipFilter, c.skipScore, c.rejectors, c.restrict = 0, 0, 0, 0
+	for _, n := range c.failed {
+		c.verdicts[n] = Fits
+	}
+	c.feasible, c.failed = c.feasible[:0], c.failed[:0]
+	if n := c.Cluster.NodeIDs(); len(c.verdicts) < n {
+		c.verdicts = append(c.verdicts, make([]Verdict, n-len(c.verdicts))...)
+	}
+	c.absent = Status{Code: UnschedulableAndUnresolvable}
+	c.preFilter, c.post, c.permit = "", "", ""
 }
 
 func (c *Cycle) fail(message string) *Attempt {

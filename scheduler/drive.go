@@ -90,7 +90,7 @@ func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
 
 // Settled says whether further attempts would end as the last ones did, as long as
 // nothing happens in the cluster.
-func (s *Scheduler) Settled() bool { return s.queue.settled() && len(s.waiting.pods) == 0 }
+func (s *Scheduler) Settled() bool { return s.queue.settled() }
 
 // Depth is how many pods wait in each part of the queue.
 type Depth struct{ Active, Backoff, Unschedulable, Gated, Waiting int }

@@ -148,3 +148,23 @@ func (c *Cycle) CodeOf(node cluster.NodeID) Code {
 func (c *Cycle) ReasonsOf(v Verdict) []string {
 	return c.profile.plugins[v.plugin()].(FilterPlugin).Reasons(c, v)
 }
+
+// EachFitting calls f for every node that a pod of the class would pass the filters
+// of now. It disturbs no cycle and does not move the start index.
+func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
+	c := s.probe
+	c.reset(class)
+	if c.profile == nil || c.runPreFilter().Code != Success {
+		return
+	}
+	c.prepareFilters()
+	nodes := s.cluster.Order()
+	if c.restrict != 0 {
+		nodes = c.search
+	}
+	for _, node := range nodes {
+		if c.filter(node) == Fits {
+			f(node)
+		}
+	}
+}

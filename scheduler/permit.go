@@ -24,6 +24,7 @@ type rejection struct {
 	pod     cluster.PodID
 	plugin  string
 	message string
+	expired bool
 }
 
 func (w *waitingPods) find(pod cluster.PodID) int {
@@ -58,10 +59,10 @@ func (w *waitingPods) allow(pod cluster.PodID, plugin string) {
 	}
 }
 
-func (w *waitingPods) reject(pod cluster.PodID, plugin, message string) {
-	if w.find(pod) >= 0 {
-		w.remove(pod)
-		w.rejected = append(w.rejected, rejection{pod, plugin, message})
+func (w *waitingPods) reject(r rejection) {
+	if w.find(r.pod) >= 0 {
+		w.remove(r.pod)
+		w.rejected = append(w.rejected, r)
 	}
 }
 
@@ -78,7 +79,8 @@ func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
 func (s *Scheduler) Expire(pod cluster.PodID, now clock.Time) {
 	s.now = now
 	if i := s.waiting.find(pod); i >= 0 && s.waiting.pods[i].until <= now {
-		s.waiting.reject(pod, s.waiting.pods[i].plugins[0], "rejected due to timeout after waiting at plugin "+s.waiting.pods[i].plugins[0])
+		plugin := s.waiting.pods[i].plugins[0]
+		s.waiting.reject(rejection{pod, plugin, "rejected due to timeout after waiting at plugin " + plugin, true})
 	}
 }
 
@@ -99,6 +101,7 @@ type RolledBack struct {
 	Node    cluster.NodeID
 	Plugin  string // who rejected it
 	Message string
+	Expired bool // its own wait had lasted too long
 }
 
 // TakeRejected rolls back every pod that was rejected while it waited, those that a
@@ -110,7 +113,7 @@ func (s *Scheduler) TakeRejected() []RolledBack {
 		s.waiting.rejected = s.waiting.rejected[1:]
 		node := s.cluster.Pod(r.pod).Node
 		s.giveUp(r.pod, r.plugin)
-		out = append(out, RolledBack{r.pod, node, r.plugin, r.message})
+		out = append(out, RolledBack{r.pod, node, r.plugin, r.message, r.expired})
 	}
 	s.waiting.rejected = s.waiting.rejected[:0:0]
 	return out

@@ -177,8 +177,8 @@ type Slot[T any] struct{ index int }
 
 // NewSlot reserves a place in every cycle of the scheduler.
 func NewSlot[T any](h *Handle) Slot[T] {
-	h.s.cycle.slots = append(h.s.cycle.slots, new(T))
-	return Slot[T]{len(h.s.cycle.slots) - 1}
+	h.s.slots = append(h.s.slots, func() any { return new(T) })
+	return Slot[T]{len(h.s.slots) - 1}
 }
 
 // In is the content of the slot. It is not cleared between pods.

@@ -42,7 +42,9 @@ type Scheduler struct {
 	queue    *queue
 	nominee  nominator
 	waiting  waitingPods
+	slots    []func() any // make what plugins keep in a cycle
 	cycle    *Cycle
+	probe    *Cycle // for questions beside the cycles
 	now      clock.Time
 
 	tie        TieBreak
@@ -60,7 +62,6 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		tieRand:    cfg.Streams.Rand("tiebreak"),
 		offsetRand: cfg.Streams.Rand("preemption"),
 	}
-	s.cycle = &Cycle{s: s, Cluster: cl}
 	s.nominee.of = map[cluster.NodeID][]cluster.PodID{}
 	for _, pc := range cfg.Profiles {
 		if _, twice := s.profiles[pc.SchedulerName]; twice {
@@ -78,7 +79,16 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 	if s.queue == nil {
 		return nil, fmt.Errorf("a scheduler needs a profile")
 	}
+	s.cycle, s.probe = s.newCycle(), s.newCycle()
 	return s, nil
+}
+
+func (s *Scheduler) newCycle() *Cycle {
+	c := &Cycle{s: s, Cluster: s.cluster}
+	for _, make := range s.slots {
+		c.slots = append(c.slots, make())
+	}
+	return c
 }
 
 // Responsible says whether a profile has the name that the class asks for.
@@ -106,7 +116,7 @@ func (h *Handle) Allow(pod cluster.PodID, plugin string) { h.s.waiting.allow(pod
 
 // Reject ends the wait of a pod in Permit; it loses its node and is queued again.
 func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
-	h.s.waiting.reject(pod, plugin, message)
+	h.s.waiting.reject(rejection{pod: pod, plugin: plugin, message: message})
 }
 
 // Activate moves a pod that is not waiting for a reason of its own to the active

@@ -18,7 +18,7 @@ const (
 	NodeAdded     RecordKind = "nodeAdd"  // Node, NodeInfo
 	NodeChanged   RecordKind = "nodeSet"  // Node, NodeInfo: what it is now
 	NodeRemoved   RecordKind = "nodeGone" // Node
-	PodArrived    RecordKind = "arrive"   // Pod, Class, Workload, Group, Text: namespace/name
+	PodArrived    RecordKind = "arrive"   // Pod, Class, Workload, Group, Node: where it runs already, Text: namespace/name
 	PodGated      RecordKind = "gate"     // Pod, Text: why
 	PodAttempted  RecordKind = "attempt"  // Pod, Count: number of the attempt, Attempt
 	PodAllowed    RecordKind = "allow"    // Pod, Node: its wait in Permit is over
@@ -90,7 +90,7 @@ type AttemptInfo struct {
 	Node      int32  // the node assumed on, or -1
 	Feasible  int
 	Evaluated int
-	Busy      clock.Time // how long the cycle took; Record.Time is its end
+	Busy      clock.Time // how long the cycle takes; Record.Time is its beginning
 	Nominated int32      // the node freed by preemption, or -1
 	Victims   int
 	Reasons   []scheduler.ReasonCount // for unschedulable

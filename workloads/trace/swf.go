@@ -98,7 +98,7 @@ var swfColumns = [swfFields]struct {
 	whole     bool
 }{
 	swfNumber:          {"job number", 0, MaxCount, true},
-	swfSubmit:          {"submit time", 0, MaxSeconds, false},
+	swfSubmit:          {"submit time", -1, MaxSeconds, false},
 	swfWait:            {"wait time", -1, MaxSeconds, false},
 	swfRun:             {"run time", -1, MaxSeconds, false},
 	swfProcessors:      {"allocated processors", -1, MaxCount, true},
@@ -188,18 +188,14 @@ func parseSWF(text string, f *faults) ([swfFields]float64, bool) {
 
 func parseSWFField(column int, s string, f *faults) float64 {
 	c := &swfColumns[column]
-	low := c.low
-	if column == swfSubmit {
-		low = -1
-	}
 	x, err := strconv.ParseFloat(s, 64)
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(s, "xXiInN"):
 		f.add(c.name, s, "is not a number")
 	case c.whole && x != math.Trunc(x) && !math.IsInf(x, 0):
 		f.add(c.name, s, "is not an integer")
-	case x < low:
-		f.add(c.name, s, "must be %v or more", low)
+	case x < c.low:
+		f.add(c.name, s, "must be %v or more", c.low)
 	case x > c.high:
 		f.add(c.name, s, "must be at most %.0f", c.high)
 	default:
@@ -236,30 +232,36 @@ func newSWFJob(line int, field [swfFields]float64) SWFJob {
 // that line, or the error in its place, to be read again.
 func readHeader(l *lines) ([]HeaderField, error) {
 	var header []HeaderField
-	goesOn, size := false, 0
-	for {
+	var value []string // lines of the last field's value
+	closeField := func() {
+		if len(value) > 0 {
+			header[len(header)-1].Value = strings.TrimSpace(strings.Join(value, " "))
+			value = nil
+		}
+	}
+	for size := 0; ; {
 		text, err := l.next()
 		text = strings.TrimSpace(text)
 		if err != nil || text != "" && text[0] != ';' {
 			l.unread()
+			closeField()
 			return header, nil
 		}
 		text = strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(text, ";")), "\uFFFD")
 		if size += len(text); size > maxHeaderBytes {
 			return nil, fmt.Errorf("%s:%d: the header comments are longer than %d bytes", l.file, l.number, maxHeaderBytes)
 		}
-		key, value, ok := cutKey(text)
-		switch {
-		case text == "":
-			goesOn = false
-			continue
-		case ok || !goesOn:
-			header = append(header, HeaderField{key, value})
-		default:
-			last := &header[len(header)-1]
-			last.Value = strings.TrimSpace(last.Value + " " + text)
+		key, rest, ok := cutKey(text)
+		if text == "" || ok {
+			closeField()
 		}
-		goesOn = true
+		if text == "" {
+			continue
+		}
+		if len(value) == 0 {
+			header = append(header, HeaderField{Key: key})
+		}
+		value = append(value, rest)
 	}
 }
 

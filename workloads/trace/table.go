@@ -37,7 +37,7 @@ func openTable(l *lines, names []string, required int) (*table, error) {
 			f.line = 1
 			f.add("header", "", "is missing: the file is empty, it must begin with %s", strings.Join(names, ","))
 		case errors.Is(err, errTooLong):
-			f.add("header", text, "... is longer than %d bytes", MaxLineBytes)
+			f.add("header", text, "is longer than %d bytes", MaxLineBytes)
 		case err != nil:
 			return nil, err
 		case strings.TrimSpace(text) == "":
@@ -80,12 +80,8 @@ func (t *table) readHeader(record []string, required int, f *faults) {
 			t.at[column] = i
 		}
 	}
-	if !t.hasRest(required) {
-		for i := required; i < len(t.names); i++ {
-			if t.at[i] >= 0 {
-				required = len(t.names) // some of the rest are there, so all must be
-			}
-		}
+	if slices.ContainsFunc(t.at[required:], func(at int) bool { return at >= 0 }) {
+		required = len(t.names) // some of the rest are there, so all must be
 	}
 	for i, name := range t.names[:required] {
 		if t.at[i] < 0 {
@@ -176,8 +172,8 @@ func (c cells) number(column int, low, high int64) int64 {
 		c.bad(column, fmt.Sprintf("must be between %d and %d", low, high))
 	case err != nil:
 		c.bad(column, "is not an integer")
-	case n < low && low <= 1:
-		c.bad(column, []string{"must not be negative", "must be positive"}[low])
+	case n < 0 && low >= 0:
+		c.bad(column, "must not be negative")
 	case n < low || n > high:
 		c.bad(column, fmt.Sprintf("must be between %d and %d", low, high))
 	default:

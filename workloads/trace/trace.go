@@ -99,7 +99,7 @@ func (r *Reader[Row]) Next() (Row, bool, error) {
 		f := faults{file: r.lines.file, line: r.lines.number}
 		switch {
 		case errors.Is(err, errTooLong):
-			f.add("", text, "... is longer than %d bytes", MaxLineBytes)
+			f.add("", text, "is longer than %d bytes", MaxLineBytes)
 		case err != nil:
 			r.end = err
 			continue

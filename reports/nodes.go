@@ -1,0 +1,202 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// node is what the ledger knows of a node.
+type node struct {
+	alive         bool
+	name, zone    string
+	pool          *fleet
+	price         float64 // per hour
+	priceSince    clock.Time
+	unschedulable bool
+	allocatable   []int64 // by resource
+	requested     []int64 // by resource
+	pods          int     // all pods on it
+	ordinary      int     // those that are not of a DaemonSet
+}
+
+func (n *node) free(resource int) int64 {
+	return element(n.allocatable, resource) - element(n.requested, resource)
+}
+
+func element(column []int64, i int) int64 {
+	if i < len(column) {
+		return column[i]
+	}
+	return 0
+}
+
+// fleet is a set of nodes: all of them, or one pool.
+type fleet struct {
+	name         string
+	nodes, empty gauge
+	shares       []share // by resource: requested of allocatable
+	cost         float64 // of nodes that have gone, or up to their last change
+	pods         *totals
+}
+
+// fleets are the whole fleet and, if it has a pool, the node's pool.
+func (l *Ledger) fleets(n *node) [2]*fleet { return [2]*fleet{l.fleet, n.pool} }
+
+func (l *Ledger) pool(name string) *fleet {
+	for _, p := range l.pools {
+		if p.name == name {
+			return p
+		}
+	}
+	p := &fleet{name: name, pods: newTotals()}
+	l.pools = append(l.pools, p)
+	return p
+}
+
+func (l *Ledger) addNode(r *sim.Record) {
+	for len(l.nodes) <= int(r.Node) {
+		l.nodes = append(l.nodes, node{})
+	}
+	n := &l.nodes[r.Node]
+	if n.alive {
+		l.violate(r, "node %d exists already", r.Node)
+		return
+	}
+	*n = node{alive: true, name: r.NodeInfo.Name, pool: l.pool(r.NodeInfo.Pool)}
+	for _, f := range l.fleets(n) {
+		f.nodes.add(1, r.Time)
+		f.empty.add(1, r.Time)
+	}
+	l.setNode(n, r.NodeInfo, r.Time)
+}
+
+func (l *Ledger) changeNode(r *sim.Record) {
+	n := l.liveNode(r)
+	if n == nil {
+		return
+	}
+	if r.NodeInfo.Pool != n.pool.name {
+		l.violate(r, "node %s moves from pool %q to %q", n.name, n.pool.name, r.NodeInfo.Pool)
+		return
+	}
+	l.setNode(n, r.NodeInfo, r.Time)
+}
+
+func (l *Ledger) setNode(n *node, info *sim.NodeInfo, now clock.Time) {
+	l.settleCost(n, now)
+	n.price, n.zone, n.unschedulable = info.PricePerHour, info.Zone, info.Unschedulable
+	l.setAllocatable(n, l.resources.amounts(info.Allocatable), now)
+}
+
+func (l *Ledger) setAllocatable(n *node, allocatable []amount, now clock.Time) {
+	before := n.allocatable
+	n.allocatable = make([]int64, len(l.resources.names))
+	for _, a := range allocatable {
+		n.allocatable[a.resource] = a.value
+	}
+	for resource, value := range n.allocatable {
+		delta := value - element(before, resource)
+		if delta == 0 {
+			continue
+		}
+		for _, f := range l.fleets(n) {
+			at(&f.shares, resource).add(0, delta, now)
+		}
+	}
+}
+
+// settleCost books what the node has cost since its price was last booked.
+func (l *Ledger) settleCost(n *node, now clock.Time) {
+	for _, f := range l.fleets(n) {
+		f.cost += n.costAt(now)
+	}
+	n.priceSince = now
+}
+
+func (n *node) costAt(now clock.Time) float64 {
+	return float64(n.price * ((now - n.priceSince).Seconds() / clock.Hour.Seconds()))
+}
+
+func (l *Ledger) removeNode(r *sim.Record) {
+	n := l.liveNode(r)
+	if n == nil {
+		return
+	}
+	if n.pods != 0 {
+		l.violate(r, "node %s is removed with %d pods on it", n.name, n.pods)
+	}
+	l.settleCost(n, r.Time)
+	l.setAllocatable(n, nil, r.Time)
+	for _, f := range l.fleets(n) {
+		f.nodes.add(-1, r.Time)
+		if n.ordinary == 0 {
+			f.empty.add(-1, r.Time)
+		}
+	}
+	n.alive = false
+}
+
+// liveNode is the node of the record, or nil, which is a violation.
+func (l *Ledger) liveNode(r *sim.Record) *node {
+	return l.nodeNumber(r, r.Node)
+}
+
+func (l *Ledger) nodeNumber(r *sim.Record, number int32) *node {
+	if number < 0 || int(number) >= len(l.nodes) || !l.nodes[number].alive {
+		l.violate(r, "there is no node %d", number)
+		return nil
+	}
+	return &l.nodes[number]
+}
+
+// occupy takes a pod onto its node; sign -1 takes it off again.
+func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
+	n := &l.nodes[p.node]
+	wasEmpty := n.ordinary == 0
+	n.pods += int(sign)
+	if !l.workloads[p.workload].daemon {
+		n.ordinary += int(sign)
+	}
+	emptied := int64(0)
+	switch {
+	case wasEmpty && n.ordinary != 0:
+		emptied = -1
+	case !wasEmpty && n.ordinary == 0:
+		emptied = 1
+	}
+	for _, f := range l.fleets(n) {
+		if !n.alive {
+			break
+		}
+		f.empty.add(emptied, now)
+	}
+	for _, q := range l.classes[p.class].requests {
+		*at(&n.requested, q.resource) += sign * q.value
+		for _, f := range l.fleets(n) {
+			at(&f.shares, q.resource).add(sign*q.value, 0, now)
+		}
+	}
+}
+
+// checkRoom asserts that a pod that was just assumed on its node fits there.
+func (l *Ledger) checkRoom(r *sim.Record, p *pod) {
+	if l.overcommit {
+		return
+	}
+	n := &l.nodes[p.node]
+	for _, q := range l.classes[p.class].requests {
+		if free := n.free(q.resource); q.value > 0 && free < 0 {
+			l.violate(r, "node %s has %d of %s too little for the pod", n.name, -free, l.resources.names[q.resource])
+		}
+	}
+}
+
+// numbered says a number that is out of the range 0 ≤ number < known.
+func numbered(what string, number int64, known int) string {
+	if number < 0 || number >= int64(known) {
+		return fmt.Sprintf("%s %d is not declared", what, number)
+	}
+	return ""
+}

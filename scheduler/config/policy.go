@@ -1,0 +1,67 @@
+// Package config reads scheduler configurations: a KubeSchedulerConfiguration v1 is
+// defaulted, merged and validated as kube-scheduler v1.36.3 does it, and becomes the
+// profiles of a scheduler.
+package config
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// DefaultSchedulerName is the name of the default profile, and of the scheduler that
+// pods ask for when they name none.
+const DefaultSchedulerName = "default-scheduler"
+
+// Policy is a scheduler configuration, all defaults filled in.
+type Policy struct {
+	// Name is the file that the policy comes from, or "default".
+	Name     string
+	Profiles []scheduler.ProfileConfig
+	// InitialBackoff and MaxBackoff bound the wait after a failed attempt.
+	InitialBackoff, MaxBackoff clock.Time
+	// Source is the text of the file, nil for the default.
+	Source []byte
+	// Warnings are entries that have no effect and that nobody writes on purpose.
+	Warnings document.Errors
+}
+
+// Default is kube-scheduler's default profile as far as its plugins are in the
+// registry, and Coscheduling. It panics where a factory refuses to do without
+// arguments.
+func Default(registry scheduler.Registry) Policy {
+	p := newPluginTable(registry, nil)
+	points, faults := p.expand(pluginSets{multiPoint: mergeSet(defaultPlugins(registry), pluginSet{})})
+	for _, f := range faults {
+		panic(fmt.Sprintf("the default profile: plugin %s: %s", f.name, f.what))
+	}
+	return Policy{
+		Name:           "default",
+		Profiles:       []scheduler.ProfileConfig{{SchedulerName: DefaultSchedulerName, Points: points}},
+		InitialBackoff: scheduler.DefaultInitialBackoff,
+		MaxBackoff:     scheduler.DefaultMaxBackoff,
+	}
+}
+
+// Row is what runs at one extension point of a profile.
+type Row struct {
+	Profile, Point string
+	// Plugins run in this order. Their weights are 0 at all points but score.
+	Plugins []scheduler.PluginRef
+}
+
+// Rows lists what runs where: by profile, then in the order in which a pod meets the
+// points. Points without plugins are left out.
+func (p Policy) Rows() []Row {
+	var rows []Row
+	for _, profile := range p.Profiles {
+		for point, refs := range profile.Points {
+			if len(refs) > 0 {
+				rows = append(rows, Row{profile.SchedulerName, scheduler.Point(point).String(), refs})
+			}
+		}
+	}
+	return rows
+}

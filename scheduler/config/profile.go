@@ -1,0 +1,260 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// profile is one entry of profiles, being read.
+type profile struct {
+	at     document.Value
+	config scheduler.ProfileConfig
+	sets   pluginSets
+	given  map[string]document.Value // pluginConfig: the args by plugin, as they were written
+}
+
+// profiles reads all profiles, or makes the default one where there are none.
+func (f *reading) profiles(c *configuration) {
+	f.percentage(f.root, c.PercentageOfNodesToScore)
+	sections := c.Profiles
+	if len(sections) == 0 {
+		sections = []document.Value{{}}
+	}
+	named := map[string]document.Value{}
+	for _, at := range sections {
+		var section profileSection
+		if at.Exists() {
+			f.errors.Append(document.Decode(at, &section))
+		}
+		p := &profile{at: at, given: map[string]document.Value{}}
+		p.config.SchedulerName = f.schedulerName(at, section.SchedulerName, len(sections) == 1)
+		if before, twice := named[p.config.SchedulerName]; twice {
+			f.errors.Add(at, "schedulerName", "is the name of %s too", before.Path())
+		} else if p.config.SchedulerName != "" {
+			named[p.config.SchedulerName] = at
+		}
+		f.percentage(at, section.PercentageOfNodesToScore)
+		for _, given := range []*int32{section.PercentageOfNodesToScore, c.PercentageOfNodesToScore} {
+			if given != nil {
+				p.config.Percentage = int(*given)
+				break
+			}
+		}
+		f.plugins(p, &section)
+		f.policy.Profiles = append(f.policy.Profiles, p.config)
+	}
+}
+
+// schedulerName returns the name of a profile: only a profile that is alone need not
+// give one.
+func (f *reading) schedulerName(at document.Value, given *string, alone bool) string {
+	switch {
+	case given == nil && alone:
+		return DefaultSchedulerName
+	case given == nil:
+		f.errors.Add(at, "schedulerName", "is missing; it is needed where there are several profiles")
+		return ""
+	case *given == "":
+		f.errors.Add(at, "schedulerName", "must not be empty")
+	}
+	return *given
+}
+
+// plugins reads which plugins the profile has, and their arguments.
+func (f *reading) plugins(p *profile, section *profileSection) {
+	errorsBefore := len(f.errors)
+	f.pluginConfig(p, section.PluginConfig)
+	for point, set := range section.Plugins.byPoint() {
+		p.sets.points[point] = f.pluginSet(set)
+	}
+	p.sets.multiPoint = mergeSet(defaultPlugins(f.reader.Registry), f.pluginSet(section.Plugins.MultiPoint))
+	for _, set := range []setSection{section.Plugins.PlacementGenerate, section.Plugins.PlacementScore} {
+		for _, v := range set.Enabled {
+			f.errors.Add(v, "", "this extension point is not supported yet")
+		}
+	}
+	table := newPluginTable(f.reader.Registry, p.config.Args)
+	var faults []fault
+	p.config.Points, faults = table.expand(p.sets)
+	for _, fault := range faults {
+		f.fault(p, fault)
+	}
+	f.queueSort(p)
+	if len(f.errors) > errorsBefore {
+		return // what is lacking may only be misspelt
+	}
+	if n := len(p.config.Points[scheduler.QueueSort]); n != 1 {
+		f.errors.Add(f.anchor(p), "", "profile %q needs exactly one queueSort plugin, has %d", p.config.SchedulerName, n)
+	}
+	if len(p.config.Points[scheduler.Bind]) == 0 {
+		f.errors.Add(f.anchor(p), "", "profile %q needs a bind plugin", p.config.SchedulerName)
+	}
+}
+
+// anchor is where faults of the profile as a whole are reported.
+func (f *reading) anchor(p *profile) document.Value {
+	if p.at.Exists() {
+		return p.at
+	}
+	return f.root
+}
+
+// fault reports what expanding the plugins found. A plugin that cannot be made is a
+// fault of its arguments, where it has some.
+func (f *reading) fault(p *profile, found fault) {
+	switch args := p.given[found.name]; {
+	case found.kind == unmakeable && args.Exists():
+		f.errors.Add(args, "", "%s", found.what)
+	case found.at.Exists():
+		f.errors.Add(found.at, "name", "%s", found.what)
+	default:
+		f.errors.Add(f.anchor(p), "", "plugin %s: %s", found.name, found.what)
+	}
+}
+
+// pluginSet reads a section, leaving out the plugins that do not exist.
+func (f *reading) pluginSet(section setSection) pluginSet {
+	var set pluginSet
+	for _, v := range section.Enabled {
+		var e pluginEntry
+		f.errors.Append(document.Decode(v, &e))
+		enabled := enabledPlugin{name: e.Name, at: v}
+		if e.Weight != nil {
+			enabled.weight = int64(*e.Weight)
+		}
+		if enabled.weight < 0 {
+			f.errors.Add(v, "weight", "must not be negative")
+		}
+		if f.exists(v, e.Name) {
+			set.enabled = append(set.enabled, enabled)
+		}
+	}
+	for _, v := range section.Disabled {
+		var e pluginEntry
+		f.errors.Append(document.Decode(v, &e))
+		set.disabled = append(set.disabled, e.Name)
+		if e.Name != "" && e.Name != all && !f.isKnown(e.Name) {
+			f.policy.Warnings.Add(v, "name", "is no plugin, so disabling it does nothing%s", f.suggestion(e.Name))
+		}
+	}
+	return set
+}
+
+// isKnown says whether the name is one of the registry or of upstream.
+func (f *reading) isKnown(name string) bool {
+	_, registered := f.reader.Registry[name]
+	return registered || isUpstream(name) || slices.Contains(removed, name)
+}
+
+// exists says whether a plugin that entry v names is there, and reports it if not.
+func (f *reading) exists(v document.Value, name string) bool {
+	_, registered := f.reader.Registry[name]
+	switch {
+	case registered:
+		return true
+	case name == "":
+		if v.Get("name").Kind() == document.String {
+			f.errors.Add(v, "name", "must not be empty")
+		}
+	case slices.Contains(removed, name):
+		f.errors.Add(v, "name", "has been removed from kube-scheduler")
+	case isUpstream(name):
+		f.errors.Add(v, "name", "this plugin is not supported yet")
+	default:
+		f.errors.Add(v, "name", "is no plugin%s", f.suggestion(name))
+	}
+	return false
+}
+
+// suggestion names the plugin that was probably meant, if there is one.
+func (f *reading) suggestion(name string) string {
+	if near := nearest(name, slices.Sorted(maps.Keys(f.reader.Registry))); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// queueSort checks that all profiles sort the one queue in the same way.
+//
+// Upstream: validateCommonQueueSort in pkg/scheduler/apis/config/validation/validation.go and
+// cfgValidator in pkg/scheduler/profile/profile.go, v1.36.3.
+func (f *reading) queueSort(p *profile) {
+	own := p.sets.points[scheduler.QueueSort]
+	if len(own.enabled) > 1 {
+		f.errors.Add(p.at, "plugins.queueSort.enabled", "only one queueSort plugin can be enabled")
+		return
+	}
+	if f.first == nil {
+		f.first = p
+		return
+	}
+	if !sameSet(own, f.first.sets.points[scheduler.QueueSort]) {
+		f.errors.Add(p.at, "plugins.queueSort", "must be the same for all profiles, but differs from %s", f.first.at.Path())
+		return
+	}
+	first, mine := f.first.config.Points[scheduler.QueueSort], p.config.Points[scheduler.QueueSort]
+	if len(first) != 1 || len(mine) != 1 {
+		return // reported for the profile that it is
+	}
+	if first[0] != mine[0] {
+		f.errors.Add(p.at, "plugins", "queueSort plugin %s differs from %s of %s", mine[0].Name, first[0].Name, f.first.at.Path())
+		return
+	}
+	if name := mine[0].Name; !sameValue(p.given[name], f.first.given[name]) {
+		f.errors.Add(p.at, "pluginConfig", "arguments of the queueSort plugin %s must be the same for all profiles", name)
+	}
+}
+
+func sameSet(a, b pluginSet) bool {
+	return slices.Equal(a.disabled, b.disabled) && slices.EqualFunc(a.enabled, b.enabled, func(x, y enabledPlugin) bool {
+		return x.name == y.name && x.weight == y.weight
+	})
+}
+
+// sameValue compares contents; what cannot be decoded is reported elsewhere.
+func sameValue(a, b document.Value) bool {
+	var x, y any
+	if a.Exists() && document.Decode(a, &x) != nil || b.Exists() && document.Decode(b, &y) != nil {
+		return true
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// nearest is the name with the fewest edits, letters of either case being equal; ""
+// where none is near.
+func nearest(name string, names []string) string {
+	best, fewest := "", len(name)/3+1
+	for _, candidate := range names {
+		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < fewest {
+			best, fewest = candidate, d
+		}
+	}
+	return best
+}
+
+// edits is how many letters must be inserted, deleted or replaced to make b of a.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(row[j]+1, row[j+1]+1, replace)
+		}
+	}
+	return row[len(b)]
+}

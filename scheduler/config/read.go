@@ -1,0 +1,139 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// Reader reads configurations of schedulers that have the plugins of Registry.
+type Reader struct {
+	// Registry decides which plugins exist. The factory of each plugin that is
+	// enabled is called once while reading, to learn its extension points.
+	Registry scheduler.Registry
+	// Affinity compiles a Kubernetes NodeAffinity, for the addedAffinity of
+	// NodeAffinity, against the vocabulary of the cluster that the policy is for.
+	Affinity func(document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error)
+}
+
+// Read reads the KubeSchedulerConfiguration in a file. The error is a *document.Error
+// or document.Errors and names every fault of the file.
+func (r Reader) Read(path string) (Policy, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		what := err.Error()
+		var cause *fs.PathError
+		if errors.As(err, &cause) {
+			what = cause.Err.Error()
+		}
+		return Policy{}, &document.Error{File: path, What: what, Err: err}
+	}
+	docs, err := document.Parse(path, data)
+	if err != nil {
+		return Policy{}, err
+	}
+	switch len(docs) {
+	case 0:
+		return Policy{}, &document.Error{File: path, What: "is empty, not a " + kind}
+	case 1:
+	default:
+		return Policy{}, docs[1].Root().Errorf("", "a policy file holds one %s alone", kind)
+	}
+	policy, err := r.Parse(docs[0])
+	policy.Source = data
+	return policy, err
+}
+
+// Parse is Read for a document that has been read already; Source stays nil.
+func (r Reader) Parse(doc *document.Document) (Policy, error) {
+	f := reading{reader: r, root: doc.Root()}
+	if !f.header() {
+		return Policy{}, f.errors.Err()
+	}
+	var c configuration
+	f.errors.Append(document.Decode(f.root, &c))
+	f.policy.Name = f.root.File()
+	f.profiles(&c)
+	f.backoff(&c)
+	if c.Parallelism != nil && *c.Parallelism <= 0 {
+		f.errors.Add(f.root, "parallelism", "must be greater than 0")
+	}
+	if len(c.Extenders) > 0 {
+		f.errors.Add(f.root, "extenders", "extenders are not supported yet")
+	}
+	if err := f.errors.Err(); err != nil {
+		return Policy{}, err
+	}
+	return f.policy, nil
+}
+
+// reading is one configuration being read.
+type reading struct {
+	reader Reader
+	root   document.Value
+	policy Policy
+	errors document.Errors
+	first  *profile // that the queueSort of the others is held against
+}
+
+// header returns whether the document is of the kind that is read.
+func (f *reading) header() bool {
+	if f.root.Kind() != document.Map {
+		f.errors.Add(f.root, "", "is a %s, not a %s", f.root.Kind(), kind)
+		return false
+	}
+	// The kind comes first: it says best what the file is.
+	for _, field := range []struct{ name, want string }{{"kind", kind}, {"apiVersion", apiVersion}} {
+		v := f.root.Get(field.name)
+		switch {
+		case !v.Exists():
+			f.errors.Add(f.root, field.name, "is missing; a policy is a %s of %s", kind, apiVersion)
+			return false
+		case v.Kind() != document.String || v.Text() != field.want:
+			f.errors.Add(v, "", "is not supported; a policy is a %s of %s", kind, apiVersion)
+			return false
+		}
+	}
+	return true
+}
+
+// backoff reads the two bounds.
+//
+// Upstream: ValidateKubeSchedulerConfiguration in pkg/scheduler/apis/config/validation/validation.go, v1.36.3.
+func (f *reading) backoff(c *configuration) {
+	const initial, most = "podInitialBackoffSeconds", "podMaxBackoffSeconds"
+	f.policy.InitialBackoff = f.seconds(initial, c.PodInitialBackoffSeconds, scheduler.DefaultInitialBackoff)
+	f.policy.MaxBackoff = f.seconds(most, c.PodMaxBackoffSeconds, scheduler.DefaultMaxBackoff)
+	switch {
+	case f.policy.InitialBackoff <= 0:
+		f.errors.Add(f.root, initial, "must be greater than 0")
+	case f.policy.MaxBackoff < f.policy.InitialBackoff && c.PodMaxBackoffSeconds == nil:
+		f.errors.Add(f.root, most, "is %v by default and must not be below %s", f.policy.MaxBackoff, initial)
+	case f.policy.MaxBackoff < f.policy.InitialBackoff:
+		f.errors.Add(f.root, most, "must not be below %s", initial)
+	}
+}
+
+func (f *reading) seconds(path string, given *int64, absent clock.Time) clock.Time {
+	switch {
+	case given == nil:
+		return absent
+	case *given > math.MaxInt64/int64(clock.Second):
+		f.errors.Add(f.root, path, "is longer than virtual time")
+		return absent
+	}
+	return clock.Time(max(*given, -1)) * clock.Second
+}
+
+// percentage checks a percentageOfNodesToScore of v.
+func (f *reading) percentage(v document.Value, given *int32) {
+	if given != nil && (*given < 0 || *given > 100) {
+		f.errors.Add(v, "percentageOfNodesToScore", "must be from 0 to 100")
+	}
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+)
+
+// defaults is the multi-point list of the default profile, in order; weight 0 stands
+// for none given. What is not in the registry is left out of the profile, so that a
+// plugin takes its place in it by being registered.
+//
+// Upstream: pkg/scheduler/apis/config/v1/default_plugins.go, v1.36.3, with its default
+// feature gates. Differs: Coscheduling is ours, and last.
+var defaults = []struct {
+	name   string
+	weight int64
+}{
+	{"SchedulingGates", 0},
+	{"PrioritySort", 0},
+	{"NodeUnschedulable", 0},
+	{"NodeName", 0},
+	{"TaintToleration", 3},
+	{"NodeAffinity", 2},
+	{"NodePorts", 0},
+	{"NodeResourcesFit", 1},
+	{"VolumeRestrictions", 0}, // not there yet
+	{"NodeVolumeLimits", 0},   // not there yet
+	{"VolumeBinding", 0},      // not there yet
+	{"VolumeZone", 0},         // not there yet
+	{"PodTopologySpread", 2},  // not there yet
+	{"InterPodAffinity", 2},   // not there yet
+	{"DynamicResources", 2},   // not there yet
+	{"DefaultPreemption", 0},
+	{"NodeResourcesBalancedAllocation", 1},
+	{"ImageLocality", 1},
+	{"DefaultBinder", 0},
+	{"NodeDeclaredFeatures", 0}, // not there yet
+	{"Coscheduling", 0},
+}
+
+// gated are plugins of upstream that its feature gates keep out of the default list.
+var gated = []string{"GangScheduling", "PodGroupPodsCount", "TopologyPlacementGenerator"}
+
+// removed are plugins that upstream refuses by name in v1.
+//
+// Upstream: invalidPluginsByVersion in pkg/scheduler/apis/config/validation/validation.go, v1.36.3.
+var removed = []string{"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"}
+
+// defaultPlugins is the default multi-point set for a registry.
+func defaultPlugins(registry scheduler.Registry) pluginSet {
+	var set pluginSet
+	for _, d := range defaults {
+		if _, exists := registry[d.name]; exists {
+			set.enabled = append(set.enabled, enabledPlugin{name: d.name, weight: d.weight})
+		}
+	}
+	return set
+}
+
+// isUpstream says whether upstream has the plugin.
+func isUpstream(name string) bool {
+	for _, d := range defaults {
+		if d.name == name {
+			return name != "Coscheduling"
+		}
+	}
+	return slices.Contains(gated, name)
+}

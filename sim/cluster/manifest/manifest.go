@@ -1,0 +1,137 @@
+// Package manifest turns Kubernetes objects into what the state of a cluster is made of: nodes and
+// classes of pods. It does on load what the API server does on creation: strict decoding, defaults,
+// admission of priority and runtime class, validation. Errors say file, line, column and path.
+//
+// It is the only package that knows the API types of Kubernetes. What would change scheduling and is
+// not supported yet is an error that names the field and the plugin that it needs; what cannot
+// matter to scheduling is accepted.
+package manifest
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// Loader reads Kubernetes objects and keeps them. Objects that others refer to by name (priority
+// classes, runtime classes, pod groups) must be in the same call of Load or an earlier one, in any order.
+type Loader struct {
+	Objects
+
+	vocabulary *cluster.Vocabulary
+	seen       map[identity]document.Value
+	priorities map[string]PriorityClass
+	fallback   *PriorityClass // the one with globalDefault
+	runtimes   map[string]*runtimeClass
+	groups     map[string]*PodGroup // by namespace/name
+	shapes     map[string]*cluster.Class
+	warned     map[string]bool
+	key        []byte // scratch for keys of classes and shapes
+	check      checker
+}
+
+// identity is what no two objects share.
+type identity struct {
+	kind            *kind
+	namespace, name string
+}
+
+// New returns a Loader that interns into v.
+func New(v *cluster.Vocabulary) *Loader {
+	return &Loader{
+		vocabulary: v,
+		seen:       map[identity]document.Value{},
+		priorities: systemPriorities(),
+		runtimes:   map[string]*runtimeClass{},
+		groups:     map[string]*PodGroup{},
+		shapes:     map[string]*cluster.Class{},
+		warned:     map[string]bool{},
+	}
+}
+
+// object is one Kubernetes object on its way through Load.
+type object struct {
+	at              document.Value
+	kind            *kind
+	namespace, name string
+	typed           any // pointer to the decoded API type
+	faults          document.Errors
+}
+
+// Load reads documents that hold objects of any supported kind, lists of them included, and adds
+// them to the Objects of the Loader in the order of the documents. The error is of type
+// document.Errors and has all faults; what was added before it is returned has no use then.
+func (l *Loader) Load(docs ...*document.Document) error {
+	var objects []*object
+	for _, doc := range docs {
+		objects = spread(objects, doc.Root())
+	}
+	readAll(objects)
+	for _, o := range objects {
+		l.register(o)
+	}
+	var faults document.Errors
+	for _, o := range objects {
+		if len(o.faults) == 0 && o.kind.compile != nil {
+			o.kind.compile(l, o)
+		}
+		faults = append(faults, o.faults...)
+	}
+	return faults.Err()
+}
+
+// readAll decodes and checks the objects, each by itself and several at a time.
+func readAll(objects []*object) {
+	const batch = 16
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 1+len(objects)/batch) {
+		workers.Go(func() {
+			var c checker
+			for {
+				from := int(next.Add(batch)) - batch
+				if from >= len(objects) {
+					return
+				}
+				for _, o := range objects[from:min(from+batch, len(objects))] {
+					if len(o.faults) == 0 && o.kind.read != nil {
+						o.kind.read(&c, o)
+					}
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// register makes an object known to the others, and counts it.
+func (l *Loader) register(o *object) {
+	if o.kind == nil {
+		return
+	}
+	if o.name != "" && !l.unique(o) {
+		return
+	}
+	if o.kind.register != nil {
+		o.kind.register(l, o)
+	}
+}
+
+// unique notes the name of an object and reports whether it is the first one of that name.
+func (l *Loader) unique(o *object) bool {
+	id := identity{o.kind, o.namespace, o.name}
+	first, taken := l.seen[id]
+	if !taken {
+		l.seen[id] = o.at
+		return true
+	}
+	within := ""
+	if o.namespace != "" {
+		within = " in namespace " + o.namespace
+	}
+	o.faults.Add(o.at, "metadata.name", "is the name of another %s%s, at %s", o.kind.name, within, place(first))
+	return false
+}

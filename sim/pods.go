@@ -1,0 +1,241 @@
+package sim
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// pull takes the next arrival off the stream and schedules it.
+func (w *World) pull() {
+	next, more, err := w.cfg.Arrivals.Next()
+	if err != nil {
+		w.fault("%w", err)
+		return
+	}
+	if w.next, w.more = next, more; more {
+		w.push(max(next.At, w.now), arrival, task{})
+	}
+}
+
+// arrive brings a pod into the cluster: into the queue, or onto its node when it runs
+// already.
+func (w *World) arrive(a workloads.Arrival) {
+	w.declare(a.Class)
+	group, serial := w.join(&a)
+	pod := w.cluster.AddPod(cluster.Pod{Serial: w.serial, Name: a.Name, Class: a.Class, Group: group})
+	w.serial++
+	for int(pod) >= len(w.lives) {
+		w.lives = append(w.lives, life{})
+	}
+	w.lives[pod] = life{Arrival: a}
+	p := w.cluster.Pod(pod)
+	runsOn := cluster.None
+	if id, exists := w.cluster.NodeByName(a.Node); exists {
+		runsOn = id
+	}
+	w.emit(Record{
+		Kind: PodArrived, Pod: p.Serial, Node: int32(runsOn), Group: serial, Class: int32(a.Class.ID), Workload: int32(a.Workload),
+		Text: w.cluster.Text(a.Class.Namespace) + "/" + a.Name,
+	})
+	if a.Node != "" {
+		w.runAlready(pod, runsOn)
+		return
+	}
+	if !w.scheduler.Responsible(a.Class) {
+		w.fault("pod %s/%s asks for the scheduler %q, and no profile has that name", w.cluster.Text(a.Class.Namespace), a.Name, a.Class.SchedulerName)
+		return
+	}
+	w.byClass[a.Class.ID]++
+	w.scheduler.Add(pod, w.now)
+	if node, exists := w.cluster.NodeByName(a.Nominated); exists {
+		w.scheduler.Nominate(pod, node)
+	}
+	if why := w.scheduler.Gate(pod); why != "" {
+		w.emit(Record{Kind: PodGated, Pod: p.Serial, Node: -1, Group: -1, Text: why})
+	}
+}
+
+func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {
+	a := &w.lives[pod].Arrival
+	if node == cluster.None {
+		w.fault("pod %s/%s runs on node %q, which does not exist", w.cluster.Text(a.Class.Namespace), a.Name, a.Node)
+		return
+	}
+	w.cluster.Assume(pod, node)
+	w.cluster.Bind(pod, a.Started)
+	w.emitPod(PodBound, pod)
+	w.scheduler.Observe(w.event(scheduler.PodPlaced, pod), w.now)
+	w.start(w.taskOf(pod))
+}
+
+// declare writes down a class before its first pod.
+func (w *World) declare(class *cluster.Class) {
+	for len(w.byClass) <= int(class.ID) {
+		w.byClass = append(w.byClass, 0)
+	}
+	for ; w.declared <= int(class.ID); w.declared++ {
+		c := w.cluster.Class(cluster.ClassID(w.declared))
+		w.emit(Record{
+			Kind: DeclareClass, Class: int32(c.ID), Priority: c.Priority,
+			Text: w.cluster.Text(c.Namespace), Amounts: w.amounts(c.Requests),
+		})
+	}
+}
+
+func (w *World) amounts(list []cluster.Quantity) []Amount {
+	out := make([]Amount, len(list))
+	for i, q := range list {
+		out[i] = Amount{w.cluster.ResourceName(q.Resource), q.Amount}
+	}
+	return out
+}
+
+// join returns the group of an arriving pod, made on the first member.
+func (w *World) join(a *workloads.Arrival) (cluster.GroupID, int64) {
+	if a.Group == nil {
+		return cluster.NoGroup, -1
+	}
+	g := w.groups[a.Group]
+	if g == nil {
+		g = &gang{serial: w.gangs, id: w.cluster.AddGroup(cluster.Group{
+			Serial: w.gangs, Name: a.Group.Name, Namespace: a.Group.Namespace,
+			MinMember: a.Group.MinMember, ScheduleTimeout: a.Group.ScheduleTimeout,
+		})}
+		w.groups[a.Group] = g
+		w.gangs++
+		w.emit(Record{
+			Kind: DeclareGroup, Group: g.serial, Pod: -1, Node: -1, Workload: int32(a.Workload), Count: a.Group.MinMember,
+			Text: w.cluster.Text(a.Group.Namespace) + "/" + a.Group.Name,
+		})
+	}
+	return g.id, g.serial
+}
+
+// start begins the work of a bound pod.
+func (w *World) start(t task) {
+	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound {
+		return
+	}
+	l := &w.lives[t.pod]
+	l.running, l.began = true, w.now
+	w.emitPod(PodStarted, t.pod)
+	w.push(w.now.Add(l.Lifetime), completion, t)
+}
+
+func (w *World) complete(t task) {
+	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound {
+		return
+	}
+	w.completed++
+	w.emitPod(PodCompleted, t.pod)
+	w.remove(t.pod)
+}
+
+// evict makes a pod leave its node: one that is bound terminates, one that is only
+// assumed is queued again.
+func (w *World) evict(pod cluster.PodID, cause Cause, by int64) {
+	switch w.cluster.Pod(pod).Phase {
+	case cluster.Assumed:
+		node := w.cluster.Pod(pod).Node
+		w.lives[pod].turn++
+		w.scheduler.Revoke(pod, w.now)
+		w.emit(Record{Kind: PodRolledBack, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause})
+		w.takeRejected()
+	case cluster.Bound:
+		w.cluster.Terminate(pod, cause == ByPreemption)
+		p := w.cluster.Pod(pod)
+		w.emit(Record{Kind: PodEvicted, Pod: p.Serial, Node: int32(p.Node), Group: -1, Cause: cause, By: by})
+		w.push(w.now.Add(min(draw(w.cfg.Latency.Terminate), p.Class.TerminationGrace)), termination, w.taskOf(pod))
+	}
+}
+
+// leave ends a terminating pod; its controller makes it anew. A daemon of a node that
+// goes too is not made anew.
+func (w *World) leave(t task, nodeGoes bool) {
+	if !w.same(t) {
+		return
+	}
+	again := w.lives[t.pod].Arrival
+	w.emitPod(PodGone, t.pod)
+	if again.Recreate && !(again.Daemon && nodeGoes) {
+		again.Node, again.Started, again.At = "", 0, w.now
+		w.arrive(again)
+	}
+	w.remove(t.pod)
+}
+
+// remove takes a pod that had a node out of the cluster, and tells the scheduler.
+func (w *World) remove(pod cluster.PodID) {
+	freed := w.event(scheduler.PodFreed, pod)
+	group := w.lives[pod].Group
+	w.scheduler.Remove(pod)
+	w.cluster.RemovePod(pod)
+	w.lives[pod] = life{}
+	if group != nil {
+		if g := w.groups[group]; len(w.cluster.Group(g.id).Members) == 0 && w.cluster.Group(g.id).Seen >= group.Size {
+			w.cluster.RemoveGroup(g.id)
+			delete(w.groups, group)
+		}
+	}
+	w.scheduler.Observe(freed, w.now)
+}
+
+func (w *World) event(kind scheduler.EventKind, pod cluster.PodID) scheduler.Event {
+	p := w.cluster.Pod(pod)
+	return scheduler.Event{Kind: kind, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+}
+
+func (w *World) emitPod(kind RecordKind, pod cluster.PodID) {
+	p := w.cluster.Pod(pod)
+	w.emit(Record{Kind: kind, Pod: p.Serial, Node: int32(p.Node), Group: -1})
+}
+
+// expire ends the wait of a pod in Permit when it has lasted too long.
+func (w *World) expire(t task) {
+	if w.same(t) {
+		w.scheduler.Expire(t.pod, w.now)
+		w.takeRejected()
+	}
+}
+
+// takeAllowed binds the pods that need not wait in Permit any more.
+func (w *World) takeAllowed() {
+	for _, pod := range w.scheduler.TakeAllowed() {
+		w.emitPod(PodAllowed, pod)
+		w.startBinding(pod)
+	}
+}
+
+// takeRejected writes down the pods that were rejected in Permit.
+func (w *World) takeRejected() {
+	for _, r := range w.scheduler.TakeRejected() {
+		w.lives[r.Pod].turn++
+		cause := ByPermitReject
+		if r.Expired {
+			cause = ByPermitTimeout
+		}
+		w.emit(Record{Kind: PodRolledBack, Pod: w.cluster.Pod(r.Pod).Serial, Node: int32(r.Node), Group: -1, Cause: cause, Text: r.Message})
+	}
+}
+
+func (w *World) startBinding(pod cluster.PodID) {
+	w.binding++
+	w.push(w.now.Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
+}
+
+func (w *World) bind(t task) {
+	w.binding--
+	if !w.same(t) {
+		return // it lost its node meanwhile
+	}
+	node := w.cluster.Pod(t.pod).Node
+	if ok, why := w.scheduler.Bind(t.pod, w.now); !ok {
+		w.lives[t.pod].turn++
+		w.emit(Record{Kind: PodRolledBack, Pod: t.serial, Node: int32(node), Group: -1, Cause: ByBindFailure, Text: why})
+		w.takeRejected()
+		return
+	}
+	w.emitPod(PodBound, t.pod)
+	w.push(w.now.Add(draw(w.cfg.Latency.Start)), started, t)
+}

@@ -1,0 +1,259 @@
+// Package sim runs a scenario: it drives the scheduler of a simulated cluster through
+// virtual time, and writes down what happens.
+package sim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// Config is everything that a world is made from.
+type Config struct {
+	Name      string
+	Cluster   *cluster.Cluster
+	Scheduler *scheduler.Scheduler
+	Arrivals  workloads.Stream
+	Workloads []string // names, by Arrival.Workload
+	// Daemons makes the pods that a new node brings with it; nil: none.
+	Daemons func(node cluster.NodeID) []workloads.Arrival
+	Latency Latency
+	Changes []Change // in order of time
+	// Horizon is when the run ends at the latest; clock.Forever: when all is done.
+	Horizon clock.Time
+	// SampleEvery is the interval of samples; 0: one sample, at the end.
+	SampleEvery clock.Time
+	// Probe measures fragmentation; nil: samples have none.
+	Probe *Probe
+	// Record is told of everything that happens. It must not keep the record.
+	Record func(*Record)
+	// Progress is called now and then, with the virtual time and how many pods have
+	// arrived and completed; nil: not at all.
+	Progress func(now clock.Time, arrived, completed int64)
+}
+
+// The kinds of events. Their order is the order within one instant: what ends comes
+// before what changes, what arrives and what times out, the scheduler comes last but
+// for samples.
+const (
+	completion  uint8 = iota // a pod has done its work
+	termination              // an evicted pod has left its node
+	change                   // a timed event of the scenario
+	arrival                  // the next pod of the stream
+	started                  // a bound pod runs
+	permitTimer              // a pod may have waited in Permit for too long
+	flushTimer               // backoff is over for some pod
+	bindingDone
+	cycleDone
+	cycle // the scheduler takes the next pod
+	sample
+)
+
+// task is what an event is about. serial tells whether the pod of that id is still
+// the one that was meant, turn whether it is still on the node that was meant.
+type task struct {
+	pod    cluster.PodID
+	turn   int32 // for change: the index of the change
+	serial int64
+}
+
+// World is a run under way.
+type World struct {
+	cfg       Config
+	cluster   *cluster.Cluster
+	scheduler *scheduler.Scheduler
+	queue     clock.Queue[task]
+	now       clock.Time
+
+	lives  []life // by pod
+	groups map[*workloads.Group]*gang
+
+	next      workloads.Arrival // the head of the stream
+	more      bool
+	live      int // events to come that can change the cluster
+	busy      bool
+	awake     bool       // a cycle event is in the queue
+	flushAt   clock.Time // of the earliest flush event in the queue
+	attempt   *scheduler.Attempt
+	victims   []victim
+	binding   int
+	serial    int64
+	gangs     int64
+	completed int64
+	declared  int // classes
+	byClass   []int64
+	cycles    int // at this instant
+	sampledAt clock.Time
+	rec       Record
+	err       error
+}
+
+// life is what the world knows of a pod beside the cluster.
+type life struct {
+	workloads.Arrival
+	turn    int32 // goes up whenever the pod gets or loses a node
+	running bool
+	began   clock.Time
+}
+
+type victim struct {
+	pod    cluster.PodID
+	serial int64
+}
+
+type gang struct {
+	id     cluster.GroupID
+	serial int64
+}
+
+// maxCyclesAtOnce is how many scheduling cycles may happen at one instant, beyond
+// two for each pod: more means that the run does not get on.
+const maxCyclesAtOnce = 1_000_000
+
+// New returns a world at its beginning.
+func New(cfg Config) *World {
+	return &World{
+		cfg: cfg, cluster: cfg.Cluster, scheduler: cfg.Scheduler,
+		groups: map[*workloads.Group]*gang{}, flushAt: clock.Forever, sampledAt: -1,
+	}
+}
+
+// Run runs the world to its end. It returns how it ended ("done", "horizon" or
+// "interrupted", the last when ctx is cancelled), or a fault of the arrivals.
+func (w *World) Run(ctx context.Context) (string, error) {
+	w.begin()
+	end := ""
+	for steps := 0; end == "" && w.err == nil; steps++ {
+		e, ok := w.queue.Peek()
+		switch {
+		case !ok || w.live == 0 && w.scheduler.Settled():
+			end = "done"
+		case e.At > w.cfg.Horizon:
+			w.now, end = w.cfg.Horizon, "horizon"
+		case steps%4096 == 0 && w.interrupted(ctx):
+			end = "interrupted"
+		default:
+			w.queue.Pop()
+			w.handle(e)
+		}
+	}
+	if w.err != nil {
+		return "", w.err
+	}
+	w.takeSample()
+	w.emit(Record{Kind: RunEnded, Text: end})
+	return end, nil
+}
+
+func (w *World) interrupted(ctx context.Context) bool {
+	if w.cfg.Progress != nil {
+		w.cfg.Progress(w.now, w.serial, w.completed)
+	}
+	return ctx.Err() != nil
+}
+
+func (w *World) begin() {
+	w.emit(Record{Kind: RunStarted, Text: w.cfg.Name})
+	for i, name := range w.cfg.Workloads {
+		w.emit(Record{Kind: DeclareLoad, Workload: int32(i), Text: name})
+	}
+	for id := range cluster.NodeID(w.cluster.NodeIDs()) {
+		w.nodeAdded(id)
+	}
+	for i, c := range w.cfg.Changes {
+		w.push(c.At, change, task{turn: int32(i)})
+	}
+	w.pull()
+	if w.cfg.SampleEvery > 0 {
+		w.push(0, sample, task{})
+	}
+}
+
+// push schedules an event.
+func (w *World) push(at clock.Time, kind uint8, t task) {
+	if at == clock.Forever {
+		return
+	}
+	if isLive(kind) {
+		w.live++
+	}
+	w.queue.Push(at, kind, t)
+}
+
+// isLive says whether events of the kind can change the cluster by themselves.
+func isLive(kind uint8) bool { return kind != flushTimer && kind != sample }
+
+func (w *World) handle(e clock.Event[task]) {
+	if e.At != w.now {
+		w.cycles = 0
+	}
+	w.now = e.At
+	if isLive(e.Kind) {
+		w.live--
+	}
+	switch t := e.Payload; e.Kind {
+	case completion:
+		w.complete(t)
+	case termination:
+		w.leave(t, false)
+	case change:
+		w.apply(&w.cfg.Changes[t.turn])
+	case arrival:
+		w.arrive(w.next)
+		w.pull()
+	case started:
+		w.start(t)
+	case permitTimer:
+		w.expire(t)
+	case flushTimer:
+		w.flushAt = clock.Forever
+		w.scheduler.Flush(w.now)
+	case bindingDone:
+		w.bind(t)
+	case cycleDone:
+		w.finishCycle()
+	case cycle:
+		w.startCycle()
+	case sample:
+		w.takeSample()
+		w.push(w.now.Add(w.cfg.SampleEvery), sample, task{})
+	}
+	w.wake()
+}
+
+// wake sees to it that the scheduler goes on when it has something to do.
+func (w *World) wake() {
+	if !w.busy && !w.awake && w.scheduler.HasNext() {
+		w.awake = true
+		w.push(w.now, cycle, task{})
+	}
+	if at := w.scheduler.NextFlush(); at < w.flushAt {
+		w.flushAt = max(at, w.now)
+		w.push(w.flushAt, flushTimer, task{})
+	}
+}
+
+func (w *World) emit(r Record) {
+	r.Time = w.now
+	w.rec = r
+	w.cfg.Record(&w.rec)
+}
+
+func (w *World) fault(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+}
+
+// same says whether a task still means the pod that it was made for.
+func (w *World) same(t task) bool {
+	return w.cluster.Alive(t.pod, t.serial) && w.lives[t.pod].turn == t.turn
+}
+
+func (w *World) taskOf(pod cluster.PodID) task {
+	return task{pod, w.lives[pod].turn, w.cluster.Pod(pod).Serial}
+}

@@ -1,0 +1,90 @@
+// Package workloads makes streams of pod arrivals: from arrival processes and
+// templates, from manifests and from traces. A stream is pulled one pod at a time, so
+// memory does not grow with the number of pods that have come and gone.
+package workloads
+
+import (
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// Arrival is one pod that comes into being.
+type Arrival struct {
+	At       clock.Time
+	Name     string // within the namespace of the class
+	Class    *cluster.Class
+	Workload int // index of the stream in the scenario
+	// Lifetime is how long the pod runs once started; clock.Forever: to the end.
+	Lifetime clock.Time
+	// Group is the pod group; members share the pointer. Nil: none.
+	Group *Group
+	// Node is the name of the node that the pod runs on already; empty: it is to be
+	// scheduled.
+	Node string
+	// Started is when such a pod was started, at most 0.
+	Started clock.Time
+	// Nominated is the node that the pod hopes for, empty as a rule.
+	Nominated string
+	// Recreate says whether a controller makes the pod anew when it is evicted.
+	Recreate bool
+	// Daemon pods stay on their node when it is drained, and do not count as load of
+	// an otherwise empty node.
+	Daemon bool
+}
+
+// Group is a PodGroup as it arrives.
+type Group struct {
+	Name            string // within the namespace
+	Namespace       cluster.Sym
+	MinMember       int
+	Size            int        // how many members will come
+	ScheduleTimeout clock.Time // how long a member waits in Permit
+}
+
+// Stream yields arrivals in order of time. After false or an error it is at its end.
+type Stream interface {
+	Next() (Arrival, bool, error)
+}
+
+// Merge yields the arrivals of several streams in order of time; of those of one
+// instant the stream that is listed first comes first.
+func Merge(streams ...Stream) Stream { return &merged{streams: streams} }
+
+type merged struct {
+	streams []Stream
+	heads   []head
+	primed  bool
+}
+
+type head struct {
+	arrival Arrival
+	ok      bool
+}
+
+func (m *merged) Next() (Arrival, bool, error) {
+	if !m.primed {
+		m.primed = true
+		m.heads = make([]head, len(m.streams))
+		for i := range m.streams {
+			if err := m.pull(i); err != nil {
+				return Arrival{}, false, err
+			}
+		}
+	}
+	first := -1
+	for i := range m.heads {
+		if m.heads[i].ok && (first < 0 || m.heads[i].arrival.At < m.heads[first].arrival.At) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return Arrival{}, false, nil
+	}
+	a := m.heads[first].arrival
+	return a, true, m.pull(first)
+}
+
+func (m *merged) pull(i int) (err error) {
+	m.heads[i].arrival, m.heads[i].ok, err = m.streams[i].Next()
+	return err
+}
