@@ -56,7 +56,9 @@ func (s *share) add(taken, whole int64, now clock.Time) {
 
 func (s *share) now() float64 { return ratio(float64(s.taken.level), float64(s.whole.level)) }
 
-func (s *share) meanAt(now clock.Time) float64 { return ratio(s.taken.meanAt(now), s.whole.meanAt(now)) }
+func (s *share) meanAt(now clock.Time) float64 {
+	return ratio(s.taken.meanAt(now), s.whole.meanAt(now))
+}
 
 func (s *share) peakAt(now clock.Time) float64 {
 	if (now > s.since || now == 0) && s.whole.level > 0 {

@@ -33,6 +33,13 @@ func (s *Scheduler) Next(now clock.Time) (cluster.PodID, bool) {
 	return s.queue.next()
 }
 
+// Take is Next for one pod, wherever in the queue it is; false when it is gated, or
+// not in the queue.
+func (s *Scheduler) Take(pod cluster.PodID, now clock.Time) bool {
+	s.now = now
+	return s.queue.take(pod)
+}
+
 // HasNext says whether Next would return a pod.
 func (s *Scheduler) HasNext() bool { return s.queue.active.Len() > 0 || s.queue.backoff.Len() > 0 }
 

@@ -137,13 +137,28 @@ func (q *queue) next() (cluster.PodID, bool) {
 		return cluster.NoPod, false
 	}
 	pod := heap.Pop(from).(cluster.PodID)
+	q.fly(q.info(pod))
+	return pod, true
+}
+
+// take is next for one pod.
+func (q *queue) take(pod cluster.PodID) bool {
 	info := q.info(pod)
+	if info.place == nowhere || info.place == inFlight || info.gate >= 0 {
+		return false
+	}
+	q.leave(info)
+	q.fly(info)
+	return true
+}
+
+// fly begins an attempt for a pod that has left its place.
+func (q *queue) fly(info *QueuedPod) {
 	info.place, info.hasExpiry = inFlight, false
 	info.Attempts++
 	info.eventsFrom = q.eventsBase + uint64(len(q.events))
 	info.changesSeen = q.changes
-	q.flying = append(q.flying, pod)
-	return pod, true
+	q.flying = append(q.flying, info.Pod)
 }
 
 // done ends the flight of a pod.

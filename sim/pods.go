@@ -36,7 +36,7 @@ func (w *World) arrive(a workloads.Arrival) {
 	}
 	w.emit(Record{
 		Kind: PodArrived, Pod: p.Serial, Node: int32(runsOn), Group: serial, Class: int32(a.Class.ID), Workload: int32(a.Workload),
-		Text: w.cluster.Text(a.Class.Namespace) + "/" + a.Name,
+		Daemon: a.Daemon, Text: w.cluster.Text(a.Class.Namespace) + "/" + a.Name,
 	})
 	if a.Node != "" {
 		w.runAlready(pod, runsOn)
@@ -128,6 +128,7 @@ func (w *World) complete(t task) {
 		return
 	}
 	w.completed++
+	w.progress = w.now
 	w.emitPod(PodCompleted, t.pod)
 	w.remove(t.pod)
 }

@@ -29,7 +29,7 @@ const (
 	PodEvicted    RecordKind = "evict"    // Pod, Node, Cause, By: the preemptor; it begins to terminate
 	PodGone       RecordKind = "gone"     // Pod, Node: an evicted pod has left its node, or a pending one was dropped
 	Sampled       RecordKind = "sample"   // Sample
-	RunEnded      RecordKind = "end"      // Text: "done", "horizon" or "interrupted"
+	RunEnded      RecordKind = "end"      // Text: "done", "stalled", "horizon" or "interrupted"
 )
 
 // Cause is why a pod lost its node.
@@ -61,6 +61,7 @@ type Record struct {
 	By       int64 // PodEvicted by preemption: the pod that needed the room
 	Cause    Cause
 	Text     string
+	Daemon   bool // PodArrived: the pod is one of a DaemonSet
 	Amounts  []Amount
 	NodeInfo *NodeInfo
 	Attempt  *AttemptInfo

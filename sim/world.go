@@ -23,7 +23,8 @@ type Config struct {
 	Daemons func(node cluster.NodeID) []workloads.Arrival
 	Latency Latency
 	Changes []Change // in order of time
-	// Horizon is when the run ends at the latest; clock.Forever: when all is done.
+	// Horizon is when the run ends at the latest; clock.Forever: when all is done, or
+	// stalled.
 	Horizon clock.Time
 	// SampleEvery is the interval of samples; 0: one sample, at the end.
 	SampleEvery clock.Time
@@ -84,7 +85,9 @@ type World struct {
 	serial    int64
 	gangs     int64
 	completed int64
-	declared  int // classes
+	progress  clock.Time // when something last came, completed or was changed
+	longest   clock.Time // finite lifetime
+	declared  int        // classes
 	byClass   []int64
 	cycles    int // at this instant
 	sampledAt clock.Time
@@ -110,6 +113,11 @@ type gang struct {
 	serial int64
 }
 
+// A run without a horizon is stalled when, for twice the longest lifetime of a pod and
+// at least minStall, nothing came, completed or was changed by the scenario, however
+// many pods were preempted and made anew, or waited in Permit in vain, meanwhile.
+const minStall = 24 * clock.Hour
+
 // maxCyclesAtOnce is how many scheduling cycles may happen at one instant, beyond
 // two for each pod: more means that the run does not get on.
 const maxCyclesAtOnce = 1_000_000
@@ -122,8 +130,8 @@ func New(cfg Config) *World {
 	}
 }
 
-// Run runs the world to its end. It returns how it ended ("done", "horizon" or
-// "interrupted", the last when ctx is cancelled), or a fault of the arrivals.
+// Run runs the world to its end. It returns how it ended ("done", "stalled", "horizon"
+// or "interrupted", the last when ctx is cancelled), or a fault of the arrivals.
 func (w *World) Run(ctx context.Context) (string, error) {
 	w.begin()
 	end := ""
@@ -134,6 +142,8 @@ func (w *World) Run(ctx context.Context) (string, error) {
 			end = "done"
 		case e.At > w.cfg.Horizon:
 			w.now, end = w.cfg.Horizon, "horizon"
+		case e.At > w.progress.Add(max(minStall, w.longest.Add(w.longest))) && !w.more && w.cfg.Horizon == clock.Forever:
+			end = "stalled"
 		case steps%4096 == 0 && w.interrupted(ctx):
 			end = "interrupted"
 		default:
@@ -201,8 +211,13 @@ func (w *World) handle(e clock.Event[task]) {
 	case termination:
 		w.leave(t, false)
 	case change:
+		w.progress = w.now
 		w.apply(&w.cfg.Changes[t.turn])
 	case arrival:
+		w.progress = w.now
+		if l := w.next.Lifetime; l != clock.Forever {
+			w.longest = max(w.longest, l)
+		}
 		w.arrive(w.next)
 		w.pull()
 	case started:

@@ -21,7 +21,7 @@ type Arrival struct {
 	// Node is the name of the node that the pod runs on already; empty: it is to be
 	// scheduled.
 	Node string
-	// Started is when such a pod was started, at most 0.
+	// Started is when such a pod was started, at most At.
 	Started clock.Time
 	// Nominated is the node that the pod hopes for, empty as a rule.
 	Nominated string
@@ -30,6 +30,10 @@ type Arrival struct {
 	// Daemon pods stay on their node when it is drained, and do not count as load of
 	// an otherwise empty node.
 	Daemon bool
+	// Then makes the pod that takes the place of this one when it completes, such as
+	// the next one of a Job; false: there is none. Nil: never. It is called once, at the
+	// completion; what it returns arrives at that instant, whatever its At says.
+	Then func() (Arrival, bool)
 }
 
 // Group is a PodGroup as it arrives.

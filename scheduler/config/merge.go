@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/document"
@@ -20,6 +21,7 @@ type enabledPlugin struct {
 type pluginSet struct {
 	enabled  []enabledPlugin
 	disabled []string
+	partial  bool // an entry was left out because its plugin does not exist
 }
 
 func (s pluginSet) disables(name string) bool { return slices.Contains(s.disabled, name) }
@@ -67,7 +69,8 @@ func mergeSet(base, custom pluginSet) pluginSet {
 // fault is something wrong with an entry of an enabled list.
 type fault struct {
 	enabledPlugin
-	what string
+	what       string
+	unmakeable bool // the factory failed
 }
 
 // pluginTable knows the plugins of a registry and, as far as they have been asked
@@ -110,14 +113,20 @@ func (t *pluginTable) pointsOf(name string) []scheduler.Point {
 func (t *pluginTable) expand(sets pluginSets) ([scheduler.NumPoints][]scheduler.PluginRef, []fault) {
 	faults := t.makeable(&sets)
 	weights := t.weights(sets)
+	reported := map[enabledPlugin]bool{} // an entry of multiPoint is met at every point
 	var expanded [scheduler.NumPoints][]scheduler.PluginRef
 	for point := range scheduler.NumPoints {
 		specific, found := t.specific(sets.points[point], point)
 		faults = append(faults, found...)
 		list := specific
 		if !sets.points[point].disables(all) {
-			multi, overriding, found := t.multiPoint(sets, specific, point)
-			faults = append(faults, found...)
+			multi, overriding, twice := t.multiPoint(sets, specific, point)
+			for _, e := range twice {
+				if !reported[e] {
+					faults = append(faults, fault{e, "is enabled twice", false})
+					reported[e] = true
+				}
+			}
 			list = slices.Concat(overriding, multi, without(specific, overriding))
 		}
 		for _, name := range list {
@@ -144,7 +153,7 @@ func (t *pluginTable) makeable(sets *pluginSets) []fault {
 			if err == nil {
 				kept = append(kept, e)
 			} else if !reported[e.name] {
-				faults = append(faults, fault{e, err.Error()})
+				faults = append(faults, fault{e, err.Error(), true})
 				reported[e.name] = true
 			}
 		}
@@ -164,9 +173,9 @@ func (t *pluginTable) specific(set pluginSet, point scheduler.Point) ([]string, 
 	for _, e := range set.enabled {
 		switch {
 		case !t.extends(e.name, point):
-			faults = append(faults, fault{e, fmt.Sprintf("does not extend %s", point)})
+			faults = append(faults, fault{e, t.notAt(e.name, point), false})
 		case slices.Contains(names, e.name):
-			faults = append(faults, fault{e, fmt.Sprintf("is enabled twice at %s", point)})
+			faults = append(faults, fault{e, "is enabled twice", false})
 		default:
 			names = append(names, e.name)
 		}
@@ -174,9 +183,22 @@ func (t *pluginTable) specific(set pluginSet, point scheduler.Point) ([]string, 
 	return names, faults
 }
 
+// notAt says why a plugin cannot be enabled at a point.
+func (t *pluginTable) notAt(name string, point scheduler.Point) string {
+	var at []string
+	for _, p := range t.pointsOf(name) {
+		at = append(at, p.String())
+	}
+	if len(at) == 0 {
+		at = []string{"nothing"}
+	}
+	return fmt.Sprintf("does not extend %s, it extends %s", point, strings.Join(at, ", "))
+}
+
 // multiPoint are the names that multiPoint brings to the point, and those of the
-// specific ones that override such a name, in the order of the specific section.
-func (t *pluginTable) multiPoint(sets pluginSets, specific []string, point scheduler.Point) (multi, overriding []string, faults []fault) {
+// specific ones that override such a name, in the order of the specific section; twice
+// are entries of names that it has brought already.
+func (t *pluginTable) multiPoint(sets pluginSets, specific []string, point scheduler.Point) (multi, overriding []string, twice []enabledPlugin) {
 	var overridden []string
 	for _, e := range sets.multiPoint.enabled {
 		switch {
@@ -184,7 +206,7 @@ func (t *pluginTable) multiPoint(sets pluginSets, specific []string, point sched
 		case slices.Contains(specific, e.name):
 			overridden = append(overridden, e.name)
 		case slices.Contains(multi, e.name):
-			faults = append(faults, fault{e, fmt.Sprintf("is enabled twice at %s", point)})
+			twice = append(twice, e)
 		default:
 			multi = append(multi, e.name)
 		}
@@ -194,7 +216,7 @@ func (t *pluginTable) multiPoint(sets pluginSets, specific []string, point sched
 			overriding = append(overriding, name)
 		}
 	}
-	return multi, overriding, faults
+	return multi, overriding, twice
 }
 
 // weights are the weights of the score plugins: the score section beats multiPoint,

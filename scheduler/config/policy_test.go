@@ -1,5 +1,188 @@
 package config
 
-import ("testing";"github.com/berth-sim/berth/scheduler/plugins")
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
 
-func TestX(t *testing.T) { for _, r := range Default(plugins.Registry()).Rows() { t.Log(r) } }
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// The default table and the registry tell apart what is there and what is not.
+func TestMissingPlugins(t *testing.T) {
+	var missing []string
+	registry := plugins.Registry()
+	for _, d := range defaults {
+		if registry[d.name] == nil {
+			missing = append(missing, d.name)
+		}
+		delete(registry, d.name)
+	}
+	want := []string{
+		"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone",
+		"PodTopologySpread", "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures",
+	}
+	if !slices.Equal(missing, want) {
+		t.Errorf("not there yet: %v, want %v; mark it in the table and in docs/policies.md", missing, want)
+	}
+	if len(registry) > 0 {
+		t.Errorf("plugins that are in no profile: %v", registry)
+	}
+}
+
+// A plugin takes its place in the default profile by being registered.
+func TestDefaultTakesWhatIsRegistered(t *testing.T) {
+	registry := plugins.Registry()
+	registry["PodTopologySpread"] = simple("PodTopologySpread")
+	delete(registry, "NodeName")
+	points := Default(registry).Profiles[0].Points
+	want := []scheduler.PluginRef{
+		{Name: "TaintToleration", Weight: 3}, {Name: "NodeAffinity", Weight: 2}, {Name: "NodeResourcesFit", Weight: 1},
+		{Name: "PodTopologySpread", Weight: 2}, {Name: "NodeResourcesBalancedAllocation", Weight: 1}, {Name: "ImageLocality", Weight: 1},
+	}
+	if !slices.Equal(points[scheduler.Score], want) {
+		t.Errorf("score: %v, want %v", points[scheduler.Score], want)
+	}
+	for _, ref := range points[scheduler.Filter] {
+		if ref.Name == "NodeName" {
+			t.Error("NodeName is not in the registry but runs")
+		}
+	}
+}
+
+// An empty configuration is the default policy.
+func TestEmptyIsDefault(t *testing.T) {
+	got := mustParse(t, Reader{Registry: plugins.Registry()}, header)
+	want := Default(plugins.Registry())
+	got.Profiles[0].Args, got.Name = nil, want.Name
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestPointsOfUnknownPlugin(t *testing.T) {
+	_, err := plugins.Registry().PointsOf("Nowhere", nil)
+	if err == nil || err.Error() != `there is no plugin "Nowhere"` {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReadKeepsSource(t *testing.T) {
+	const file = "testdata/files/two-profiles.yaml"
+	p, err := Reader{Registry: plugins.Registry()}.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != file || string(p.Source) != string(data) {
+		t.Errorf("Name = %q, Source = %q", p.Name, p.Source)
+	}
+}
+
+func TestAddedAffinityNeedsCompiler(t *testing.T) {
+	_, err := Reader{Registry: plugins.Registry()}.Read("testdata/files/added-affinity.yaml")
+	if want := "addedAffinity: is not supported here"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v, want …%s", err, want)
+	}
+}
+
+func TestReadRefusesManyDocuments(t *testing.T) {
+	file := t.TempDir() + "/two.yaml"
+	if err := os.WriteFile(file, []byte(header+"---\n"+header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Reader{Registry: plugins.Registry()}.Read(file)
+	if want := ":4:1: a policy file holds one KubeSchedulerConfiguration alone"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v, want …%s", err, want)
+	}
+}
+
+// Every configuration in the documentation can be read.
+func TestDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../../docs/policies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) < 2 {
+		t.Fatalf("%d examples", len(blocks))
+	}
+	for _, block := range blocks {
+		mustParse(t, Reader{Registry: plugins.Registry()}, block[1])
+	}
+	for _, d := range defaults {
+		if !strings.Contains(string(text), d.name) {
+			t.Errorf("docs/policies.md does not name %s", d.name)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"NodeAffinity", "NodeName", "NodePorts"}
+	for name, want := range map[string]string{
+		"NodeAffinty": "NodeAffinity", "nodename": "NodeName", "NodePort": "NodePorts",
+		"Volumes": "", "": "", "*": "",
+	} {
+		if got := nearest(name, names); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+const header = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
+func mustParse(t *testing.T, r Reader, text string) Policy {
+	t.Helper()
+	docs, err := document.Parse("in.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Parse(docs[0])
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return p
+}
+
+// FuzzParse: a configuration that is accepted makes a scheduler.
+func FuzzParse(f *testing.F) {
+	files, err := os.ReadDir("testdata/files")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile("testdata/files/" + file.Name())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		docs, err := document.Parse("in.yaml", []byte(text))
+		if err != nil || len(docs) == 0 {
+			return
+		}
+		r := testReader()
+		p, err := r.Parse(docs[0])
+		if err != nil {
+			return
+		}
+		cfg := scheduler.Config{
+			Profiles: p.Profiles, Registry: r.Registry, Tie: scheduler.TieFirst,
+			InitialBackoff: p.InitialBackoff, MaxBackoff: p.MaxBackoff, Streams: clock.NewStreams(1),
+		}
+		if _, err := scheduler.New(cluster.New(cluster.NewVocabulary()), cfg); err != nil {
+			t.Errorf("accepted, but: %v", err)
+		}
+	})
+}

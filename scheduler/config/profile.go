@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/document"
@@ -109,7 +108,7 @@ func (f *reading) anchor(p *profile) document.Value {
 // fault of its arguments, where it has some.
 func (f *reading) fault(p *profile, found fault) {
 	switch args := p.given[found.name]; {
-	case found.kind == unmakeable && args.Exists():
+	case found.unmakeable && args.Exists():
 		f.errors.Add(args, "", "%s", found.what)
 	case found.at.Exists():
 		f.errors.Add(found.at, "name", "%s", found.what)
@@ -133,6 +132,8 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 		}
 		if f.exists(v, e.Name) {
 			set.enabled = append(set.enabled, enabled)
+		} else {
+			set.partial = true
 		}
 	}
 	for _, v := range section.Disabled {
@@ -165,7 +166,7 @@ func (f *reading) exists(v document.Value, name string) bool {
 	case slices.Contains(removed, name):
 		f.errors.Add(v, "name", "has been removed from kube-scheduler")
 	case isUpstream(name):
-		f.errors.Add(v, "name", "this plugin is not supported yet")
+		f.errors.Add(v, "name", "is not supported yet")
 	default:
 		f.errors.Add(v, "name", "is no plugin%s", f.suggestion(name))
 	}
@@ -194,7 +195,11 @@ func (f *reading) queueSort(p *profile) {
 		f.first = p
 		return
 	}
-	if !sameSet(own, f.first.sets.points[scheduler.QueueSort]) {
+	others := f.first.sets.points[scheduler.QueueSort]
+	if own.partial || others.partial {
+		return
+	}
+	if !sameSet(own, others) {
 		f.errors.Add(p.at, "plugins.queueSort", "must be the same for all profiles, but differs from %s", f.first.at.Path())
 		return
 	}
@@ -224,37 +229,4 @@ func sameValue(a, b document.Value) bool {
 		return true
 	}
 	return reflect.DeepEqual(x, y)
-}
-
-// nearest is the name with the fewest edits, letters of either case being equal; ""
-// where none is near.
-func nearest(name string, names []string) string {
-	best, fewest := "", len(name)/3+1
-	for _, candidate := range names {
-		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < fewest {
-			best, fewest = candidate, d
-		}
-	}
-	return best
-}
-
-// edits is how many letters must be inserted, deleted or replaced to make b of a.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(row[j]+1, row[j+1]+1, replace)
-		}
-	}
-	return row[len(b)]
 }

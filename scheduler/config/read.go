@@ -18,7 +18,8 @@ type Reader struct {
 	// enabled is called once while reading, to learn its extension points.
 	Registry scheduler.Registry
 	// Affinity compiles a Kubernetes NodeAffinity, for the addedAffinity of
-	// NodeAffinity, against the vocabulary of the cluster that the policy is for.
+	// NodeAffinity, against the vocabulary of the cluster that the policy is for. It refuses
+	// terms that cannot be evaluated. Without it an addedAffinity is an error.
 	Affinity func(document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error)
 }
 
@@ -46,8 +47,11 @@ func (r Reader) Read(path string) (Policy, error) {
 		return Policy{}, docs[1].Root().Errorf("", "a policy file holds one %s alone", kind)
 	}
 	policy, err := r.Parse(docs[0])
+	if err != nil {
+		return Policy{}, err
+	}
 	policy.Source = data
-	return policy, err
+	return policy, nil
 }
 
 // Parse is Read for a document that has been read already; Source stays nil.
@@ -65,7 +69,7 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 		f.errors.Add(f.root, "parallelism", "must be greater than 0")
 	}
 	if len(c.Extenders) > 0 {
-		f.errors.Add(f.root, "extenders", "extenders are not supported yet")
+		f.errors.Add(f.root, "extenders", "are not supported yet")
 	}
 	if err := f.errors.Err(); err != nil {
 		return Policy{}, err
@@ -85,7 +89,7 @@ type reading struct {
 // header returns whether the document is of the kind that is read.
 func (f *reading) header() bool {
 	if f.root.Kind() != document.Map {
-		f.errors.Add(f.root, "", "is a %s, not a %s", f.root.Kind(), kind)
+		f.errors.Add(f.root, "", "is %s, not a %s", f.root.Kind(), kind)
 		return false
 	}
 	// The kind comes first: it says best what the file is.
@@ -110,9 +114,10 @@ func (f *reading) backoff(c *configuration) {
 	const initial, most = "podInitialBackoffSeconds", "podMaxBackoffSeconds"
 	f.policy.InitialBackoff = f.seconds(initial, c.PodInitialBackoffSeconds, scheduler.DefaultInitialBackoff)
 	f.policy.MaxBackoff = f.seconds(most, c.PodMaxBackoffSeconds, scheduler.DefaultMaxBackoff)
-	switch {
-	case f.policy.InitialBackoff <= 0:
+	if f.policy.InitialBackoff <= 0 {
 		f.errors.Add(f.root, initial, "must be greater than 0")
+	}
+	switch {
 	case f.policy.MaxBackoff < f.policy.InitialBackoff && c.PodMaxBackoffSeconds == nil:
 		f.errors.Add(f.root, most, "is %v by default and must not be below %s", f.policy.MaxBackoff, initial)
 	case f.policy.MaxBackoff < f.policy.InitialBackoff:
@@ -128,7 +133,7 @@ func (f *reading) seconds(path string, given *int64, absent clock.Time) clock.Ti
 		f.errors.Add(f.root, path, "is longer than virtual time")
 		return absent
 	}
-	return clock.Time(max(*given, -1)) * clock.Second
+	return clock.Time(max(*given, -1)) * clock.Second // one negative is as wrong as another
 }
 
 // percentage checks a percentageOfNodesToScore of v.

@@ -7,6 +7,7 @@ type journal struct{ moves []move }
 type move struct {
 	pod    PodID
 	node   NodeID
+	slot   int32 // where a lifted pod was on the list of its node
 	lifted bool
 }
 
@@ -24,13 +25,13 @@ func (c *Cluster) Mark() Mark { return Mark(len(c.journal.moves)) }
 
 // TryRemove takes a pod off its node for a trial.
 func (c *Cluster) TryRemove(id PodID) {
-	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, true})
+	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, c.table[id].slot, true})
 	c.lift(id)
 }
 
 // TryPlace puts a pod that has no node on one for a trial.
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
-	c.journal.moves = append(c.journal.moves, move{id, node, false})
+	c.journal.moves = append(c.journal.moves, move{pod: id, node: node})
 	c.place(id, node)
 }
 
@@ -40,9 +41,8 @@ func (c *Cluster) Rollback(to Mark) {
 	for i := len(c.journal.moves) - 1; i >= int(to); i-- {
 		m := c.journal.moves[i]
 		if m.lifted {
-			slot := c.table[m.pod].slot
 			c.place(m.pod, m.node)
-			c.swap(m.node, slot, c.table[m.pod].slot)
+			c.swap(m.node, m.slot, c.table[m.pod].slot)
 		} else {
 			c.lift(m.pod)
 		}

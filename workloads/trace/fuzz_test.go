@@ -3,6 +3,7 @@ package trace_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -40,14 +41,13 @@ func within(what string, n, low, high int64) error {
 }
 
 func FuzzOpenbNodes(f *testing.F) {
-	seen := func(row any) error {
+	fuzzFormat(f, "nodes.csv", func(row any) error {
 		n := row.(trace.OpenbNode)
-		if n.Name == "" || n.GPUs < 0 || n.MilliCPU < 0 {
-			return fmt.Errorf("is not a node")
+		if n.Name == "" || (n.Model == "") != (n.GPUs == 0) {
+			return fmt.Errorf("has no name, or a model without GPUs")
 		}
-		return within("memory", n.MemoryMiB<<20>>20, n.MemoryMiB, n.MemoryMiB)
-	}
-	fuzzFormat(f, "nodes.csv", seen)
+		return within("memory in bytes", n.MemoryMiB<<20, 0, math.MaxInt64)
+	})
 }
 
 func FuzzOpenbPods(f *testing.F) {

@@ -29,7 +29,8 @@ type Loader struct {
 	groups     map[string]*PodGroup // by namespace/name
 	shapes     map[string]*cluster.Class
 	warned     map[string]bool
-	key        []byte // scratch for keys of classes and shapes
+	scheduled  map[string]bool // by name of resource
+	key        []byte          // scratch for keys of classes and shapes
 	check      checker
 }
 
@@ -49,6 +50,7 @@ func New(v *cluster.Vocabulary) *Loader {
 		groups:     map[string]*PodGroup{},
 		shapes:     map[string]*cluster.Class{},
 		warned:     map[string]bool{},
+		scheduled:  map[string]bool{},
 	}
 }
 

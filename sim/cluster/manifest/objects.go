@@ -56,8 +56,8 @@ type Pod struct {
 // StatefulSet, DaemonSet, Job or CronJob.
 type Controller struct {
 	Kind, Namespace, Name string
-	Replicas              int // of Deployment, ReplicaSet, ReplicationController and StatefulSet
-	FirstOrdinal          int // of a StatefulSet: the number of its first pod
+	Replicas              int  // of Deployment, ReplicaSet, ReplicationController and StatefulSet
+	FirstOrdinal          int  // of a StatefulSet: the number of its first pod
 	OneByOne              bool // of a StatefulSet: a pod is made when all before it run (podManagementPolicy OrderedReady)
 
 	Parallelism int // of Job and CronJob: how many pods run at a time

@@ -1,0 +1,112 @@
+package reports
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteMetrics writes the declarations of all metrics: name, unit, scopes, formula.
+func WriteMetrics(w io.Writer, view View) error {
+	switch view.Format {
+	case FormatTable:
+		return writeMetricList(w, max(view.Width, minWidth))
+	case FormatMarkdown:
+		return writeMetricReference(w)
+	case FormatJSON:
+		return writeMetricJSON(w)
+	case FormatCSV:
+		return writeMetricCSV(w)
+	}
+	return fmt.Errorf("there is no format %q", view.Format)
+}
+
+// signature is the name with the kind of its labels: "utilisation.allocated[resource]".
+func (m *Metric) signature() string { return m.Key(string(m.Label)) }
+
+// writeMetricList writes a paragraph for each metric.
+func writeMetricList(w io.Writer, width int) error {
+	const indent = "    "
+	out := bufio.NewWriter(w)
+	for i := range Metrics {
+		m := &Metrics[i]
+		if i == 0 || Metrics[i-1].Group() != m.Group() {
+			out.WriteString(strings.Repeat("\n", min(i, 1)) + strings.ToUpper(m.Group()) + "\n\n")
+		}
+		fmt.Fprintf(out, "%s  %s\n", m.signature(), m.Unit)
+		for _, line := range wrap(m.Formula, width-len(indent)) {
+			out.WriteString(indent + line + "\n")
+		}
+	}
+	return out.Flush()
+}
+
+func writeMetricCSV(w io.Writer) error {
+	rows := [][]string{{"metric", "label", "unit", "scopes", "formula", "source"}}
+	for i := range Metrics {
+		m := &Metrics[i]
+		rows = append(rows, []string{m.Name, string(m.Label), string(m.Unit), m.Scopes.String(), m.Formula, m.Source})
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func writeMetricJSON(w io.Writer) error {
+	type declaration struct {
+		Name    string    `json:"name"`
+		Title   string    `json:"title"`
+		Label   LabelKind `json:"label,omitempty"`
+		Unit    Unit      `json:"unit"`
+		Scopes  []string  `json:"scopes"`
+		Formula string    `json:"formula"`
+		Source  string    `json:"source,omitempty"`
+	}
+	list := make([]declaration, len(Metrics))
+	for i := range Metrics {
+		m := &Metrics[i]
+		list[i] = declaration{m.Name, m.Title, m.Label, m.Unit, strings.Split(m.Scopes.String(), ", "), m.Formula, m.Source}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(list)
+}
+
+// referenceHead is the beginning of the metric reference.
+const referenceHead = `# Metrics
+
+Every number that berth reports is computed from the record log of a run, by one of the declarations below. This page is
+made from them; ` + "`berth metrics`" + ` prints the same list.
+
+- A name in brackets is a label: ` + "`utilisation.allocated[cpu]`" + ` is one value, there is one for each resource.
+- **Scopes**: *run*: the whole run; *workload*, *priority*: its pods; *pool*: its nodes and the pods on them; *sample*: a
+  column of ` + "`timeseries.csv`" + `, as of the sampling instant. "At the end" means there: at that instant.
+- **Units**: a *share* is between 0 and 1; an *amount* is in the base unit of its resource: cpu in milli, memory, storage and
+  huge pages in bytes, all else in units; *amount-s* is that times seconds; a *price* is in the currency of ` + "`pricePerHour`" + `.
+- **Means** of what changes over time are weighted by time where the formula has an integral, and otherwise taken over the
+  sampling instants. A peak counts only what lasted for some time.
+- **Quantiles** (p50, p90, p99) are the smallest value that at least that part of all values does not exceed. They are exact up to
+  16,384 values; beyond, values are counted in buckets and the quantile is at most 0.1 % off. Mean and max are always
+  exact.
+- Where a metric has no value (nothing to divide by, nothing sampled) it is null in JSON, empty in CSV, and – in tables.
+`
+
+func writeMetricReference(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	out.WriteString(referenceHead)
+	for i := range Metrics {
+		m := &Metrics[i]
+		if i == 0 || Metrics[i-1].Group() != m.Group() {
+			group := m.Group()
+			out.WriteString("\n## " + strings.ToUpper(group[:1]) + group[1:] + "\n\n| metric | unit | scopes | formula |\n| --- | --- | --- | --- |\n")
+		}
+		formula := strings.ReplaceAll(m.Formula, "|", `\|`)
+		if m.Source != "" {
+			formula += " (" + m.Source + ")"
+		}
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", m.signature(), m.Unit, m.Scopes, formula)
+	}
+	return out.Flush()
+}

@@ -1,0 +1,240 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// maxRows is how many rows a table of reasons or classes has, unless asked for all.
+const maxRows = 8
+
+// section is a group of tables under one heading.
+type section struct {
+	title string
+	grids []grid
+}
+
+// grid is a table: its first column names the rows, the others hold numbers.
+type grid struct {
+	head []string
+	rows [][]string
+}
+
+// sections are the tables of a summary: those of the run by group of metrics, then one
+// for workloads, priorities and pools each, where there is more than one of them.
+func (s *Summary) sections(all bool) []section {
+	var out []section
+	for _, group := range []string{"placement", "utilisation", "fragmentation", "throughput"} {
+		if grids := s.groupGrids(group, all); len(grids) > 0 {
+			out = append(out, section{strings.ToUpper(group[:1]) + group[1:], grids})
+		}
+	}
+	for _, by := range []Scopes{ScopeWorkload, ScopePriority, ScopePool} {
+		if scopes := s.of(by); len(scopes) > 1 {
+			out = append(out, section{"By " + by.String(), []grid{scopeGrid(by, scopes, all)}})
+		}
+	}
+	return out
+}
+
+// shown says whether tables show a metric of a scope.
+func (m *Metric) shown(scope Scopes, all bool) bool { return all || m.Headline&scope != 0 }
+
+// groupGrids are the tables of one group of metrics for the whole run: one of the
+// metrics without label, and one for each kind of label.
+func (s *Summary) groupGrids(group string, all bool) []grid {
+	var labels []LabelKind
+	byLabel := map[LabelKind][]Value{}
+	for _, v := range s.Scopes[0].Values {
+		if v.Metric.Group() != group || !v.Metric.shown(ScopeRun, all) {
+			continue
+		}
+		if _, seen := byLabel[v.Metric.Label]; !seen {
+			labels = append(labels, v.Metric.Label)
+		}
+		byLabel[v.Metric.Label] = append(byLabel[v.Metric.Label], v)
+	}
+	var out []grid
+	for _, label := range labels {
+		var g grid
+		switch label {
+		case NoLabel:
+			g = plainGrid(group, byLabel[label], all)
+		case ByStatistic:
+			g = statisticGrid(byLabel[label], all)
+		default:
+			g = s.labelGrid(label, byLabel[label], all)
+		}
+		if len(g.rows) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// plainGrid has a row for each value.
+func plainGrid(group string, values []Value, all bool) grid {
+	g := grid{head: []string{map[string]string{
+		"placement": "pods", "utilisation": "nodes", "throughput": "scheduler",
+	}[group], ""}}
+	for _, v := range values {
+		if all || !v.Metric.Rare || v.Value != 0 {
+			g.rows = append(g.rows, []string{v.Metric.Title, human(v.Metric.Unit, "", v.Value)})
+		}
+	}
+	return g
+}
+
+// statisticGrid has a row for each distribution; those without a value are left out.
+func statisticGrid(values []Value, all bool) grid {
+	g := grid{head: append([]string{"distribution"}, statistics...)}
+	for len(values) > 0 {
+		m, row := values[0].Metric, []string{values[0].Metric.Title}
+		empty := math.IsNaN(values[0].Value)
+		for range statistics {
+			row = append(row, human(m.Unit, "", values[0].Value))
+			values = values[1:]
+		}
+		if all || !empty {
+			g.rows = append(g.rows, row)
+		}
+	}
+	return g
+}
+
+// labelGrid has a row for each label and a column for each metric. It leaves out
+// columns without any value, and the rows of resources that nobody requested.
+func (s *Summary) labelGrid(kind LabelKind, values []Value, all bool) grid {
+	var labels []string
+	var metrics []*Metric
+	cells := map[*Metric]map[string]Value{}
+	for _, v := range values {
+		if !slices.Contains(labels, v.Label) {
+			labels = append(labels, v.Label)
+		}
+		if cells[v.Metric] == nil {
+			metrics = append(metrics, v.Metric)
+			cells[v.Metric] = map[string]Value{}
+		}
+		cells[v.Metric][v.Label] = v
+	}
+	if !all {
+		metrics = slices.DeleteFunc(metrics, func(m *Metric) bool { return idle(m, cells[m]) })
+		labels = slices.DeleteFunc(labels, func(l string) bool { return kind == ByResource && !s.requested(l) })
+	}
+	if len(metrics) == 0 {
+		return grid{}
+	}
+	g := grid{head: []string{string(kind)}}
+	for _, m := range metrics {
+		g.head = append(g.head, m.Column)
+	}
+	for i, label := range labels {
+		if i == maxRows && len(labels) > maxRows+1 && !all {
+			g.rows = append(g.rows, []string{fmt.Sprintf("and %d more", len(labels)-maxRows)})
+			break
+		}
+		row := []string{label}
+		for _, m := range metrics {
+			v, ok := cells[m][label]
+			if !ok {
+				v.Value = noValue
+			}
+			row = append(row, human(m.Unit, label, v.Value))
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// idle says whether a column has nothing to show.
+func idle(m *Metric, cells map[string]Value) bool {
+	for _, v := range cells {
+		if !math.IsNaN(v.Value) && (v.Value != 0 || !m.Rare) {
+			return false
+		}
+	}
+	return true
+}
+
+// requested says whether any pod ever took some of the resource.
+func (s *Summary) requested(resource string) bool {
+	peak, known := s.Value("utilisation.allocatedPeak", resource)
+	mean, _ := s.Value("utilisation.allocated", resource)
+	return resource != podsResource && (!known || peak > 0 || mean > 0)
+}
+
+// scopeGrid has a row for each scope of a kind. Of distributions it shows the median
+// and the 99th percentile.
+func scopeGrid(by Scopes, scopes []ScopeValues, all bool) grid {
+	g := grid{head: []string{by.String()}}
+	var columns []Value
+	for _, values := range scopes {
+		for _, v := range values.Values {
+			known := slices.ContainsFunc(columns, func(c Value) bool { return c.Metric == v.Metric && c.Label == v.Label })
+			if !known && inScopeGrid(v, by, all) && worthColumn(v, scopes, all) {
+				columns = append(columns, v)
+			}
+		}
+	}
+	for _, c := range columns {
+		g.head = append(g.head, strings.TrimSpace(columnHead(c)))
+	}
+	for _, values := range scopes {
+		name := values.Name
+		if name == "" {
+			name = "(none)"
+		}
+		row := []string{name}
+		for _, c := range columns {
+			row = append(row, human(c.Metric.Unit, c.Label, values.value(c.Metric, c.Label)))
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+func inScopeGrid(v Value, by Scopes, all bool) bool {
+	switch v.Metric.Label {
+	case NoLabel:
+		return v.Metric.shown(by, all)
+	case ByStatistic:
+		return v.Metric.shown(by, all) && (v.Label == "p50" || v.Label == "p99")
+	case ByResource:
+		return v.Label != podsResource && v.Metric.shown(by, all)
+	}
+	return false
+}
+
+// worthColumn says whether the column has something to show for any of the scopes.
+func worthColumn(column Value, scopes []ScopeValues, all bool) bool {
+	rare := all || column.Metric.Rare || column.Metric.Label == ByResource
+	for _, values := range scopes {
+		if v := values.value(column.Metric, column.Label); !math.IsNaN(v) && (v != 0 || !rare) {
+			return true
+		}
+	}
+	return false
+}
+
+func columnHead(c Value) string {
+	switch {
+	case c.Metric.Label == ByResource && c.Metric.Name == "utilisation.allocated":
+		return c.Label
+	case c.Metric.Label == ByResource:
+		return c.Label + " " + c.Metric.Column
+	}
+	return c.Metric.Column + " " + c.Label
+}
+
+// value is the value of a metric of the scope; NaN when it has none.
+func (s *ScopeValues) value(m *Metric, label string) float64 {
+	for _, v := range s.Values {
+		if v.Metric == m && v.Label == label {
+			return v.Value
+		}
+	}
+	return noValue
+}

@@ -1,0 +1,230 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler"
+)
+
+// PlaceAttempt is one attempt of a one-shot placement. Pods are namespace/name.
+type PlaceAttempt struct {
+	Pod        string
+	Attempt    int    // 1 for the first of the pod
+	Node       string // empty: none
+	Feasible   int
+	Evaluated  int
+	Reasons    []scheduler.ReasonCount
+	Message    string // empty when the pod got a node
+	Nominated  string // empty: none
+	Victims    []string
+	TieSet     []string // names of all nodes with the highest total
+	MaxScore   int64    // the highest total, where there is a TieSet
+	StartIndex int
+	Scores     []NodeScores // shown only on request
+}
+
+// NodeScores are the scores of one node.
+type NodeScores struct {
+	Node    string
+	Plugins []PluginScore // weighted
+	Total   int64
+}
+
+// PluginScore is the weighted score that one plugin gave to a node.
+type PluginScore struct {
+	Plugin string
+	Score  int64
+}
+
+// PlaceWriter writes attempts as they come, as JSON lines or as a table.
+type PlaceWriter struct {
+	w      io.Writer
+	view   View
+	scores bool
+	counts placeCounts
+	placed map[string]bool // by pod: whether its last attempt got it a node
+	table  grid
+	line   []byte
+}
+
+type placeCounts struct{ attempts, scheduled, victims int }
+
+// NewPlaceWriter returns a writer in the format "table" or "jsonl"; scores asks for
+// the scores of each node in the latter. The format is checked by Attempt.
+func NewPlaceWriter(w io.Writer, view View, scores bool) *PlaceWriter {
+	return &PlaceWriter{
+		w: w, view: view, scores: scores, placed: map[string]bool{},
+		table: grid{head: []string{"pod", "node", "feasible", "score", ""}},
+	}
+}
+
+// FormatJSONL is the format with one JSON object a line.
+const FormatJSONL Format = "jsonl"
+
+// Attempt writes an attempt; a table is held back until Close.
+func (p *PlaceWriter) Attempt(a *PlaceAttempt) error {
+	p.counts.attempts++
+	p.counts.victims += len(a.Victims)
+	p.placed[a.Pod] = a.Node != ""
+	switch p.view.Format {
+	case FormatJSONL:
+		p.line = append(a.appendJSON(p.line[:0], p.scores), '\n')
+		_, err := p.w.Write(p.line)
+		return err
+	case FormatTable:
+		p.table.rows = append(p.table.rows, a.row())
+		return nil
+	}
+	return fmt.Errorf("there is no format %q for placements", p.view.Format)
+}
+
+func (a *PlaceAttempt) row() []string {
+	node, score, note := cmp.Or(a.Node, none), none, a.Message
+	if len(a.TieSet) > 0 {
+		score = strconv.FormatInt(a.MaxScore, 10)
+	}
+	if a.Nominated != "" {
+		note = fmt.Sprintf("nominated to %s, preempts %s; %s", a.Nominated, strings.Join(a.Victims, ", "), note)
+	}
+	return []string{a.Pod, node, fmt.Sprintf("%d/%d", a.Feasible, a.Evaluated), score, note}
+}
+
+func appendNames(b []byte, names []string) []byte {
+	b = append(b, '[')
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, name)
+	}
+	return append(b, ']')
+}
+
+func appendNameOrNull(b []byte, name string) []byte {
+	if name == "" {
+		return append(b, "null"...)
+	}
+	return appendText(b, name)
+}
+
+func (a *PlaceAttempt) appendJSON(b []byte, scores bool) []byte {
+	b = appendText(append(b, `{"pod":`...), a.Pod)
+	b = appendInt(b, `,"attempt":`, int64(a.Attempt))
+	b = appendNameOrNull(append(b, `,"node":`...), a.Node)
+	b = appendInt(b, `,"feasibleNodes":`, int64(a.Feasible))
+	b = appendInt(b, `,"evaluatedNodes":`, int64(a.Evaluated))
+	b = appendReasons(append(b, `,"reasons":`...), a.Reasons)
+	b = appendText(append(b, `,"message":`...), a.Message)
+	b = appendNameOrNull(append(b, `,"nominatedNode":`...), a.Nominated)
+	b = appendNames(append(b, `,"victims":`...), a.Victims)
+	b = appendNames(append(b, `,"tieSet":`...), slices.Sorted(slices.Values(a.TieSet)))
+	if len(a.TieSet) > 0 {
+		b = appendInt(b, `,"maxScore":`, a.MaxScore)
+	} else {
+		b = append(b, `,"maxScore":null`...)
+	}
+	b = appendInt(b, `,"startIndex":`, int64(a.StartIndex))
+	if scores {
+		b = appendScores(append(b, `,"scores":`...), a.Scores)
+	}
+	return append(b, '}')
+}
+
+// appendReasons writes {plugin: {reason: nodes}}, both sorted.
+func appendReasons(b []byte, reasons []scheduler.ReasonCount) []byte {
+	sorted := slices.SortedFunc(slices.Values(reasons), func(x, y scheduler.ReasonCount) int {
+		return cmp.Or(strings.Compare(x.Plugin, y.Plugin), strings.Compare(x.Reason, y.Reason))
+	})
+	b = append(b, '{')
+	for i, r := range sorted {
+		switch {
+		case i > 0 && sorted[i-1].Plugin == r.Plugin:
+			b = append(b, ',')
+		case i > 0:
+			b = append(b, '}', ',')
+			fallthrough
+		default:
+			b = append(appendText(b, r.Plugin), ':', '{')
+		}
+		b = appendInt(appendText(b, r.Reason), ":", int64(r.Nodes))
+	}
+	if len(sorted) > 0 {
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// appendScores writes {node: {plugin: score, TOTAL: sum}}, nodes and plugins sorted.
+func appendScores(b []byte, scores []NodeScores) []byte {
+	b = append(b, '{')
+	byName := func(x, y NodeScores) int { return strings.Compare(x.Node, y.Node) }
+	for i, n := range slices.SortedFunc(slices.Values(scores), byName) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, n.Node), ':', '{')
+		byPlugin := func(x, y PluginScore) int { return strings.Compare(x.Plugin, y.Plugin) }
+		for _, s := range slices.SortedFunc(slices.Values(n.Plugins), byPlugin) {
+			b = append(appendInt(appendText(b, s.Plugin), ":", s.Score), ',')
+		}
+		b = append(appendInt(b, `"TOTAL":`, n.Total), '}')
+	}
+	return append(b, '}')
+}
+
+// Close writes the summary: how many pods were tried, how many have a node after their
+// last attempt, how many have not, how many attempts and victims there were.
+func (p *PlaceWriter) Close() error {
+	for _, got := range p.placed {
+		if got {
+			p.counts.scheduled++
+		}
+	}
+	c, pods := p.counts, len(p.placed)
+	if p.view.Format == FormatJSONL {
+		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"attempts":%d,"victims":%d}`+"\n",
+			pods, c.scheduled, pods-c.scheduled, c.attempts, c.victims)
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d of %s scheduled, in %s", c.scheduled, counted(float64(pods), "pod"), counted(float64(c.attempts), "attempt"))
+	if c.victims > 0 {
+		fmt.Fprintf(&b, ", with %s", counted(float64(c.victims), "victim"))
+	}
+	b.WriteString("\n")
+	if pods > 0 {
+		drawn, err := p.table.notes(max(p.view.Width, minWidth))
+		if err != nil {
+			return err
+		}
+		b.WriteString("\n" + strings.Join(drawn.lines, "\n") + "\n")
+	}
+	_, err := p.w.Write(b.Bytes())
+	return err
+}
+
+// notes draws a table whose last column is text, cut to the width.
+func (g grid) notes(width int) (block, error) {
+	widths, last := g.widths(), len(g.head)-1
+	used := 0
+	for _, w := range widths[:last] {
+		used += w + columnPadding
+	}
+	room := max(width-used, width/4)
+	for i, row := range g.rows {
+		g.rows[i][last] = shorten(row[last], room)
+	}
+	if !slices.ContainsFunc(g.rows, func(row []string) bool { return row[last] != "" }) {
+		g.head = g.head[:last]
+		for i, row := range g.rows {
+			g.rows[i] = row[:last]
+		}
+	}
+	return g.block()
+}

@@ -1,0 +1,261 @@
+package reports
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/bits"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// maxRecordBytes is the longest line that ReadRecords takes.
+const maxRecordBytes = 64 << 20
+
+// ReadRecords reads what RecordWriter wrote. It ends at the end of the text or at the
+// first fault, which is an error of the form "name:line: what is wrong". A record is
+// valid until the next one is asked for.
+func ReadRecords(name string, r io.Reader) iter.Seq2[*sim.Record, error] {
+	return func(yield func(*sim.Record, error) bool) {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, maxRecordBytes)
+		number := 0
+		for lines.Scan() {
+			number++
+			record, err := parseRecord(lines.Bytes())
+			if err != nil {
+				yield(nil, fmt.Errorf("%s:%d: %w", name, number, err))
+				return
+			}
+			if !yield(record, nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, fmt.Errorf("%s:%d: %w", name, number+1, err))
+		}
+	}
+}
+
+// recordLine is a line of the log. Pointers tell what is there.
+type recordLine struct {
+	Time     *clock.Time    `json:"t"`
+	Kind     sim.RecordKind `json:"kind"`
+	Pod      *int64         `json:"pod"`
+	Node     *int32         `json:"node"`
+	Group    *int64         `json:"group"`
+	Class    *int32         `json:"class"`
+	Workload *int32         `json:"workload"`
+	Count    *int           `json:"count"`
+	Priority *int32         `json:"priority"`
+	By       *int64         `json:"by"`
+	Cause    *sim.Cause     `json:"cause"`
+	Text     *string        `json:"text"`
+	Amounts  *amountsObject `json:"amounts"`
+	Info     *nodeObject    `json:"info"`
+	Attempt  *attemptObject `json:"attempt"`
+	Sample   *sampleObject  `json:"sample"`
+	Daemon   *bool          `json:"daemon"`
+}
+
+type nodeObject struct {
+	Name          string        `json:"name"`
+	Pool          string        `json:"pool"`
+	Zone          string        `json:"zone"`
+	PricePerHour  float64       `json:"pricePerHour"`
+	Unschedulable bool          `json:"unschedulable"`
+	Allocatable   amountsObject `json:"allocatable"`
+}
+
+type attemptObject struct {
+	Outcome   string         `json:"outcome"`
+	Node      int32          `json:"node"`
+	Feasible  int            `json:"feasible"`
+	Evaluated int            `json:"evaluated"`
+	Busy      clock.Time     `json:"busy"`
+	Nominated int32          `json:"nominated"`
+	Victims   int            `json:"victims"`
+	Reasons   []reasonTriple `json:"reasons"`
+}
+
+type sampleObject struct {
+	Queue struct {
+		Active        int `json:"active"`
+		Backoff       int `json:"backoff"`
+		Unschedulable int `json:"unschedulable"`
+		Gated         int `json:"gated"`
+		Waiting       int `json:"waiting"`
+	} `json:"queue"`
+	Binding       int                  `json:"binding"`
+	Fragmentation *fragmentationObject `json:"fragmentation"`
+}
+
+type fragmentationObject struct {
+	Resources []string    `json:"resources"`
+	Free      []int64     `json:"free"`
+	Stranded  []int64     `json:"stranded"`
+	Mix       []mixObject `json:"mix"`
+	Inflated  []int64     `json:"inflated"`
+}
+
+type mixObject struct {
+	Class    int32   `json:"class"`
+	Weight   float64 `json:"weight"`
+	Fits     int64   `json:"fits"`
+	Unusable []int64 `json:"unusable"`
+}
+
+// amountsObject is an object of amounts that keeps its order.
+type amountsObject []sim.Amount
+
+// UnmarshalJSON reads {"cpu": 500, …}.
+func (a *amountsObject) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return errors.New("amounts must be an object")
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value int64
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		*a = append(*a, sim.Amount{Resource: name.(string), Value: value})
+	}
+	return nil
+}
+
+// reasonTriple is plugin, reason and number of nodes.
+type reasonTriple scheduler.ReasonCount
+
+// UnmarshalJSON reads ["plugin", "reason", nodes].
+func (r *reasonTriple) UnmarshalJSON(text []byte) error {
+	parts := []any{&r.Plugin, &r.Reason, &r.Nodes}
+	var raw []json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil || len(raw) != len(parts) {
+		return errors.New("a reason must be a plugin, a reason and a number of nodes")
+	}
+	for i, part := range parts {
+		if err := json.Unmarshal(raw[i], part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parseRecord(text []byte) (*sim.Record, error) {
+	var line recordLine
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&line); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errors.New("the record is cut off")
+		}
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("there is more than one record on the line")
+	}
+	if err := line.check(); err != nil {
+		return nil, err
+	}
+	return line.record(), nil
+}
+
+// fieldNames are the keys of the fields, by bit.
+var fieldNames = []string{
+	"pod", "node", "group", "class", "workload", "count", "priority", "by", "cause", "text",
+	"amounts", "info", "attempt", "sample", "daemon",
+}
+
+// check asks for the fields of the kind, all of them and no others.
+func (l *recordLine) check() error {
+	wanted, ok := fieldsOf[l.Kind]
+	if !ok {
+		return fmt.Errorf("kind: %q is not a kind of record", l.Kind)
+	}
+	if l.Time == nil {
+		return errors.New("t is missing")
+	}
+	there := field(0)
+	for i, present := range []bool{
+		l.Pod != nil, l.Node != nil, l.Group != nil, l.Class != nil, l.Workload != nil, l.Count != nil,
+		l.Priority != nil, l.By != nil, l.Cause != nil, l.Text != nil,
+		l.Amounts != nil, l.Info != nil, l.Attempt != nil, l.Sample != nil, l.Daemon != nil,
+	} {
+		if present {
+			there |= 1 << i
+		}
+	}
+	optional := hasBy | hasCause | hasText
+	if l.Kind == sim.PodArrived {
+		optional |= hasGroup | hasNode | hasDaemon
+	}
+	if extra := there &^ wanted; extra != 0 {
+		return fmt.Errorf("%s has no meaning in a record of kind %q", fieldNames[bits.TrailingZeros16(uint16(extra))], l.Kind)
+	}
+	if missing := wanted &^ there &^ optional; missing != 0 {
+		return fmt.Errorf("%s is missing in a record of kind %q", fieldNames[bits.TrailingZeros16(uint16(missing))], l.Kind)
+	}
+	return nil
+}
+
+func or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+func (l *recordLine) record() *sim.Record {
+	r := &sim.Record{
+		Time: *l.Time, Kind: l.Kind,
+		Pod: or(l.Pod, -1), Node: or(l.Node, -1), Group: or(l.Group, -1),
+		Class: or(l.Class, 0), Workload: or(l.Workload, 0), Count: or(l.Count, 0), Priority: or(l.Priority, 0),
+		Daemon: or(l.Daemon, false), By: or(l.By, -1), Cause: or(l.Cause, ""), Text: or(l.Text, ""),
+	}
+	if l.Amounts != nil {
+		r.Amounts = *l.Amounts
+	}
+	if i := l.Info; i != nil {
+		r.NodeInfo = &sim.NodeInfo{
+			Name: i.Name, Pool: i.Pool, Zone: i.Zone, PricePerHour: i.PricePerHour,
+			Unschedulable: i.Unschedulable, Allocatable: i.Allocatable,
+		}
+	}
+	if a := l.Attempt; a != nil {
+		r.Attempt = &sim.AttemptInfo{
+			Outcome: a.Outcome, Node: a.Node, Feasible: a.Feasible, Evaluated: a.Evaluated,
+			Busy: a.Busy, Nominated: a.Nominated, Victims: a.Victims,
+		}
+		for _, reason := range a.Reasons {
+			r.Attempt.Reasons = append(r.Attempt.Reasons, scheduler.ReasonCount(reason))
+		}
+	}
+	if l.Sample != nil {
+		r.Sample = l.Sample.sample()
+	}
+	return r
+}
+
+func (s *sampleObject) sample() *sim.Sample {
+	out := &sim.Sample{Queue: scheduler.Depth(s.Queue), Binding: s.Binding}
+	if f := s.Fragmentation; f != nil {
+		out.Fragmentation = &sim.Fragmentation{
+			Resources: f.Resources, Free: f.Free, Stranded: f.Stranded, Inflated: f.Inflated,
+		}
+		for _, m := range f.Mix {
+			out.Fragmentation.Mix = append(out.Fragmentation.Mix, sim.MixShare(m))
+		}
+	}
+	return out
+}

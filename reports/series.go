@@ -1,0 +1,140 @@
+package reports
+
+import (
+	"cmp"
+	"encoding/csv"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"gonum.org/v1/gonum/stat"
+)
+
+// series is what was at each sampling instant: a row for each, a column for each value
+// of a metric. Columns appear when their labels do.
+type series struct {
+	times   []clock.Time
+	columns []seriesColumn
+	index   map[seriesKey]int
+}
+
+type seriesKey struct {
+	metric *Metric
+	label  string
+}
+
+type seriesColumn struct {
+	seriesKey
+	order  int       // the metric's place in Metrics
+	values []float64 // of the first rows; the rest have no value
+}
+
+// add computes a row.
+func (s *series) add(v *view) {
+	if s.index == nil {
+		s.index = map[seriesKey]int{}
+	}
+	row := len(s.times)
+	s.times = append(s.times, v.now)
+	for order := range Metrics {
+		m := &Metrics[order]
+		if m.Scopes&ScopeSample == 0 {
+			continue
+		}
+		m.values(v, func(label string, value float64) {
+			c := s.column(seriesKey{m, label}, order)
+			for len(c.values) < row {
+				c.values = append(c.values, math.NaN())
+			}
+			c.values = append(c.values, value)
+		})
+	}
+}
+
+func (s *series) column(key seriesKey, order int) *seriesColumn {
+	i, ok := s.index[key]
+	if !ok {
+		i = len(s.columns)
+		s.index[key] = i
+		s.columns = append(s.columns, seriesColumn{seriesKey: key, order: order})
+	}
+	return &s.columns[i]
+}
+
+// eachColumn calls f for each column of a metric, with the values that there are.
+func (s *series) eachColumn(metric string, f func(label string, values []float64)) {
+	for _, c := range s.ordered() {
+		if c.metric.Name == metric {
+			f(c.label, slices.DeleteFunc(slices.Clone(c.values), math.IsNaN))
+		}
+	}
+}
+
+// ordered are the columns in the order of the declarations, labels in order of first
+// sight but for resources, which have an order of their own.
+func (s *series) ordered() []seriesColumn {
+	columns := slices.Clone(s.columns)
+	slices.SortStableFunc(columns, func(a, b seriesColumn) int {
+		if a.metric != b.metric || a.metric.Label != ByResource {
+			return cmp.Compare(a.order, b.order)
+		}
+		return compareResources(a.label, b.label)
+	})
+	return columns
+}
+
+// mean is the mean of the values of a column.
+func mean(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return stat.Mean(values, nil)
+}
+
+// highest is the highest of the values of a column.
+func highest(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return slices.Max(values)
+}
+
+// WriteSeries writes the time series as CSV: one row for each sampling instant with the
+// time in seconds, one column for each value of a metric of the scope "sample". A cell
+// is empty where there is no value.
+func (l *Ledger) WriteSeries(w io.Writer) error {
+	columns := l.series.ordered()
+	out := csv.NewWriter(w)
+	row := []string{"seconds"}
+	for _, c := range columns {
+		row = append(row, c.metric.Key(c.label))
+	}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	for i, t := range l.series.times {
+		row = append(row[:0], formatNumber(t.Seconds()))
+		for _, c := range columns {
+			cell := ""
+			if i < len(c.values) && !math.IsNaN(c.values[i]) {
+				cell = formatNumber(c.values[i])
+			}
+			row = append(row, cell)
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// formatNumber writes the shortest text that reads back as the same number.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

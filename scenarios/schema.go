@@ -1,0 +1,275 @@
+// Package scenarios reads scenario files and makes runnable worlds of them.
+//
+// The types of this file are the schema of a scenario, field by field; the pages
+// under docs/ say more about each.
+package scenarios
+
+import (
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// APIVersion and Kind are what a scenario file must say of itself.
+const (
+	APIVersion = "berth/v1alpha1"
+	Kind       = "Scenario"
+)
+
+// File is a scenario as it is written.
+type File struct {
+	APIVersion string      `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
+	Kind       string      `json:"kind" doc:"required,oneof=Scenario"`
+	Metadata   Metadata    `json:"metadata"`
+	Seed       *uint64     `json:"seed"`
+	Horizon    *Horizon    `json:"horizon"`
+	TieBreak   string      `json:"tieBreak" doc:"oneof=random|first|upstream"`
+	Fleet      []Fleet     `json:"fleet" doc:"required"`
+	Workloads  []Workload  `json:"workloads"`
+	Objects    []string    `json:"objects"`
+	Policy     string      `json:"policy"`
+	Latency    LatencyFile `json:"latency"`
+	Events     []EventFile `json:"events"`
+	Collect    Collect     `json:"collect"`
+}
+
+// Metadata names a scenario.
+type Metadata struct {
+	Name        string            `json:"name" doc:"required"`
+	Description string            `json:"description"`
+	Labels      map[string]string `json:"labels"`
+}
+
+// Fleet is one source of nodes: a pool, manifests or a trace.
+type Fleet struct {
+	At document.Value `json:"-"`
+
+	Pool         string             `json:"pool"`
+	Count        int                `json:"count"`
+	Zones        []string           `json:"zones"`
+	NamePattern  string             `json:"namePattern"`
+	PricePerHour float64            `json:"pricePerHour"`
+	Jitter       map[string]float64 `json:"jitter"`
+	Template     document.Value     `json:"template"`
+	Manifests    []string           `json:"manifests"`
+	Trace        *NodeTrace         `json:"trace"`
+}
+
+// NodeTrace is a node list of a trace.
+type NodeTrace struct {
+	Openb *OpenbNodes `json:"openb"`
+}
+
+// OpenbNodes is a node list of the openb trace.
+type OpenbNodes struct {
+	Nodes string `json:"nodes" doc:"required"`
+	GPU   string `json:"gpu" doc:"oneof=share|device"`
+}
+
+// Workload is one stream of pods: synthetic, from manifests or from a trace.
+type Workload struct {
+	At document.Value `json:"-"`
+
+	Name              string             `json:"name"`
+	Arrivals          *Arrivals          `json:"arrivals"`
+	Lifetime          document.Value     `json:"lifetime"`
+	Replicas          *int               `json:"replicas"`
+	Gang              *Gang              `json:"gang"`
+	PriorityClassName string             `json:"priorityClassName"`
+	SchedulerName     string             `json:"schedulerName"`
+	OnEviction        string             `json:"onEviction" doc:"oneof=recreate|drop"`
+	Template          document.Value     `json:"template"`
+	Templates         []WeightedTemplate `json:"templates"`
+	Manifests         []string           `json:"manifests"`
+	Trace             *PodTrace          `json:"trace"`
+}
+
+// WeightedTemplate is one template of a mixture.
+type WeightedTemplate struct {
+	Weight   float64        `json:"weight" doc:"required"`
+	Template document.Value `json:"template" doc:"required"`
+}
+
+// Gang makes the pods of each arrival a pod group.
+type Gang struct {
+	MinMember       int       `json:"minMember"`
+	ScheduleTimeout *Duration `json:"scheduleTimeout"`
+}
+
+// Arrivals says when pods come: one of the processes, limited by Start, Until and
+// Limit.
+type Arrivals struct {
+	Every   *Duration  `json:"every"`
+	Poisson *Poisson   `json:"poisson"`
+	Bursts  *Bursts    `json:"bursts"`
+	Diurnal *Diurnal   `json:"diurnal"`
+	AtOnce  *AtOnce    `json:"atOnce"`
+	Times   []Duration `json:"times"`
+
+	Start *Duration `json:"start"`
+	Until *Duration `json:"until"`
+	Limit *int      `json:"limit"`
+}
+
+// Poisson arrivals have a constant mean rate.
+type Poisson struct {
+	Rate *Rate `json:"rate" doc:"required"`
+}
+
+// Bursts come at regular intervals.
+type Bursts struct {
+	Every  *Duration `json:"every" doc:"required"`
+	Size   int       `json:"size" doc:"required"`
+	Jitter Duration  `json:"jitter"`
+	Spread Duration  `json:"spread"`
+}
+
+// Diurnal arrivals follow a rate that repeats: a sinusoid between Low and High, or
+// linear between Points.
+type Diurnal struct {
+	Period *Duration   `json:"period"`
+	Low    *Rate       `json:"low"`
+	High   *Rate       `json:"high"`
+	PeakAt Duration    `json:"peakAt"`
+	Points []RatePoint `json:"points"`
+}
+
+// RatePoint is a corner of a rate curve.
+type RatePoint struct {
+	At   Duration `json:"at"`
+	Rate Rate     `json:"rate" doc:"required"`
+}
+
+// AtOnce arrivals come in one instant.
+type AtOnce struct {
+	Count int      `json:"count" doc:"required"`
+	At    Duration `json:"at"`
+}
+
+// DurationLaw is a distribution of spans of time; exactly one field is given.
+type DurationLaw struct {
+	Fixed       *Duration    `json:"fixed"`
+	Exponential *Exponential `json:"exponential"`
+	Lognormal   *Lognormal   `json:"lognormal"`
+	Weibull     *Weibull     `json:"weibull"`
+	Uniform     *Uniform     `json:"uniform"`
+	Empirical   *Empirical   `json:"empirical"`
+}
+
+// Exponential spans have the mean given.
+type Exponential struct {
+	Mean *Duration `json:"mean" doc:"required"`
+}
+
+// Lognormal spans have the median given; Sigma is the deviation of their logarithm.
+type Lognormal struct {
+	Median *Duration `json:"median" doc:"required"`
+	Sigma  float64   `json:"sigma" doc:"required"`
+}
+
+// Weibull spans have the scale and shape given.
+type Weibull struct {
+	Scale *Duration `json:"scale" doc:"required"`
+	Shape float64   `json:"shape" doc:"required"`
+}
+
+// Uniform spans lie between Min and Max.
+type Uniform struct {
+	Min Duration  `json:"min"`
+	Max *Duration `json:"max" doc:"required"`
+}
+
+// Empirical spans are drawn from the values of a file, seconds one a line, or listed.
+type Empirical struct {
+	File   string     `json:"file"`
+	Values []Duration `json:"values"`
+}
+
+// PodTrace is a list of pods or jobs of a trace.
+type PodTrace struct {
+	Openb  *OpenbPods  `json:"openb"`
+	SWF    *SWFJobs    `json:"swf"`
+	Philly *PhillyJobs `json:"philly"`
+}
+
+// TraceWindow is what all traces of pods have in common.
+type TraceWindow struct {
+	Start        Duration  `json:"start"`
+	Until        *Duration `json:"until"`
+	TimeScale    *float64  `json:"timeScale"`
+	Limit        int       `json:"limit"`
+	SkipBadLines bool      `json:"skipBadLines"`
+}
+
+// OpenbPods is a pod list of the openb trace.
+type OpenbPods struct {
+	TraceWindow
+	Pods  string `json:"pods" doc:"required"`
+	GPU   string `json:"gpu" doc:"oneof=share|device"`
+	Times string `json:"times" doc:"oneof=real|atOnce"`
+}
+
+// SWFJobs is a log in Standard Workload Format.
+type SWFJobs struct {
+	TraceWindow
+	Jobs                string         `json:"jobs" doc:"required"`
+	CPUPerProcessor     document.Value `json:"cpuPerProcessor"`
+	MemoryPerProcessor  document.Value `json:"memoryPerProcessor"`
+	GangScheduleTimeout *Duration      `json:"gangScheduleTimeout"`
+}
+
+// PhillyJobs is the job list of the Philly trace.
+type PhillyJobs struct {
+	TraceWindow
+	Jobs                string         `json:"jobs" doc:"required"`
+	CPUPerGPU           document.Value `json:"cpuPerGPU"`
+	MemoryPerGPU        document.Value `json:"memoryPerGPU"`
+	GangScheduleTimeout *Duration      `json:"gangScheduleTimeout"`
+}
+
+// LatencyFile says how long things take: the preset, and what differs from it.
+type LatencyFile struct {
+	Preset           string         `json:"preset" doc:"oneof=kube-scheduler-1.36|none"`
+	Cycle            document.Value `json:"cycle"`
+	PerEvaluatedNode *Duration      `json:"perEvaluatedNode"`
+	PerNode          *Duration      `json:"perNode"`
+	Bind             document.Value `json:"bind"`
+	Start            document.Value `json:"start"`
+	Terminate        document.Value `json:"terminate"`
+}
+
+// EventFile is a timed event: exactly one kind is given.
+type EventFile struct {
+	Where document.Value `json:"-"`
+
+	At       *Duration  `json:"at" doc:"required"`
+	Add      *Selection `json:"add"`
+	Remove   *Selection `json:"remove"`
+	Drain    *Selection `json:"drain"`
+	Cordon   *Selection `json:"cordon"`
+	Uncordon *Selection `json:"uncordon"`
+	Taint    *Selection `json:"taint"`
+	Untaint  *Selection `json:"untaint"`
+}
+
+// Selection chooses nodes: some of a pool, or by name.
+type Selection struct {
+	Pool   string   `json:"pool"`
+	Count  int      `json:"count"`
+	Nodes  []string `json:"nodes"`
+	Key    string   `json:"key"`
+	Value  string   `json:"value"`
+	Effect string   `json:"effect" doc:"oneof=NoSchedule|PreferNoSchedule|NoExecute"`
+}
+
+// Collect says what is measured while the run goes on.
+type Collect struct {
+	Every         *Duration      `json:"every"`
+	Fragmentation *Fragmentation `json:"fragmentation"`
+}
+
+// Fragmentation tunes the measures of fragmentation.
+type Fragmentation struct {
+	Off        bool     `json:"off"`
+	Share      *float64 `json:"share"`
+	MaxClasses *int     `json:"maxClasses"`
+	Inflate    bool     `json:"inflate"`
+}

@@ -1,0 +1,97 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// Duration is a span of virtual time as people write it: "90s", "1h30m", "2d", "1w".
+type Duration clock.Time
+
+var dayPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)([wd])`)
+
+// UnmarshalText reads a duration. Days and weeks come before what package time knows.
+func (d *Duration) UnmarshalText(text []byte) error {
+	rest := strings.TrimSpace(string(text))
+	sign := clock.Time(1)
+	if strings.HasPrefix(rest, "-") {
+		rest, sign = rest[1:], -1
+	}
+	var sum clock.Time
+	for m := dayPart.FindStringSubmatch(rest); m != nil; m = dayPart.FindStringSubmatch(rest) {
+		n, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			return err
+		}
+		hours := 24 * n
+		if m[2] == "w" {
+			hours *= 7
+		}
+		sum = sum.Add(clock.FromSeconds(hours * 3600))
+		rest = rest[len(m[0]):]
+	}
+	if rest != "" {
+		span, err := time.ParseDuration(rest)
+		if err != nil {
+			return fmt.Errorf("is not a duration: write it like 30s, 10m, 1h30m or 2d")
+		}
+		if span < 0 {
+			return fmt.Errorf("is not a duration: the sign comes first")
+		}
+		sum = sum.Add(clock.FromDuration(span))
+	} else if sum == 0 {
+		return fmt.Errorf("is not a duration: write it like 30s, 10m, 1h30m or 2d")
+	}
+	if sum == clock.Forever {
+		return fmt.Errorf("is too long: at most 292 years")
+	}
+	*d = Duration(sign * sum)
+	return nil
+}
+
+// Time is the span as virtual time.
+func (d Duration) Time() clock.Time { return clock.Time(d) }
+
+// Rate is a number of arrivals per unit of time: "40/m", "2.5/s", "1000/d".
+type Rate float64 // per second
+
+// UnmarshalText reads a rate.
+func (r *Rate) UnmarshalText(text []byte) error {
+	number, unit, ok := strings.Cut(strings.TrimSpace(string(text)), "/")
+	seconds := map[string]float64{"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}[strings.TrimSpace(unit)]
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !ok || seconds == 0 || err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return fmt.Errorf("is not a rate: write it like 40/m, 2.5/s, 100/h or 1000/d")
+	}
+	*r = Rate(n / seconds)
+	return nil
+}
+
+// Horizon is when a run ends: after a span, or when all is done.
+type Horizon clock.Time
+
+// UntilDone is what a scenario writes for a run that ends when all is done.
+const UntilDone = "untilDone"
+
+// UnmarshalText reads a horizon.
+func (h *Horizon) UnmarshalText(text []byte) error {
+	if string(text) == UntilDone {
+		*h = Horizon(clock.Forever)
+		return nil
+	}
+	var d Duration
+	if err := d.UnmarshalText(text); err != nil {
+		return fmt.Errorf("%w, or %s", err, UntilDone)
+	}
+	if d <= 0 {
+		return fmt.Errorf("must be positive")
+	}
+	*h = Horizon(d)
+	return nil
+}

@@ -1,0 +1,268 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// pluginArgs read and check the arguments of the plugins that have some.
+var pluginArgs = map[string]func(*reading, document.Value) any{
+	"Coscheduling":                    (*reading).coschedulingArgs,
+	"DefaultPreemption":               (*reading).preemptionArgs,
+	"NodeAffinity":                    (*reading).affinityArgs,
+	"NodeResourcesBalancedAllocation": (*reading).balancedArgs,
+	"NodeResourcesFit":                (*reading).fitArgs,
+}
+
+// missingWithArgs are plugins that are not there yet and whose arguments change
+// scheduling.
+var missingWithArgs = []string{"DynamicResources", "InterPodAffinity", "PodTopologySpread", "VolumeBinding"}
+
+// pluginConfig reads the arguments of the plugins of a profile. Those of plugins that
+// are not ours or upstream's are handed on as they are, as a document.Value.
+//
+// Upstream: validatePluginConfig in pkg/scheduler/apis/config/validation/validation.go, v1.36.3.
+func (f *reading) pluginConfig(p *profile, entries []document.Value) {
+	p.config.Args = map[string]any{}
+	seen := map[string]document.Value{}
+	for _, v := range entries {
+		var e pluginConfigEntry
+		f.errors.Append(document.Decode(v, &e))
+		if e.Name == "" {
+			continue
+		}
+		if before, twice := seen[e.Name]; twice {
+			f.errors.Add(v, "name", "has arguments in %s already", before.Path())
+			continue
+		}
+		seen[e.Name] = v
+		if !f.takesArgs(v, e.Name) || !e.Args.Exists() || e.Args.Kind() == document.Null {
+			continue
+		}
+		p.given[e.Name] = e.Args
+		if read, ours := pluginArgs[e.Name]; ours {
+			faults := len(f.errors)
+			// Without faulty arguments the plugin can still be asked for its points.
+			if args := read(f, e.Args); args != nil && len(f.errors) == faults {
+				p.config.Args[e.Name] = args
+			}
+		} else {
+			p.config.Args[e.Name] = e.Args
+			if isUpstream(e.Name) && !slices.Contains(missingWithArgs, e.Name) {
+				f.policy.Warnings.Add(v, "name", "takes no arguments")
+			}
+		}
+	}
+}
+
+// takesArgs says whether the plugin that entry v names is there. That of a plugin
+// which is not matters only if the arguments do.
+func (f *reading) takesArgs(v document.Value, name string) bool {
+	if _, registered := f.reader.Registry[name]; registered {
+		return true
+	}
+	if !isUpstream(name) || slices.Contains(missingWithArgs, name) {
+		f.exists(v, name)
+	}
+	return false
+}
+
+// decodeArgs decodes v into a struct of arguments, checking the type that it may
+// name.
+func (f *reading) decodeArgs(v document.Value, argsKind string, meta *typeMeta, into any) {
+	f.errors.Append(document.Decode(v, into))
+	if meta.Kind != "" && meta.Kind != argsKind {
+		f.errors.Add(v, "kind", "must be %s", argsKind)
+	}
+	if meta.APIVersion != "" && meta.APIVersion != apiVersion {
+		f.errors.Add(v, "apiVersion", "must be %s", apiVersion)
+	}
+}
+
+func (f *reading) coschedulingArgs(v document.Value) any {
+	for name, arg := range v.Entries() {
+		if name != "apiVersion" && name != "kind" {
+			f.errors.Add(arg, "", "is not supported yet")
+		}
+	}
+	return nil
+}
+
+// Upstream: ValidateDefaultPreemptionArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
+func (f *reading) preemptionArgs(v document.Value) any {
+	var a struct {
+		typeMeta
+		Percentage *int32 `json:"minCandidateNodesPercentage"`
+		Absolute   *int32 `json:"minCandidateNodesAbsolute"`
+	}
+	f.decodeArgs(v, "DefaultPreemptionArgs", &a.typeMeta, &a)
+	args := plugins.DefaultPreemptionArgs()
+	if a.Percentage != nil {
+		args.MinCandidateNodesPercentage = int(*a.Percentage)
+	}
+	if a.Absolute != nil {
+		args.MinCandidateNodesAbsolute = int(*a.Absolute)
+	}
+	if p := args.MinCandidateNodesPercentage; p < 0 || p > 100 {
+		f.errors.Add(v, "minCandidateNodesPercentage", "must be from 0 to 100")
+	}
+	if args.MinCandidateNodesAbsolute < 0 {
+		f.errors.Add(v, "minCandidateNodesAbsolute", "must not be negative")
+	}
+	if args == (plugins.PreemptionArgs{}) {
+		f.errors.Add(v, "minCandidateNodesPercentage", "must not be 0 when minCandidateNodesAbsolute is")
+	}
+	return args
+}
+
+// Upstream: ValidateNodeAffinityArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
+func (f *reading) affinityArgs(v document.Value) any {
+	var a struct {
+		typeMeta
+		AddedAffinity document.Value `json:"addedAffinity"`
+	}
+	f.decodeArgs(v, "NodeAffinityArgs", &a.typeMeta, &a)
+	var args plugins.NodeAffinityArgs
+	if !a.AddedAffinity.Exists() || a.AddedAffinity.Kind() == document.Null {
+		return args
+	}
+	if f.reader.Affinity == nil {
+		f.errors.Add(a.AddedAffinity, "", "is not supported here")
+		return args
+	}
+	required, preferred, err := f.reader.Affinity(a.AddedAffinity)
+	f.errors.Append(err)
+	args.Added, args.Preferred = required, preferred
+	return args
+}
+
+type resourceSpec struct {
+	Name   string `json:"name" doc:"required"`
+	Weight int64  `json:"weight"`
+}
+
+func resourceWeights(specs []resourceSpec) []plugins.ResourceWeight {
+	if len(specs) == 0 {
+		return plugins.DefaultResources()
+	}
+	var resources []plugins.ResourceWeight
+	for _, s := range specs {
+		weight := s.Weight
+		if weight == 0 {
+			weight = 1
+		}
+		resources = append(resources, plugins.ResourceWeight{Name: s.Name, Weight: weight})
+	}
+	return resources
+}
+
+// Upstream: ValidateNodeResourcesBalancedAllocationArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
+func (f *reading) balancedArgs(v document.Value) any {
+	var a struct {
+		typeMeta
+		Resources []resourceSpec `json:"resources"`
+	}
+	f.decodeArgs(v, "NodeResourcesBalancedAllocationArgs", &a.typeMeta, &a)
+	resources := resourceWeights(a.Resources)
+	seen := map[string]bool{}
+	for i, r := range resources {
+		if seen[r.Name] && r.Name != "" {
+			f.errors.Add(v, document.Path("resources", i, "name"), "is listed twice")
+		}
+		seen[r.Name] = true
+		if r.Weight != 1 {
+			f.errors.Add(v, document.Path("resources", i, "weight"), "must be 1")
+		}
+	}
+	return plugins.BalancedArgs{Resources: resources}
+}
+
+type scoringStrategy struct {
+	Type                     plugins.StrategyType `json:"type"`
+	Resources                []resourceSpec       `json:"resources"`
+	RequestedToCapacityRatio *struct {
+		Shape []shapePoint `json:"shape"`
+	} `json:"requestedToCapacityRatio"`
+}
+
+type shapePoint struct {
+	Utilization int32 `json:"utilization"`
+	Score       int32 `json:"score"`
+}
+
+// Upstream: ValidateNodeResourcesFitArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
+func (f *reading) fitArgs(v document.Value) any {
+	var a struct {
+		typeMeta
+		IgnoredResources      []string         `json:"ignoredResources"`
+		IgnoredResourceGroups []string         `json:"ignoredResourceGroups"`
+		ScoringStrategy       *scoringStrategy `json:"scoringStrategy"`
+	}
+	f.decodeArgs(v, "NodeResourcesFitArgs", &a.typeMeta, &a)
+	for i, name := range a.IgnoredResources {
+		if !isQualifiedName(name) {
+			f.errors.Add(v, document.Path("ignoredResources", i), "is not the name of a resource")
+		}
+	}
+	for i, group := range a.IgnoredResourceGroups {
+		switch path := document.Path("ignoredResourceGroups", i); {
+		case strings.Contains(group, "/"):
+			f.errors.Add(v, path, "must not contain a /")
+		case !isQualifiedName(group):
+			f.errors.Add(v, path, "is not the name of a group of resources")
+		}
+	}
+	args := plugins.FitArgs{IgnoredResources: a.IgnoredResources, IgnoredGroups: a.IgnoredResourceGroups, Strategy: plugins.DefaultStrategy()}
+	if a.ScoringStrategy != nil {
+		args.Strategy = f.strategy(v.Get("scoringStrategy"), a.ScoringStrategy)
+	}
+	return args
+}
+
+func (f *reading) strategy(v document.Value, s *scoringStrategy) plugins.Strategy {
+	strategy := plugins.Strategy{Type: s.Type, Resources: resourceWeights(s.Resources)}
+	known := []plugins.StrategyType{plugins.LeastAllocated, plugins.MostAllocated, plugins.RequestedToCapacityRatio}
+	if !slices.Contains(known, s.Type) {
+		f.errors.Add(v, "type", "must be LeastAllocated, MostAllocated or RequestedToCapacityRatio")
+	}
+	for i, r := range strategy.Resources {
+		if r.Weight < 1 || r.Weight > 100 {
+			f.errors.Add(v, document.Path("resources", i, "weight"), "must be from 1 to 100")
+		}
+	}
+	switch ratio := s.RequestedToCapacityRatio; {
+	case ratio == nil && s.Type == plugins.RequestedToCapacityRatio:
+		f.errors.Add(v, "requestedToCapacityRatio", "is needed when type is RequestedToCapacityRatio")
+	case ratio == nil:
+	case s.Type != plugins.RequestedToCapacityRatio:
+		f.errors.Add(v, "requestedToCapacityRatio", "is for the type RequestedToCapacityRatio only")
+	default:
+		strategy.Shape = f.shape(v.Get("requestedToCapacityRatio"), ratio.Shape)
+	}
+	return strategy
+}
+
+const maxShapeScore = 10
+
+func (f *reading) shape(v document.Value, points []shapePoint) []plugins.ShapePoint {
+	if len(points) == 0 {
+		f.errors.Add(v, "shape", "needs at least one point")
+	}
+	var shape []plugins.ShapePoint
+	for i, p := range points {
+		switch path := document.Path("shape", i, "utilization"); {
+		case p.Utilization < 0 || p.Utilization > 100:
+			f.errors.Add(v, path, "must be from 0 to 100")
+		case i > 0 && p.Utilization <= points[i-1].Utilization:
+			f.errors.Add(v, path, "must be higher than that of the point before")
+		}
+		if p.Score < 0 || p.Score > maxShapeScore {
+			f.errors.Add(v, document.Path("shape", i, "score"), "must be from 0 to %d", maxShapeScore)
+		}
+		shape = append(shape, plugins.ShapePoint{Utilization: int64(p.Utilization), Score: int64(p.Score)})
+	}
+	return shape
+}

@@ -1,0 +1,119 @@
+package manifest
+
+import (
+	"encoding/binary"
+
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// intern returns the class of pods that are equal to c in all that matters.
+func (l *Loader) intern(c cluster.Class) *cluster.Class {
+	k := keyWriter(l.key[:0])
+	k.class(&c)
+	l.key = k
+	return l.vocabulary.AddClass(string(k), c)
+}
+
+// keyWriter writes what a class is made of without ambiguity: every number and text in a form that ends by
+// itself, every list behind its length.
+type keyWriter []byte
+
+func (k *keyWriter) number(n int64) { *k = binary.AppendVarint(*k, n) }
+
+func (k *keyWriter) text(s string) {
+	k.number(int64(len(s)))
+	*k = append(*k, s...)
+}
+
+func (k *keyWriter) flag(b bool) {
+	if b {
+		k.number(1)
+	} else {
+		k.number(0)
+	}
+}
+
+func (k *keyWriter) syms(list []cluster.Sym) {
+	k.number(int64(len(list)))
+	for _, s := range list {
+		k.number(int64(s))
+	}
+}
+
+func (k *keyWriter) labels(list []cluster.Label) {
+	k.number(int64(len(list)))
+	for _, l := range list {
+		k.number(int64(l.Key))
+		k.number(int64(l.Value))
+	}
+}
+
+func (k *keyWriter) quantities(list []cluster.Quantity) {
+	k.number(int64(len(list)))
+	for _, q := range list {
+		k.number(int64(q.Resource))
+		k.number(q.Amount)
+	}
+}
+
+func (k *keyWriter) requirements(list []cluster.Requirement) {
+	k.number(int64(len(list)))
+	for i := range list {
+		k.number(int64(list[i].Key))
+		k.number(int64(list[i].Op))
+		k.number(list[i].Bound)
+		k.syms(list[i].Values)
+	}
+}
+
+func (k *keyWriter) term(t *cluster.NodeTerm) {
+	k.requirements(t.Labels)
+	k.requirements(t.Names)
+	k.text(t.Fault)
+}
+
+func (k *keyWriter) class(c *cluster.Class) {
+	k.number(int64(c.Namespace))
+	k.labels(c.Labels)
+	k.text(c.SchedulerName)
+	k.number(int64(c.Priority))
+	k.flag(c.NeverPreempt)
+	k.quantities(c.Requests)
+	k.quantities(c.ScoreRequests)
+	for i := range c.NonZero {
+		k.number(c.NonZero[i])
+		k.number(c.ScoreNonZero[i])
+	}
+	k.text(c.NodeName)
+	k.labels(c.NodeSelector)
+	k.flag(c.HasRequired)
+	k.number(int64(len(c.Required)))
+	for i := range c.Required {
+		k.term(&c.Required[i])
+	}
+	k.number(int64(len(c.Preferred)))
+	for i := range c.Preferred {
+		k.number(c.Preferred[i].Weight)
+		k.term(&c.Preferred[i].Term)
+	}
+	k.number(int64(len(c.Tolerations)))
+	for _, t := range c.Tolerations {
+		k.number(int64(t.Key))
+		k.number(int64(t.Value))
+		k.flag(t.Exists)
+		k.number(int64(t.Effect))
+	}
+	k.number(int64(len(c.Ports)))
+	for _, p := range c.Ports {
+		k.number(int64(p.IP))
+		k.number(int64(p.Protocol))
+		k.number(int64(p.Port))
+	}
+	k.syms(c.Images)
+	k.number(int64(c.Containers))
+	k.number(int64(len(c.Gates)))
+	for _, gate := range c.Gates {
+		k.text(gate)
+	}
+	k.number(int64(c.TerminationGrace))
+}

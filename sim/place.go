@@ -1,0 +1,184 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// PlaceOrder is the order in which one-shot placement tries pods.
+type PlaceOrder string
+
+// The orders.
+const (
+	// DocumentOrder tries every pod once, in the order of the manifests; a pod that
+	// preempted is tried again at once.
+	DocumentOrder PlaceOrder = "document"
+	// QueueOrder lets the scheduling queue decide: by priority, and pods that failed
+	// are tried again when a preemption may have helped them.
+	QueueOrder PlaceOrder = "queue"
+)
+
+// Placement places pods once, without a clock.
+type Placement struct {
+	Cluster   *cluster.Cluster
+	Scheduler *scheduler.Scheduler
+	Order     PlaceOrder
+	// Attempted is told of every attempt, before its victims are gone.
+	Attempted func(*scheduler.Attempt)
+
+	pods    []cluster.PodID
+	now     clock.Time
+	removed int
+}
+
+// PlaceResult counts pods by where they ended.
+type PlaceResult struct {
+	Pods       int // to be placed
+	Placed     int // have a node
+	Waiting    int // have a node, but wait in Permit for the rest of their pod group
+	Pending    int // have none
+	Gated      int // were not tried
+	Preempted  int // were taken off their node, and are gone
+	Nodes      int
+	OnNodes    int // pods that ran from the start
+	StartIndex int // where the next search would begin
+}
+
+// tick is how much virtual time passes between two pods or attempts: enough to tell
+// them apart, not enough for a backoff to end.
+const tick = clock.Microsecond
+
+// Run places the pods; those that name a node are put there first.
+func (p *Placement) Run(pods []workloads.Arrival) (PlaceResult, error) {
+	r := PlaceResult{Nodes: p.Cluster.NumNodes()}
+	groups := map[*workloads.Group]cluster.GroupID{}
+	for i := range pods {
+		if pods[i].Node != "" {
+			if err := p.putOnNode(int64(i), &pods[i], groups); err != nil {
+				return r, err
+			}
+			r.OnNodes++
+		}
+	}
+	for i := range pods {
+		if pods[i].Node == "" {
+			if err := p.add(int64(i), &pods[i], groups); err != nil {
+				return r, err
+			}
+		}
+	}
+	if p.Order == DocumentOrder {
+		for _, pod := range p.pods {
+			p.try(pod)
+		}
+	} else {
+		for pod, ok := p.Scheduler.Next(p.now); ok; pod, ok = p.Scheduler.Next(p.now) {
+			p.attempt(pod)
+		}
+	}
+	p.count(&r)
+	return r, nil
+}
+
+func (p *Placement) newPod(serial int64, a *workloads.Arrival, groups map[*workloads.Group]cluster.GroupID) cluster.PodID {
+	group := cluster.NoGroup
+	if g := a.Group; g != nil {
+		if groups[g] == cluster.NoGroup {
+			groups[g] = p.Cluster.AddGroup(cluster.Group{Name: g.Name, Namespace: g.Namespace, MinMember: g.MinMember, ScheduleTimeout: g.ScheduleTimeout})
+		}
+		group = groups[g]
+	}
+	return p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, Class: a.Class, Group: group})
+}
+
+func (p *Placement) putOnNode(serial int64, a *workloads.Arrival, groups map[*workloads.Group]cluster.GroupID) error {
+	node, exists := p.Cluster.NodeByName(a.Node)
+	if !exists {
+		return fmt.Errorf("pod %s/%s runs on node %q, which does not exist", p.Cluster.Text(a.Class.Namespace), a.Name, a.Node)
+	}
+	pod := p.newPod(serial, a, groups)
+	p.Cluster.Assume(pod, node)
+	p.Cluster.Bind(pod, a.Started)
+	return nil
+}
+
+func (p *Placement) add(serial int64, a *workloads.Arrival, groups map[*workloads.Group]cluster.GroupID) error {
+	if !p.Scheduler.Responsible(a.Class) {
+		return fmt.Errorf("pod %s/%s asks for the scheduler %q, and no profile has that name", p.Cluster.Text(a.Class.Namespace), a.Name, a.Class.SchedulerName)
+	}
+	pod := p.newPod(serial, a, groups)
+	p.pods = append(p.pods, pod)
+	p.Scheduler.Add(pod, p.now)
+	if node, exists := p.Cluster.NodeByName(a.Nominated); exists {
+		p.Scheduler.Nominate(pod, node)
+	}
+	p.now += tick
+	return nil
+}
+
+// try attempts one pod, and again as long as each attempt makes room by preemption.
+func (p *Placement) try(pod cluster.PodID) {
+	for p.Scheduler.Take(pod, p.now) {
+		if !p.attempt(pod) {
+			return
+		}
+	}
+}
+
+// attempt runs one cycle, and reports whether preemption made room for another.
+func (p *Placement) attempt(pod cluster.PodID) bool {
+	a := p.Scheduler.Schedule(pod, p.now)
+	p.Attempted(a)
+	p.now += tick
+	p.Scheduler.Settle(a, p.now)
+	if a.Outcome == scheduler.Scheduled {
+		p.Scheduler.Bind(pod, p.now)
+	}
+	for _, allowed := range p.Scheduler.TakeAllowed() {
+		p.Scheduler.Bind(allowed, p.now)
+	}
+	p.Scheduler.TakeRejected()
+	for _, victim := range a.Victims {
+		p.preempt(victim)
+	}
+	return len(a.Victims) > 0
+}
+
+// preempt takes a victim off its node: one that waits in Permit is queued again, any
+// other is gone.
+func (p *Placement) preempt(victim cluster.PodID) {
+	v := p.Cluster.Pod(victim)
+	if v.Phase == cluster.Assumed {
+		p.Scheduler.Revoke(victim, p.now)
+		p.Scheduler.TakeRejected()
+		return
+	}
+	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: v.Node, Pod: victim, Class: v.Class, Group: v.Group}
+	p.Scheduler.Remove(victim)
+	p.Cluster.RemovePod(victim)
+	p.removed++
+	p.Scheduler.Observe(freed, p.now)
+}
+
+func (p *Placement) count(r *PlaceResult) {
+	r.Pods, r.Preempted, r.StartIndex = len(p.pods), p.removed, p.Scheduler.StartIndex()
+	gone := 0
+	for _, pod := range p.pods {
+		switch {
+		case p.Cluster.Pod(pod).Class == nil:
+			gone++
+		case p.Cluster.Pod(pod).Phase == cluster.Bound:
+			r.Placed++
+		case p.Cluster.Pod(pod).Phase == cluster.Assumed:
+			r.Waiting++
+		case p.Scheduler.Gate(pod) != "":
+			r.Gated++
+		default:
+			r.Pending++
+		}
+	}
+}

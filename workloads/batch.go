@@ -1,0 +1,165 @@
+package workloads
+
+import (
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+)
+
+// jobRun is a Job at work: when a pod of it completes, it makes the next one. How long
+// each pod will run is drawn beforehand, so that it does not depend on which Job gets on
+// faster.
+type jobRun struct {
+	pod       Arrival // what all pods of the Job are, but for name and lifetime
+	prefix    string
+	first     int // number of the first pod
+	made      int
+	lifetimes []clock.Time // of all pods to be made
+}
+
+// then makes the next pod.
+func (j *jobRun) then() (Arrival, bool) {
+	if j.made == len(j.lifetimes) {
+		return Arrival{}, false
+	}
+	a := j.pod
+	a.Name, a.Lifetime = numbered(j.prefix, int64(j.first+j.made)), j.lifetimes[j.made]
+	a.Then = j.then
+	j.made++
+	return a, true
+}
+
+// begin makes the pods that come at once.
+func (j *jobRun) begin(count int) []Arrival {
+	out := make([]Arrival, 0, min(count, len(j.lifetimes)))
+	for range count {
+		if a, more := j.then(); more {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// maxCompletions bounds how many pods a Job may need, since their lifetimes are drawn
+// beforehand.
+const maxCompletions = 1_000_000
+
+// job adds a Job: as many pods as its parallelism says, and another one whenever one
+// completes until there were as many as completions says. Without completions there are
+// no others, since the first success ends the work.
+//
+// Upstream: manageJob of pkg/controller/job/job_controller.go, v1.36.3.
+func (x *expander) job(c *manifest.Controller) {
+	if c.Suspended {
+		return
+	}
+	f := x.family(c)
+	total := c.Completions
+	if total == 0 && f.finished == 0 {
+		total = c.Parallelism
+	}
+	missing := max(0, total-f.finished-f.active)
+	if !x.batch(c, missing) {
+		return
+	}
+	run := x.newRun(c, c.Name, missing, x.join(c.Template.Group, c.Template.Class, missing))
+	run.first = f.finished + f.active
+	run.pod.At, run.pod.Started = x.At, x.At
+	x.jobs[c.Namespace+"/"+c.Name] = run
+	x.made = append(x.made, run.begin(max(0, c.Parallelism-f.active))...)
+}
+
+// batch checks what Jobs and CronJobs need.
+func (x *expander) batch(c *manifest.Controller, pods int) bool {
+	before := len(x.faults)
+	if pods > maxCompletions {
+		x.faults.Add(c.At, "spec.completions", "asks for more than %d pods, which is not supported", maxCompletions)
+	}
+	if x.JobLifetime == nil && pods > 0 {
+		x.jobLifetime(c.At, c.Kind+" "+c.Name)
+	}
+	return len(x.faults) == before && c.Parallelism > 0
+}
+
+// newRun is a Job that is to make so many pods.
+func (x *expander) newRun(c *manifest.Controller, name string, pods int, group *Group) *jobRun {
+	run := &jobRun{prefix: name, lifetimes: make([]clock.Time, pods), pod: Arrival{
+		Class: c.Template.Class, Workload: x.Workload, Group: group, Node: c.Template.Class.NodeName, Recreate: true,
+	}}
+	for i := range run.lifetimes {
+		run.lifetimes[i] = x.JobLifetime.Draw()
+	}
+	return run
+}
+
+// cronJob adds a CronJob. Schedules mean what they mean to Kubernetes, by the same parser.
+//
+// Upstream: validateScheduleFormat of pkg/apis/batch/validation, v1.36.3.
+func (x *expander) cronJob(c *manifest.Controller) {
+	if c.Suspended {
+		return
+	}
+	pods := c.Completions
+	if pods == 0 {
+		pods = c.Parallelism
+	}
+	before := len(x.faults)
+	x.batch(c, pods)
+	schedule, err := cron.ParseStandard(c.Schedule)
+	switch {
+	case strings.Contains(c.Schedule, "TZ"):
+		x.faults.Add(c.At, "spec.schedule", "must not name a time zone: that is for spec.timeZone")
+	case err != nil:
+		x.faults.Add(c.At, "spec.schedule", "is not a cron schedule: %v", err)
+	}
+	if c.ConcurrencyPolicy != "" && c.ConcurrencyPolicy != "Allow" {
+		x.faults.Add(c.At, "spec.concurrencyPolicy", "is not supported yet; supported is Allow")
+	}
+	if c.TimeZone != "" && c.TimeZone != "UTC" && c.TimeZone != "Etc/UTC" {
+		x.faults.Add(c.At, "spec.timeZone", "is not supported yet; supported is Etc/UTC")
+	}
+	if x.Until == 0 || x.Until == clock.Forever {
+		x.faults.Add(c.At, "", "CronJob %s has no end: the run needs a horizon", c.Name)
+	}
+	if len(x.faults) > before || c.Parallelism == 0 {
+		return
+	}
+	x.crons = append(x.crons, &cronRun{
+		expander: x, controller: c, schedule: schedule, pods: pods, group: x.join(c.Template.Group, c.Template.Class, endless),
+		last: x.Epoch.UTC().Add(time.Duration(x.At)),
+	})
+}
+
+// cronRun is the stream of the pods with which the Jobs of a CronJob begin.
+type cronRun struct {
+	*expander
+	controller *manifest.Controller
+	schedule   cron.Schedule
+	pods       int
+	group      *Group
+	last       time.Time // when the last Job was due
+	serial     int64
+	left       []Arrival
+}
+
+func (r *cronRun) Next() (Arrival, bool, error) {
+	if len(r.left) == 0 {
+		r.last = r.schedule.Next(r.last)
+		at := clock.FromDuration(r.last.Sub(r.Epoch))
+		if r.last.IsZero() || at >= r.Until { // zero: the schedule never comes due
+			r.last = r.Epoch.Add(time.Duration(r.Until))
+			return Arrival{}, false, nil
+		}
+		run := r.newRun(r.controller, numbered(r.controller.Name, r.serial), r.pods, r.group)
+		run.pod.At, run.pod.Started = at, at
+		r.serial++
+		r.left = run.begin(r.controller.Parallelism)
+	}
+	a := r.left[0]
+	r.left = r.left[1:]
+	return a, true, nil
+}

@@ -1,0 +1,193 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads/arrival"
+)
+
+// Manifests says how the pods of Kubernetes objects come: those that run already, those
+// that are pending, and those that controllers make.
+type Manifests struct {
+	Workload int        // index in the scenario
+	At       clock.Time // when pending pods arrive and controllers begin; pods that run do from 0 on
+
+	// JobLifetime is how long pods of Jobs and CronJobs run; it is needed if there are any.
+	JobLifetime arrival.Lifetime
+	// Lifetime is how long all other pods but daemons run; nil: forever.
+	Lifetime arrival.Lifetime
+
+	Epoch time.Time // when instant 0 is, for the schedules of CronJobs; zero: 2000-01-01T00:00Z
+	// Until is from when on CronJobs make no more Jobs; it is needed if there are any.
+	Until clock.Time
+}
+
+// Expansion is the stream of the pods of Kubernetes objects.
+type Expansion struct {
+	Stream
+	// Warnings say, one sentence each, what will not go as it would in a cluster.
+	Warnings []string
+
+	daemons []*daemonSet
+}
+
+// Stream expands objects to pods: pods that run come first, then pending ones, then
+// those of controllers, each in the order of the objects. Pods in objects that a
+// controller owns count as its own, so it makes only what is missing. What cannot be
+// expanded is an error of type document.Errors.
+func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
+	switch {
+	case m.At < 0 || m.At == clock.Forever:
+		return nil, fmt.Errorf("at: %v must be zero or positive", m.At)
+	case m.Until < 0:
+		return nil, fmt.Errorf("until: %v must not be negative", m.Until)
+	}
+	if m.Lifetime == nil {
+		m.Lifetime = arrival.Forever()
+	}
+	if m.Epoch.IsZero() {
+		m.Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	x := &expander{
+		Manifests: m, objects: objects,
+		families: familiesOf(objects), groups: map[string]*Group{}, jobs: map[string]*jobRun{},
+	}
+	for i := range objects.PodGroups {
+		g := &objects.PodGroups[i]
+		x.groups[g.Namespace+"/"+g.Name] = &Group{
+			Name: g.Name, MinMember: g.MinMember, ScheduleTimeout: clock.FromDuration(g.ScheduleTimeout),
+		}
+	}
+	for i := range objects.Controllers {
+		x.controller(&objects.Controllers[i])
+	}
+	x.pods()
+	if err := x.faults.Err(); err != nil {
+		return nil, err
+	}
+	for i := range objects.PodGroups {
+		x.warnSmall(&objects.PodGroups[i])
+	}
+	streams := []Stream{&listed{x.running}, &listed{x.pending}, &listed{x.made}}
+	return &Expansion{Stream: Merge(append(streams, x.crons...)...), Warnings: x.warnings, daemons: x.daemons}, nil
+}
+
+// listed is a stream of what is known beforehand.
+type listed struct{ left []Arrival }
+
+func (l *listed) Next() (Arrival, bool, error) {
+	if len(l.left) == 0 {
+		return Arrival{}, false, nil
+	}
+	a := l.left[0]
+	l.left = l.left[1:]
+	return a, true, nil
+}
+
+// expander turns objects into arrivals.
+type expander struct {
+	Manifests
+	objects  *manifest.Objects
+	families map[string]*family
+	groups   map[string]*Group  // by namespace/name
+	jobs     map[string]*jobRun // by namespace/name
+
+	running, pending, made []Arrival
+	crons                  []Stream
+	daemons                []*daemonSet
+	warnings               []string
+	statefulSets           bool // whether there was a warning about them
+	faults                 document.Errors
+}
+
+// endless is the size of a group that members join as long as the run lasts.
+const endless = math.MaxInt
+
+// join returns the group of so many more members, nil if they are in none.
+func (x *expander) join(key string, class *cluster.Class, members int) *Group {
+	if key == "" {
+		return nil
+	}
+	g := x.groups[key]
+	g.Namespace = class.Namespace
+	if members > endless-g.Size {
+		members = endless - g.Size
+	}
+	g.Size += members
+	return g
+}
+
+// warnSmall warns of a group that can never be complete.
+func (x *expander) warnSmall(object *manifest.PodGroup) {
+	key := object.Namespace + "/" + object.Name
+	if g := x.groups[key]; g.Size > 0 && g.Size < g.MinMember {
+		x.warn(object.At, "PodGroup %s has %d pods, fewer than its minMember %d: none of them can be bound", key, g.Size, g.MinMember)
+	}
+}
+
+func (x *expander) warn(at document.Value, format string, args ...any) {
+	x.warnings = append(x.warnings, fmt.Sprintf("%s:%d:%d: ", at.File(), at.Line(), at.Col())+fmt.Sprintf(format, args...))
+}
+
+// pods adds the pods that are objects themselves.
+func (x *expander) pods() {
+	latest := latestStart(x.objects.Pods)
+	for i := range x.objects.Pods {
+		p := &x.objects.Pods[i]
+		if p.Finished || p.Terminating && p.NodeName == "" {
+			continue // neither takes room, nor does a scheduler look at it
+		}
+		kind, name := split(p.Owner)
+		a := Arrival{
+			Name: p.Name, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
+			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Nominated: p.NominatedNodeName,
+			Recreate: p.Owner != "" && !p.Terminating, Daemon: kind == "DaemonSet",
+		}
+		switch {
+		case p.Terminating:
+			a.Lifetime = p.Class.TerminationGrace
+		case kind == "Job":
+			a.Lifetime = x.jobLifetime(p.At, "the pod of Job "+name)
+			if run := x.jobs[p.Namespace+"/"+name]; run != nil {
+				a.Then = run.then
+			}
+		case kind != "DaemonSet":
+			a.Lifetime = x.Lifetime.Draw()
+		}
+		if p.NodeName == "" {
+			a.At = x.At
+			x.pending = append(x.pending, a)
+			continue
+		}
+		if !p.StartTime.IsZero() {
+			a.Started = clock.FromDuration(p.StartTime.Sub(latest))
+		}
+		x.running = append(x.running, a)
+	}
+}
+
+// latestStart is when the pod that began to run last did so.
+func latestStart(pods []manifest.Pod) time.Time {
+	var latest time.Time
+	for i := range pods {
+		if p := &pods[i]; !p.Finished && p.NodeName != "" && p.StartTime.After(latest) {
+			latest = p.StartTime
+		}
+	}
+	return latest
+}
+
+// jobLifetime draws a lifetime for a pod of a Job, which must have an end.
+func (x *expander) jobLifetime(at document.Value, whose string) clock.Time {
+	if x.JobLifetime == nil {
+		x.faults.Add(at, "", "a lifetime is needed for %s: a manifest does not say how long its work takes", whose)
+		return clock.Forever
+	}
+	return x.JobLifetime.Draw()
+}
