@@ -74,7 +74,7 @@ func NewDirWriter(dir string) (*DirWriter, error) {
 		}
 	case err != nil:
 		return nil, fmt.Errorf("output directory: %w", err)
-	case len(entries) > 0 && !slices.ContainsFunc(entries, isRunFile):
+	case len(entries) > 0 && !slices.ContainsFunc(entries, w.isRunFile):
 		return nil, fmt.Errorf("output directory: %s: is not empty and holds no run of berth", dir)
 	}
 	if w.file, err = w.create(RecordsFile); err != nil {
@@ -86,8 +86,17 @@ func NewDirWriter(dir string) (*DirWriter, error) {
 	return w, nil
 }
 
-func isRunFile(entry fs.DirEntry) bool {
-	return entry.Name() == ManifestFile || entry.Name() == temporary+RecordsFile
+// isRunFile says whether an entry of the directory shows that a run was written there.
+func (w *DirWriter) isRunFile(entry fs.DirEntry) bool {
+	switch entry.Name() {
+	case temporary + RecordsFile:
+		return true
+	case ManifestFile:
+		text, err := os.ReadFile(filepath.Join(w.dir, ManifestFile))
+		var m Manifest
+		return err == nil && json.Unmarshal(text, &m) == nil && m.Schema == ManifestSchema
+	}
+	return false
 }
 
 func (w *DirWriter) create(name string) (*os.File, error) {

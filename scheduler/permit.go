@@ -40,9 +40,13 @@ func (w *waitingPods) add(pod cluster.PodID, plugin string, until clock.Time) {
 	w.pods = append(w.pods, waitingPod{pod, []string{plugin}, until})
 }
 
+// remove forgets that the pod waits, or that it was allowed and not yet taken.
 func (w *waitingPods) remove(pod cluster.PodID) {
 	if i := w.find(pod); i >= 0 {
 		w.pods = slices.Delete(w.pods, i, i+1)
+	}
+	if i := slices.Index(w.allowed, pod); i >= 0 {
+		w.allowed = slices.Delete(w.allowed, i, i+1)
 	}
 }
 

@@ -130,7 +130,14 @@ func (w *World) complete(t task) {
 	w.completed++
 	w.progress = w.now
 	w.emitPod(PodCompleted, t.pod)
+	then := w.lives[t.pod].Then
 	w.remove(t.pod)
+	if then != nil {
+		if next, more := then(); more {
+			next.At = w.now
+			w.arrive(next)
+		}
+	}
 }
 
 // evict makes a pod leave its node: one that is bound terminates, one that is only

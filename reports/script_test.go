@@ -1,0 +1,223 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/cockroachdb/datadriven"
+)
+
+// TestScripts runs testdata/scripts. The commands:
+//
+//	log [fresh]       observe records, one a line: "seconds kind key=value …", for a new ledger if fresh; prints Err
+//	values            the values of the metrics named in the input, in every scope that has them
+//	series            the time series of the metrics named in the input
+//
+// It fails when a metric is in no script.
+func TestScripts(t *testing.T) {
+	asked := map[string]bool{}
+	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
+		ledger := NewLedger()
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			for _, name := range strings.Fields(d.Input) {
+				asked[name] = true
+			}
+			switch d.Cmd {
+			case "log":
+				if d.HasArg("fresh") {
+					ledger = NewLedger()
+				}
+				for _, line := range strings.Split(d.Input, "\n") {
+					ledger.Observe(parseScriptRecord(t, line))
+				}
+				if err := ledger.Err(); err != nil {
+					return err.Error()
+				}
+				return "ok"
+			case "values":
+				return scriptValues(ledger, strings.Fields(d.Input))
+			case "series":
+				return scriptSeries(ledger, strings.Fields(d.Input))
+			}
+			t.Fatalf("there is no command %q", d.Cmd)
+			return ""
+		})
+	})
+	for i := range Metrics {
+		if !asked[Metrics[i].Name] {
+			t.Errorf("no script asks for %s", Metrics[i].Name)
+		}
+	}
+}
+
+func scriptValues(l *Ledger, names []string) string {
+	var b strings.Builder
+	s := l.Summary(Facts{})
+	for _, name := range names {
+		if MetricByName(name) == nil {
+			fmt.Fprintf(&b, "%s: there is no such metric\n", name)
+		}
+		for _, scope := range s.Scopes {
+			var cells []string
+			for _, v := range scope.Values {
+				if v.Metric.Name == name {
+					cells = append(cells, strings.TrimPrefix(v.Label+"=", "=")+scriptNumber(v.Value))
+				}
+			}
+			if len(cells) > 0 {
+				fmt.Fprintf(&b, "%s %s: %s\n", name, strings.TrimSpace(scope.Scope.String()+" "+scope.Name), strings.Join(cells, " "))
+			}
+		}
+	}
+	return b.String()
+}
+
+func scriptSeries(l *Ledger, names []string) string {
+	var b strings.Builder
+	for _, c := range l.series.ordered() {
+		if slices.Contains(names, c.metric.Name) {
+			fmt.Fprintf(&b, "%s:", c.metric.Key(c.label))
+			for _, v := range c.values {
+				b.WriteString(" " + scriptNumber(v))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// scriptNumber rounds to six digits, so that scripts can be computed by hand.
+func scriptNumber(v float64) string {
+	if v >= 1e6 {
+		return formatNumber(v)
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+func parseScriptRecord(t *testing.T, line string) *sim.Record {
+	t.Helper()
+	words := strings.Fields(line)
+	seconds, err := strconv.ParseFloat(words[0], 64)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	r := &sim.Record{Time: clock.FromSeconds(seconds), Kind: sim.RecordKind(words[1]), Pod: -1, Node: -1, Group: -1, By: -1}
+	f := scriptFields{t: t, line: line, of: map[string]string{}}
+	for _, word := range words[2:] {
+		key, value, _ := strings.Cut(word, "=")
+		f.of[key] = value
+		f.keys = append(f.keys, key)
+	}
+	r.Pod, r.Node, r.Group = f.int("pod", -1), int32(f.int("node", -1)), f.int("group", -1)
+	r.Class, r.Workload = int32(f.int("class", 0)), int32(f.int("workload", 0))
+	r.Count, r.Priority, r.By = int(f.int("count", 0)), int32(f.int("priority", 0)), f.int("by", -1)
+	r.Cause, r.Text, r.Daemon = sim.Cause(f.text("cause")), f.text("text"), f.text("daemon") == "true"
+	switch r.Kind {
+	case sim.NodeAdded, sim.NodeChanged:
+		price, _ := strconv.ParseFloat(f.text("price"), 64)
+		r.NodeInfo = &sim.NodeInfo{
+			Name: f.text("name"), Pool: f.text("pool"), Zone: f.text("zone"),
+			PricePerHour: price, Unschedulable: f.text("unschedulable") == "true",
+		}
+		r.NodeInfo.Allocatable = f.amounts()
+	case sim.DeclareClass:
+		r.Amounts = f.amounts()
+	case sim.PodAttempted:
+		r.Attempt, r.Node = f.attempt(int32(f.int("to", -1))), -1
+	case sim.Sampled:
+		r.Sample = f.sample()
+	}
+	if len(f.of) != 0 {
+		t.Fatalf("%s: unknown keys %v", line, f.of)
+	}
+	return r
+}
+
+// scriptFields are the fields of a line that have not been read.
+type scriptFields struct {
+	t    *testing.T
+	line string
+	keys []string
+	of   map[string]string
+}
+
+func (f *scriptFields) text(key string) string {
+	value := f.of[key]
+	delete(f.of, key)
+	return strings.ReplaceAll(value, "_", " ")
+}
+
+func (f *scriptFields) int(key string, otherwise int64) int64 {
+	text := f.text(key)
+	if text == "" {
+		return otherwise
+	}
+	return f.ints(text, ",")[0]
+}
+
+func (f *scriptFields) ints(text, separator string) []int64 {
+	var out []int64
+	for _, part := range strings.Split(text, separator) {
+		v, err := strconv.ParseInt(part, 10, 64)
+		if err != nil {
+			f.t.Fatalf("%s: %v", f.line, err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func (f *scriptFields) amounts() []sim.Amount {
+	var out []sim.Amount
+	for _, key := range f.keys {
+		if value, left := f.of[key]; left {
+			out = append(out, sim.Amount{Resource: key, Value: f.ints(value, ",")[0]})
+			delete(f.of, key)
+		}
+	}
+	return out
+}
+
+func (f *scriptFields) attempt(to int32) *sim.AttemptInfo {
+	a := &sim.AttemptInfo{Outcome: f.text("outcome"), Node: to, Nominated: -1, Victims: int(f.int("victims", 0))}
+	seconds, _ := strconv.ParseFloat(f.text("busy"), 64)
+	a.Busy = clock.FromSeconds(seconds)
+	if text := f.text("reasons"); text != "" {
+		for _, reason := range strings.Split(text, ";") {
+			parts := strings.Split(reason, ":")
+			a.Reasons = append(a.Reasons, scheduler.ReasonCount{Plugin: parts[0], Reason: parts[1], Nodes: int(f.ints(parts[2], ",")[0])})
+		}
+	}
+	return a
+}
+
+func (f *scriptFields) sample() *sim.Sample {
+	s := &sim.Sample{Binding: int(f.int("binding", 0)), Queue: scheduler.Depth{
+		Active: int(f.int("active", 0)), Backoff: int(f.int("backoff", 0)), Unschedulable: int(f.int("unschedulable", 0)),
+		Gated: int(f.int("gated", 0)), Waiting: int(f.int("waiting", 0)),
+	}}
+	resources := f.text("resources")
+	if resources == "" {
+		return s
+	}
+	s.Fragmentation = &sim.Fragmentation{
+		Resources: strings.Split(resources, ","), Free: f.ints(f.text("free"), ","), Stranded: f.ints(f.text("stranded"), ","),
+	}
+	if text := f.text("inflated"); text != "" {
+		s.Fragmentation.Inflated = f.ints(text, ",")
+	}
+	for _, class := range strings.Split(f.text("mix"), ";") {
+		parts := strings.Split(class, ":")
+		weight, _ := strconv.ParseFloat(parts[1], 64)
+		s.Fragmentation.Mix = append(s.Fragmentation.Mix, sim.MixShare{
+			Class: int32(f.ints(parts[0], ",")[0]), Weight: weight, Fits: f.ints(parts[2], ",")[0], Unusable: f.ints(parts[3], ","),
+		})
+	}
+	return s
+}
