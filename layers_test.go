@@ -41,6 +41,7 @@ var floors = map[string]int{
 // is a prefix of an import decides.
 var doors = map[string]string{
 	"gopkg.in/yaml.v3":                  "sim/document",
+	"github.com/robfig/cron/v3":         "workloads",
 	"k8s.io/api":                        "sim/cluster/manifest",
 	"k8s.io/apimachinery":               "sim/cluster/manifest",
 	"k8s.io/kube-scheduler":             "scheduler/config",

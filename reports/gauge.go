@@ -16,7 +16,10 @@ type gauge struct {
 }
 
 func (g *gauge) add(delta int64, now clock.Time) {
-	g.area, g.peak = g.areaAt(now), g.peakAt(now)
+	g.area = g.areaAt(now)
+	if now > g.since {
+		g.peak = max(g.peak, g.level)
+	}
 	g.level, g.since = g.level+delta, now
 }
 
@@ -34,6 +37,7 @@ func (g *gauge) meanAt(now clock.Time) float64 {
 	return g.areaAt(now) / now.Seconds()
 }
 
+// peakAt is the highest level that has lasted; in a run without length it is the level.
 func (g *gauge) peakAt(now clock.Time) int64 {
 	if now > g.since || now == 0 {
 		return max(g.peak, g.level)
@@ -49,7 +53,10 @@ type share struct {
 }
 
 func (s *share) add(taken, whole int64, now clock.Time) {
-	s.peak, s.since = s.peakAt(now), now
+	if now > s.since {
+		s.peak = s.peakAt(now)
+	}
+	s.since = now
 	s.taken.add(taken, now)
 	s.whole.add(whole, now)
 }

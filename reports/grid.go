@@ -18,8 +18,9 @@ type section struct {
 
 // grid is a table: its first column names the rows, the others hold numbers.
 type grid struct {
-	head []string
-	rows [][]string
+	head  []string
+	rows  [][]string
+	words []int // columns that hold words too, besides the first
 }
 
 // sections are the tables of a summary: those of the run by group of metrics, then one

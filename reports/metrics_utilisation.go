@@ -3,9 +3,6 @@ package reports
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 var utilisationMetrics = []Metric{
@@ -37,13 +34,13 @@ var utilisationMetrics = []Metric{
 		Label: ByResource, Scopes: ofNodes | ScopeSample,
 		Formula: "standard deviation of u over the nodes that have the resource, at the end; " +
 			"u = requested / allocatable of a node; nodes are the whole population",
-		values: overNodes(func(u []float64) float64 { return stat.PopStdDev(u, nil) }),
+		values: overNodes(func(u []float64) float64 { _, sd := meanAndDeviation(u); return sd }),
 	}, {
 		Name: "utilisation.imbalanceCV", Title: "imbalance at the end, coefficient of variation", Column: "CV at end", Unit: UnitRatio,
 		Label: ByResource, Scopes: ofNodes | ScopeSample,
 		Formula: "imbalanceSD / mean of u; no value where nothing is requested",
 		values: overNodes(func(u []float64) float64 {
-			mean, sd := stat.PopMeanStdDev(u, nil)
+			mean, sd := meanAndDeviation(u)
 			return ratio(sd, mean)
 		}),
 	}, {
@@ -126,11 +123,12 @@ func overNodes(statistic func(u []float64) float64) func(*view, emitter) {
 // gini is the Gini coefficient, by the sorted form of its double sum.
 func gini(u []float64) float64 {
 	slices.Sort(u)
-	weighted := 0.0
+	weighted, sum := 0.0, 0.0
 	for i, x := range u {
+		sum += x
 		weighted += float64(float64(2*(i+1)-len(u)-1) * x)
 	}
-	return ratio(weighted, float64(len(u))*floats.Sum(u))
+	return ratio(weighted, float64(len(u))*sum)
 }
 
 func zoneSkew(v *view, r int) float64 {

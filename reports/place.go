@@ -60,7 +60,7 @@ type placeCounts struct{ attempts, scheduled, victims int }
 func NewPlaceWriter(w io.Writer, view View, scores bool) *PlaceWriter {
 	return &PlaceWriter{
 		w: w, view: view, scores: scores, placed: map[string]bool{},
-		table: grid{head: []string{"pod", "node", "feasible", "score", ""}},
+		table: grid{head: []string{"pod", "node", "feasible", "score", ""}, words: []int{1, 4}},
 	}
 }
 

@@ -113,6 +113,9 @@ func (s *Summary) answer(width int) []string {
 	if tried > 0 {
 		went += fmt.Sprintf(" (%s)", human(UnitShare, "", n("placement.scheduled")/tried))
 	}
+	if waits := n("placement.waiting"); waits > 0 {
+		went += fmt.Sprintf(", %s waiting in Permit", grouped(waits, 0))
+	}
 	went += fmt.Sprintf(", %s pending%s", grouped(n("placement.pending"), 0), map[string]string{
 		"horizon": " at the horizon", "done": " at the end", "interrupted": " when it was interrupted",
 	}[s.Run.Ended])
@@ -293,13 +296,17 @@ func (g grid) block() (block, error) {
 	return out, err
 }
 
-// draw writes the table, names on the left, numbers on the right.
+// draw writes the table, words on the left, numbers on the right.
 func (g grid) draw(w io.Writer, r tw.Renderer) error {
 	align := make(tw.Alignment, len(g.head))
 	for i := range align {
 		align[i] = tw.AlignRight
 	}
-	align[0] = tw.AlignLeft
+	for _, i := range append([]int{0}, g.words...) {
+		if i < len(align) {
+			align[i] = tw.AlignLeft
+		}
+	}
 	padding := tw.CellPadding{PerColumn: make([]tw.Padding, len(g.head))}
 	for i := range padding.PerColumn {
 		padding.PerColumn[i] = tw.Padding{Right: strings.Repeat(" ", columnPadding), Overwrite: true}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/berth-sim/berth/sim/clock"
-	"gonum.org/v1/gonum/stat"
 )
 
 // series is what was at each sampling instant: a row for each, a column for each value
@@ -90,7 +89,23 @@ func mean(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	return stat.Mean(values, nil)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// meanAndDeviation are the mean and the standard deviation of a whole population. They
+// and the mean are written out here because gonum sums in an order that depends on the
+// processor, and with it the last digit.
+func meanAndDeviation(values []float64) (m, deviation float64) {
+	m = mean(values)
+	squares := 0.0
+	for _, v := range values {
+		squares += float64((v - m) * (v - m))
+	}
+	return m, math.Sqrt(squares / float64(len(values)))
 }
 
 // highest is the highest of the values of a column.

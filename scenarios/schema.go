@@ -19,7 +19,7 @@ type File struct {
 	APIVersion string      `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
 	Kind       string      `json:"kind" doc:"required,oneof=Scenario"`
 	Metadata   Metadata    `json:"metadata"`
-	Seed       *uint64     `json:"seed"`
+	Seed       uint64      `json:"seed"`
 	Horizon    *Horizon    `json:"horizon"`
 	TieBreak   string      `json:"tieBreak" doc:"oneof=random|first|upstream"`
 	Fleet      []Fleet     `json:"fleet" doc:"required"`
@@ -40,8 +40,6 @@ type Metadata struct {
 
 // Fleet is one source of nodes: a pool, manifests or a trace.
 type Fleet struct {
-	At document.Value `json:"-"`
-
 	Pool         string             `json:"pool"`
 	Count        int                `json:"count"`
 	Zones        []string           `json:"zones"`
@@ -66,8 +64,6 @@ type OpenbNodes struct {
 
 // Workload is one stream of pods: synthetic, from manifests or from a trace.
 type Workload struct {
-	At document.Value `json:"-"`
-
 	Name              string             `json:"name"`
 	Arrivals          *Arrivals          `json:"arrivals"`
 	Lifetime          document.Value     `json:"lifetime"`
@@ -190,39 +186,44 @@ type PodTrace struct {
 	Philly *PhillyJobs `json:"philly"`
 }
 
-// TraceWindow is what all traces of pods have in common.
-type TraceWindow struct {
-	Start        Duration  `json:"start"`
-	Until        *Duration `json:"until"`
-	TimeScale    *float64  `json:"timeScale"`
-	Limit        int       `json:"limit"`
-	SkipBadLines bool      `json:"skipBadLines"`
+// TraceOptions is what all traces of pods have in common.
+type TraceOptions struct {
+	Start               Duration `json:"start"`
+	Until               Duration `json:"until"`
+	TimeScale           float64  `json:"timeScale"`
+	LifetimeScale       float64  `json:"lifetimeScale"`
+	Limit               int      `json:"limit"`
+	SkipBadLines        bool     `json:"skipBadLines"`
+	Namespace           string   `json:"namespace"`
+	GangScheduleTimeout Duration `json:"gangScheduleTimeout"`
 }
 
 // OpenbPods is a pod list of the openb trace.
 type OpenbPods struct {
-	TraceWindow
-	Pods  string `json:"pods" doc:"required"`
-	GPU   string `json:"gpu" doc:"oneof=share|device"`
-	Times string `json:"times" doc:"oneof=real|atOnce"`
+	TraceOptions
+	Pods          string            `json:"pods" doc:"required"`
+	GPU           string            `json:"gpu" doc:"oneof=share|device"`
+	Times         string            `json:"times" doc:"oneof=real|atOnce"`
+	PriorityByQoS map[string]string `json:"priorityByQoS"`
 }
 
 // SWFJobs is a log in Standard Workload Format.
 type SWFJobs struct {
-	TraceWindow
-	Jobs                string         `json:"jobs" doc:"required"`
-	CPUPerProcessor     document.Value `json:"cpuPerProcessor"`
-	MemoryPerProcessor  document.Value `json:"memoryPerProcessor"`
-	GangScheduleTimeout *Duration      `json:"gangScheduleTimeout"`
+	TraceOptions
+	Jobs               string   `json:"jobs" doc:"required"`
+	Statuses           []int    `json:"statuses"`
+	CPUPerProcessor    MilliCPU `json:"cpuPerProcessor"`
+	MemoryPerProcessor Bytes    `json:"memoryPerProcessor"`
+	OwnMemory          bool     `json:"ownMemory"`
 }
 
 // PhillyJobs is the job list of the Philly trace.
 type PhillyJobs struct {
-	TraceWindow
-	Jobs                string         `json:"jobs" doc:"required"`
-	CPUPerGPU           document.Value `json:"cpuPerGPU"`
-	MemoryPerGPU        document.Value `json:"memoryPerGPU"`
-	GangScheduleTimeout *Duration      `json:"gangScheduleTimeout"`
+	TraceOptions
+	Jobs         string   `json:"jobs" doc:"required"`
+	Tenants      string   `json:"tenants" doc:"oneof=namespace|label"`
+	CPUPerGPU    MilliCPU `json:"cpuPerGPU"`
+	MemoryPerGPU Bytes    `json:"memoryPerGPU"`
 }
 
 // LatencyFile says how long things take: the preset, and what differs from it.
@@ -238,8 +239,6 @@ type LatencyFile struct {
 
 // EventFile is a timed event: exactly one kind is given.
 type EventFile struct {
-	Where document.Value `json:"-"`
-
 	At       *Duration  `json:"at" doc:"required"`
 	Add      *Selection `json:"add"`
 	Remove   *Selection `json:"remove"`

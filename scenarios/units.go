@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
 )
 
 // Duration is a span of virtual time as people write it: "90s", "1h30m", "2d", "1w".
@@ -94,4 +95,24 @@ func (h *Horizon) UnmarshalText(text []byte) error {
 	}
 	*h = Horizon(d)
 	return nil
+}
+
+// MilliCPU is an amount of cpu in milli, written as a Kubernetes quantity.
+type MilliCPU int64
+
+// UnmarshalText reads a quantity.
+func (q *MilliCPU) UnmarshalText(text []byte) error {
+	n, err := manifest.MilliCPU(string(text))
+	*q = MilliCPU(n)
+	return err
+}
+
+// Bytes is an amount of memory, written as a Kubernetes quantity.
+type Bytes int64
+
+// UnmarshalText reads a quantity.
+func (q *Bytes) UnmarshalText(text []byte) error {
+	n, err := manifest.Units(string(text))
+	*q = Bytes(n)
+	return err
 }

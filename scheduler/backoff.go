@@ -83,7 +83,8 @@ func (q *queue) nextFlush() clock.Time {
 	}
 	if len(q.pool) > q.gated && q.poolSince != clock.Forever {
 		// The check is at whole multiples of poolCheck, and asks for more than maxInPool.
-		due := q.poolSince + maxInPool + 1
+		// What is older than that now was looked at, or came back, after the last check.
+		due := max(q.poolSince+maxInPool, q.s.now) + 1
 		at = min(at, (due+poolCheck-1)/poolCheck*poolCheck)
 	}
 	return at

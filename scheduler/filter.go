@@ -54,12 +54,17 @@ func (c *Cycle) check(node cluster.NodeID) bool {
 	if v == Fits {
 		return true
 	}
+	c.reject(node, v)
+	return false
+}
+
+// reject notes the verdict on a node that did not pass.
+func (c *Cycle) reject(node cluster.NodeID, v Verdict) {
 	if c.verdicts[node] == Fits {
 		c.failed = append(c.failed, node)
 	}
 	c.verdicts[node] = v
 	c.rejectors.add(v.plugin())
-	return false
 }
 
 // wanted is how many feasible nodes are sought among n.
@@ -163,8 +168,10 @@ func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
 		nodes = c.search
 	}
 	for _, node := range nodes {
-		if c.filter(node) == Fits {
+		if v := c.filter(node); v == Fits {
 			f(node)
+		} else {
+			c.reject(node, v)
 		}
 	}
 }

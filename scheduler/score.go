@@ -156,6 +156,9 @@ func (c *Cycle) heapRoot() cluster.NodeID {
 // Feasible are the nodes that passed the filters, in the order visited.
 func (c *Cycle) Feasible() []cluster.NodeID { return c.feasible }
 
+// TotalScore stands in the place of a plugin for the sum of all of them.
+const TotalScore = "TOTAL"
+
 // EachScore calls f for every feasible node with its total, and for every plugin
 // that scored it with its weighted score. Nothing is scored where only one node was
 // feasible.
@@ -170,7 +173,7 @@ func (a *Attempt) EachScore(f func(node cluster.NodeID, plugin string, score int
 				f(node, p.plugin.Name(), c.scores[k][min(i, len(c.scores[k])-1)])
 			}
 		}
-		f(node, "TOTAL", c.totals[i])
+		f(node, TotalScore, c.totals[i])
 	}
 }
 

@@ -35,7 +35,8 @@ func (j *jobRun) then() (Arrival, bool) {
 
 // begin makes the pods that come at once.
 func (j *jobRun) begin(count int) []Arrival {
-	out := make([]Arrival, 0, min(count, len(j.lifetimes)))
+	count = min(count, len(j.lifetimes))
+	out := make([]Arrival, 0, count)
 	for range count {
 		if a, more := j.then(); more {
 			out = append(out, a)
@@ -96,9 +97,23 @@ func (x *expander) newRun(c *manifest.Controller, name string, pods int, group *
 	return run
 }
 
-// cronJob adds a CronJob. Schedules mean what they mean to Kubernetes, by the same parser.
+// schedule parses the schedule of a CronJob. It means what it means to Kubernetes, by the
+// same parser.
 //
 // Upstream: validateScheduleFormat of pkg/apis/batch/validation, v1.36.3.
+func (x *expander) schedule(c *manifest.Controller) cron.Schedule {
+	if strings.Contains(c.Schedule, "TZ") { // the parser panics on some of these
+		x.faults.Add(c.At, "spec.schedule", "must not name a time zone: that is for spec.timeZone")
+		return nil
+	}
+	schedule, err := cron.ParseStandard(c.Schedule)
+	if err != nil {
+		x.faults.Add(c.At, "spec.schedule", "is not a cron schedule: %v", err)
+	}
+	return schedule
+}
+
+// cronJob adds a CronJob.
 func (x *expander) cronJob(c *manifest.Controller) {
 	if c.Suspended {
 		return
@@ -109,13 +124,7 @@ func (x *expander) cronJob(c *manifest.Controller) {
 	}
 	before := len(x.faults)
 	x.batch(c, pods)
-	schedule, err := cron.ParseStandard(c.Schedule)
-	switch {
-	case strings.Contains(c.Schedule, "TZ"):
-		x.faults.Add(c.At, "spec.schedule", "must not name a time zone: that is for spec.timeZone")
-	case err != nil:
-		x.faults.Add(c.At, "spec.schedule", "is not a cron schedule: %v", err)
-	}
+	schedule := x.schedule(c)
 	if c.ConcurrencyPolicy != "" && c.ConcurrencyPolicy != "Allow" {
 		x.faults.Add(c.At, "spec.concurrencyPolicy", "is not supported yet; supported is Allow")
 	}

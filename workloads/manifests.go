@@ -28,7 +28,7 @@ type Manifests struct {
 	Until clock.Time
 }
 
-// Expansion is the stream of the pods of Kubernetes objects.
+// Expansion is the stream of the pods of Kubernetes objects. It is for one run.
 type Expansion struct {
 	Stream
 	// Warnings say, one sentence each, what will not go as it would in a cluster.

@@ -50,6 +50,9 @@ func (l *Loader) addPodGroup(o *object) {
 	if o.name == "" {
 		return
 	}
+	if o.namespace == "" {
+		o.namespace = metav1.NamespaceDefault
+	}
 	out := PodGroup{
 		Namespace: o.namespace, Name: o.name, At: o.at,
 		MinMember: int(g.Spec.MinMember), ScheduleTimeout: DefaultScheduleTimeout,

@@ -117,7 +117,16 @@ type typeMeta struct{ apiVersion, kind string }
 
 // spread appends the object at v or, if it is a list, its items.
 func spread(objects []*object, v document.Value) []*object {
-	return spreadAs(objects, v, typeMeta{})
+	before := len(objects)
+	objects = spreadAs(objects, v, typeMeta{})
+	if v.DocumentHas(isMonstrous) {
+		for _, o := range objects[before:] {
+			if o.kind != nil && o.kind.read != nil {
+				o.faults.Append(monsters(o.at))
+			}
+		}
+	}
+	return objects
 }
 
 // spreadAs is spread for a place where objects of the kind assumed need not name it.

@@ -111,7 +111,7 @@ func readAll(objects []*object) {
 
 // register makes an object known to the others, and counts it.
 func (l *Loader) register(o *object) {
-	if o.kind == nil {
+	if o.kind == nil || o.kind.read != nil && o.typed == nil {
 		return
 	}
 	if o.name != "" && !l.unique(o) {

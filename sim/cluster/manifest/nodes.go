@@ -110,7 +110,7 @@ type NodeTemplate struct {
 // capacity, and their pods to DefaultPods; a template without any resources is an error.
 func (l *Loader) NodeTemplate(v document.Value) (NodeTemplate, error) {
 	var n v1.Node
-	if err := document.Decode(v, &n); err != nil {
+	if err := decode(v, &n); err != nil {
 		return NodeTemplate{}, err
 	}
 	var faults document.Errors

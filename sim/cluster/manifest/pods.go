@@ -7,12 +7,14 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// decoded decodes an object and notes it; it returns nil if that failed.
+// decoded decodes an object and notes it. It returns nil if that failed; then the object still has its
+// names, for others to refer to.
 func decoded[T any](o *object) *T {
 	into := new(T)
 	o.typed = into
 	if err := document.Decode(o.at, into); err != nil {
 		o.faults.Append(err)
+		o.name, o.namespace = o.at.Find("metadata.name").Text(), o.at.Find("metadata.namespace").Text()
 		return nil
 	}
 	return into

@@ -79,11 +79,27 @@ func (s Shape) PodTemplate() any { return s.template() }
 func (s Shape) Pod(name string) any {
 	t := s.template()
 	t.Name = name
-	return &v1.Pod{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
-		ObjectMeta: t.ObjectMeta,
-		Spec:       t.Spec,
-	}
+	return podFile{"v1", "Pod", t.ObjectMeta, t.Spec}
+}
+
+// podFile is a Pod as a person would write it.
+type podFile struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
+	Spec       v1.PodSpec        `json:"spec"`
+}
+
+// nodeFile is a Node as a person would write it.
+type nodeFile struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
+	Status     nodeFileStatus    `json:"status"`
+}
+
+type nodeFileStatus struct {
+	Allocatable v1.ResourceList `json:"allocatable"`
 }
 
 func (s *Shape) template() *v1.PodTemplateSpec {
@@ -136,7 +152,7 @@ func quantity(r ResourceAmount) resource.Quantity {
 	return *resource.NewQuantity(r.Value, resource.DecimalSI)
 }
 
-// NodeShape is a node as traces describe it.
+// NodeShape is a node as traces describe it: without taints and images.
 type NodeShape struct {
 	Name        string
 	Allocatable []ResourceAmount
@@ -162,11 +178,13 @@ func (l *Loader) NodeShape(s NodeShape) (cluster.NodeSpec, error) {
 }
 
 // Node is the shape as a Node object, for document.Marshal.
-func (s NodeShape) Node() any { return s.node() }
+func (s NodeShape) Node() any {
+	n := s.node()
+	return nodeFile{"v1", "Node", n.ObjectMeta, nodeFileStatus{n.Status.Allocatable}}
+}
 
 func (s *NodeShape) node() *v1.Node {
 	n := &v1.Node{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Node"},
 		ObjectMeta: metav1.ObjectMeta{Name: s.Name, Labels: merged(map[string]string{v1.LabelHostname: s.Name}, s.Labels)},
 	}
 	n.Status.Allocatable = resourceList(s.Allocatable)

@@ -33,7 +33,7 @@ type TemplateOptions struct {
 // Template reads a PodTemplateSpec and admits a pod made of it.
 func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, error) {
 	var t v1.PodTemplateSpec
-	if err := document.Decode(v, &t); err != nil {
+	if err := decode(v, &t); err != nil {
 		return nil, err
 	}
 	var faults document.Errors

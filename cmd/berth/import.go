@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/scenarios"
+)
+
+func newImportCommand(s streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "import",
+		Short: "Turn a real trace into a scenario, and into manifests",
+		Long: `Turn a real trace into a scenario that plays it, and into Kubernetes manifests of the
+same nodes and pods. What a trace says and what becomes of it is in docs/traces.md.`,
+		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
+  berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/
+  berth import philly --jobs philly_jobs.csv.gz --out philly/`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newImportOpenb(s, importTrace), newImportSWF(s, importTrace), newImportPhilly(s, importTrace))
+	return c
+}
+
+type importFunc func(streams, scenarios.Import) error
+
+func newImportOpenb(s streams, run importFunc) *cobra.Command {
+	o := scenarios.Import{Openb: &scenarios.OpenbPods{}}
+	c := &cobra.Command{
+		Use:   "openb",
+		Short: "Import node and pod lists of openb (Alibaba cluster-trace-gpu-v2023)",
+		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
+  berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb/`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return run(s, o) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&o.Nodes, "nodes", "", "node list (CSV)")
+	flags.StringVar(&o.Openb.Pods, "pods", "", "pod list (CSV)")
+	require(c, "nodes", "pods")
+	o.Openb.GPU, o.Openb.Times = "share", "real"
+	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
+	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
+	importFlags(c, &o, &o.Openb.TraceOptions)
+	return c
+}
+
+func newImportSWF(s streams, run importFunc) *cobra.Command {
+	o := scenarios.Import{SWF: &scenarios.SWFJobs{CPUPerProcessor: 1000}}
+	c := &cobra.Command{
+		Use:     "swf",
+		Short:   "Import a log in Standard Workload Format (.swf, .swf.gz)",
+		Example: "  berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
+	}
+	c.Flags().StringVar(&o.SWF.Jobs, "jobs", "", "job log")
+	require(c, "jobs")
+	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu that a pod asks for, which stands for a processor")
+	quantityFlag(c, &o.SWF.MemoryPerProcessor, "memory-per-processor", "memory that it asks for")
+	importFlags(c, &o, &o.SWF.TraceOptions)
+	return c
+}
+
+func newImportPhilly(s streams, run importFunc) *cobra.Command {
+	o := scenarios.Import{Philly: &scenarios.PhillyJobs{}}
+	c := &cobra.Command{
+		Use:     "philly",
+		Short:   "Import the Philly job list (Microsoft, 2017)",
+		Example: "  berth import philly --jobs philly_jobs.csv.gz --out philly/",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
+	}
+	c.Flags().StringVar(&o.Philly.Jobs, "jobs", "", "job list (CSV)")
+	require(c, "jobs")
+	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU")
+	quantityFlag(c, &o.Philly.MemoryPerGPU, "memory-per-gpu", "memory that it asks for with each GPU")
+	importFlags(c, &o, &o.Philly.TraceOptions)
+	return c
+}
+
+func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOptions) {
+	flags := c.Flags()
+	flags.StringVar(&o.Dir, "out", "", "directory to write scenario.yaml to")
+	require(c, "out")
+	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
+	flags.IntVar(&t.Limit, "limit", 0, "jobs to take at most (0: all)")
+	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "pass over broken lines, and count them")
+}
+
+func require(c *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := c.MarkFlagRequired(name); err != nil {
+			panic(err) // the flag was added by the caller
+		}
+	}
+}
+
+// quantity is a flag that takes a Kubernetes quantity.
+type quantity interface{ UnmarshalText([]byte) error }
+
+func quantityFlag(c *cobra.Command, value quantity, name, usage string) {
+	c.Flags().Func(name, usage+" (a quantity: 500m, 2, 4Gi)", func(text string) error { return value.UnmarshalText([]byte(text)) })
+}
+
+func importTrace(s streams, o scenarios.Import) error {
+	done, err := o.Write()
+	if err != nil {
+		return err
+	}
+	for _, w := range done.Warnings {
+		fmt.Fprintln(s.err, "warning:", w)
+	}
+	for _, path := range done.Written {
+		fmt.Fprintln(s.out, path)
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+)
+
+func newMetricsCommand(s streams) *cobra.Command {
+	view := reports.View{Width: s.width}
+	c := &cobra.Command{
+		Use:   "metrics",
+		Short: "List every metric with its unit and formula",
+		Example: `  berth metrics
+  berth metrics --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return reports.WriteMetrics(s.out, view) },
+	}
+	formatFlag(c, &view.Format, reports.Formats)
+	return c
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+type placeOptions struct {
+	streams
+	place  scenarios.PlaceOptions
+	view   reports.View
+	scores bool
+}
+
+func newPlaceCommand(s streams, place func(context.Context, *placeOptions) error) *cobra.Command {
+	o := &placeOptions{streams: s, view: reports.View{Width: s.width}}
+	o.place.Order, o.place.Tie = sim.QueueOrder, scheduler.TieRandom
+	c := &cobra.Command{
+		Use:   "place -f FILE_OR_DIR",
+		Short: "Say where the pending pods of manifests would go, without a clock",
+		Long: `Place the pending pods of plain manifests on their nodes, beside the pods that run
+there already, without a clock: what the scheduler would do right now. A pod that
+must go to make room for one of higher priority is gone at once.`,
+		Example: `  berth place -f cluster.yaml
+  kubectl get nodes,pods -A -o yaml > dump.yaml && berth place -f dump.yaml
+  berth place -f cluster.yaml --order document --tie first --scores -o jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return place(c.Context(), o) },
+	}
+	flags := c.Flags()
+	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: files, or directories with .yaml, .yml and .json files (repeatable)")
+	if err := c.MarkFlagRequired("filename"); err != nil {
+		panic(err) // the flag was added above
+	}
+	flags.StringVar(&o.place.Policy, "policy", "", "scheduler configuration; default: that of kube-scheduler")
+	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
+	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	flags.IntVar(&o.place.Percentage, "percentage", 0, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
+	flags.Uint64Var(&o.place.Seed, "seed", 0, "seed of random ties")
+	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
+	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatJSONL})
+	return c
+}
+
+func placePods(_ context.Context, o *placeOptions) error {
+	p, err := scenarios.NewPlacement(o.place)
+	if err != nil {
+		return err
+	}
+	for _, w := range p.Warnings {
+		if _, err := o.err.Write([]byte("warning: " + w + "\n")); err != nil {
+			return err
+		}
+	}
+	writer := reports.NewPlaceWriter(o.out, o.view, o.scores)
+	var failed error
+	p.Attempted = func(a *scheduler.Attempt) {
+		if failed == nil {
+			failed = writer.Attempt(o.describe(p.Cluster, a))
+		}
+	}
+	if _, err := p.Run(p.Pods); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	return writer.Close()
+}
+
+// describe says what an attempt decided in names.
+func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *reports.PlaceAttempt {
+	out := &reports.PlaceAttempt{
+		Pod: podName(c, a.Pod), Attempt: a.Number, Feasible: a.Feasible, Evaluated: a.Evaluated, Reasons: a.Reasons(),
+		Message: a.Message(), MaxScore: a.MaxScore, StartIndex: a.StartIndex,
+	}
+	if a.Node != cluster.None {
+		out.Node = c.Node(a.Node).Name
+	}
+	if a.Nominated != cluster.None {
+		out.Nominated = c.Node(a.Nominated).Name
+	}
+	for _, v := range a.Victims {
+		out.Victims = append(out.Victims, podName(c, v))
+	}
+	for _, n := range a.Ties {
+		out.TieSet = append(out.TieSet, c.Node(n).Name)
+	}
+	slices.SortFunc(out.TieSet, strings.Compare)
+	if o.scores && o.view.Format == reports.FormatJSONL {
+		out.Scores = scoresOf(c, a)
+	}
+	return out
+}
+
+func podName(c *cluster.Cluster, id cluster.PodID) string {
+	p := c.Pod(id)
+	return c.Text(p.Class.Namespace) + "/" + p.Name
+}
+
+func scoresOf(c *cluster.Cluster, a *scheduler.Attempt) []reports.NodeScores {
+	var out []reports.NodeScores
+	var plugins []reports.PluginScore
+	a.EachScore(func(node cluster.NodeID, plugin string, score int64) {
+		if plugin != scheduler.TotalScore {
+			plugins = append(plugins, reports.PluginScore{Plugin: plugin, Score: score})
+			return
+		}
+		out = append(out, reports.NodeScores{Node: c.Node(node).Name, Plugins: plugins, Total: score})
+		plugins = nil
+	})
+	return out
+}

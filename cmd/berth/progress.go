@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+const (
+	progressAfter = time.Second            // runs that are done by then show nothing
+	progressEvery = 200 * time.Millisecond // between two lines
+)
+
+// progress shows on a terminal how far a run is. It is silent for short runs.
+type progress struct {
+	out     io.Writer
+	horizon clock.Time
+	began   time.Time
+	shown   time.Time
+	width   int // of the line that is shown
+}
+
+func newProgress(out io.Writer, horizon clock.Time) *progress {
+	return &progress{out: out, horizon: horizon, began: time.Now()}
+}
+
+func (p *progress) update(now clock.Time, arrived, completed int64) {
+	wall := time.Now()
+	elapsed := wall.Sub(p.began)
+	if elapsed < progressAfter || wall.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = wall
+	line := fmt.Sprintf("%s of virtual time, %d pods arrived, %d completed, %.0f pods/s",
+		time.Duration(now).Round(time.Second), arrived, completed, float64(arrived)/elapsed.Seconds())
+	if p.horizon != clock.Forever && now > 0 {
+		left := time.Duration(float64(elapsed) * (float64(p.horizon)/float64(now) - 1))
+		line += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	p.show(line)
+}
+
+func (p *progress) show(line string) {
+	fmt.Fprintf(p.out, "\r%s%s", line, strings.Repeat(" ", max(p.width-len(line), 0)))
+	p.width = len(line)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.width > 0 {
+		p.show("")
+		fmt.Fprint(p.out, "\r")
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/scenarios"
+)
+
+type validateOptions struct {
+	streams
+	paths []string
+}
+
+func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra.Command {
+	o := &validateOptions{streams: s}
+	return &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Check scenarios and scheduler configurations, and all they refer to, without running",
+		Long: `Check scenarios, or scheduler configurations, and everything they refer to. All faults
+of a file are listed at once, each with file, line, column and path.`,
+		Example: `  berth validate scenarios/quickstart.yaml
+  berth validate scenarios/policies/most-allocated.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.paths = args
+			return validate(o)
+		},
+	}
+}
+
+func validateFiles(o *validateOptions) error {
+	var faults []error
+	for _, path := range o.paths {
+		report, err := scenarios.Validate(path)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		fmt.Fprintf(o.out, "%s: ok: %s\n", path, report.What)
+		for _, w := range report.Warnings {
+			fmt.Fprintln(o.err, "warning:", w)
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,167 @@
+package reports
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/berth-sim/berth/scheduler"
+	_ "github.com/cockroachdb/datadriven" // registers -rewrite
+)
+
+// golden compares with a file, or writes it under -rewrite.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date; rewrite it with -rewrite. It should be\n%s", file, got)
+	}
+}
+
+func TestMetricReferenceIsUpToDate(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteMetrics(&b, View{Format: FormatMarkdown}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "../docs/metrics.md", b.Bytes())
+}
+
+func TestRenderedSummaries(t *testing.T) {
+	l := NewLedger()
+	randomLog(1, 4000, 24, l.Observe)
+	s := l.Summary(Facts{Scenario: "toy", Policy: "default", Seed: 7})
+	for _, view := range []View{
+		{FormatTable, 80, false}, {FormatTable, 160, false}, {FormatTable, 80, true}, {FormatTable, 160, true},
+		{FormatMarkdown, 0, false}, {FormatJSON, 0, false}, {FormatCSV, 0, false},
+	} {
+		var b bytes.Buffer
+		if err := s.Render(&b, view); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); view.Format == FormatTable && width > view.Width {
+				t.Errorf("a line has %d columns, there are %d: %s", width, view.Width, line)
+			}
+		}
+		if !view.All {
+			golden(t, fmt.Sprintf("testdata/summary-%d.%s", view.Width, view.Format), b.Bytes())
+		}
+	}
+	if err := s.Render(&bytes.Buffer{}, View{Format: "html"}); err == nil {
+		t.Error("an unknown format is no error")
+	}
+}
+
+func TestHuman(t *testing.T) {
+	for _, c := range []struct {
+		unit  Unit
+		label string
+		value float64
+		want  string
+	}{
+		{UnitPods, "", 1234567, "1,234,567"}, {UnitPods, "", 2.25, "2.2"}, {UnitPods, "", -1000, "-1,000"}, {UnitPods, "", noValue, none},
+		{UnitShare, "", 0.1234, "12.3 %"}, {UnitRatio, "", 0.5, "0.500"}, {UnitCost, "", 1234.5, "1,234.50"},
+		{UnitSeconds, "", 0, "0 s"}, {UnitSeconds, "", 0.00025, "250 µs"}, {UnitSeconds, "", 0.0425, "42.5 ms"},
+		{UnitSeconds, "", 61, "61.0 s"}, {UnitSeconds, "", 300, "5.00 min"}, {UnitSeconds, "", 7200, "2.00 h"}, {UnitSeconds, "", 864000, "10.0 d"},
+		{UnitPerSecond, "", 12.34, "12.3 /s"}, {UnitPerSecond, "", 0.05, "3.00 /min"}, {UnitPerSecond, "", 0.001, "3.60 /h"}, {UnitPerSecond, "", 0, "0 /s"},
+		{UnitAmount, "cpu", 250, "250m"}, {UnitAmount, "cpu", 1500, "1.5 cores"}, {UnitAmount, "memory", 3 << 29, "1.5 GiB"},
+		{UnitAmount, "memory", 512, "512 B"}, {UnitAmount, "gpu", 8, "8"}, {UnitAmount, "hugepages-2Mi", 2 << 20, "2 MiB"},
+		{UnitAmountSeconds, "cpu", 7.2e9, "2,000 core·h"}, {UnitAmountSeconds, "memory", 60 << 30, "60.0 GiB·s"}, {UnitAmountSeconds, "gpu", 600, "10.0 unit·min"},
+		{UnitNodeHours, "", 2.5, "2.5"}, {UnitPodSeconds, "", 90, "90.0 pod·s"},
+	} {
+		if got := human(c.unit, c.label, c.value); got != c.want {
+			t.Errorf("human(%s, %s, %v) = %q, want %q", c.unit, c.label, c.value, got, c.want)
+		}
+	}
+}
+
+func TestPlacements(t *testing.T) {
+	attempts := []PlaceAttempt{
+		{
+			Pod: "default/a", Attempt: 1, Node: "n2", Feasible: 2, Evaluated: 3, TieSet: []string{"n2", "n1"}, MaxScore: 190, StartIndex: 1,
+			Scores: []NodeScores{
+				{"n2", []PluginScore{{"TaintToleration", 100}, {"ImageLocality", 90}}, 190},
+				{"n1", []PluginScore{{"ImageLocality", 90}, {"TaintToleration", 100}}, 190},
+			},
+		},
+		{
+			Pod: "kube-system/b", Attempt: 1, Evaluated: 3, Nominated: "n1", Victims: []string{"default/a", "default/c"},
+			Reasons: []scheduler.ReasonCount{{Plugin: "NodeName", Reason: "b", Nodes: 1}, {Plugin: "Fit", Reason: "z", Nodes: 2}, {Plugin: "Fit", Reason: "y", Nodes: 1}},
+			Message: "0/3 nodes are available: 1 b, 1 y, 2 z.",
+		},
+		{Pod: "kube-system/b", Attempt: 2, Node: "n1", Feasible: 1, Evaluated: 3, TieSet: []string{"n1"}},
+		{Pod: "default/<d>", Attempt: 1, Evaluated: 3, Message: "no"},
+	}
+	for _, c := range []struct {
+		file   string
+		view   View
+		scores bool
+	}{
+		{"place.jsonl", View{Format: FormatJSONL}, false},
+		{"place-scores.jsonl", View{Format: FormatJSONL}, true},
+		{"place.table", View{Format: FormatTable, Width: 80}, false},
+	} {
+		var b bytes.Buffer
+		w := NewPlaceWriter(&b, c.view, c.scores)
+		for i := range attempts {
+			if err := w.Attempt(&attempts[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "testdata/"+c.file, b.Bytes())
+	}
+	if err := NewPlaceWriter(&bytes.Buffer{}, View{Format: "csv"}, false).Attempt(&attempts[0]); err == nil {
+		t.Error("an unknown format is no error")
+	}
+}
+
+func TestMetricLists(t *testing.T) {
+	for _, format := range Formats {
+		var b bytes.Buffer
+		if err := WriteMetrics(&b, View{Format: format, Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range Metrics {
+			if !strings.Contains(b.String(), Metrics[i].Name) {
+				t.Errorf("%s: %s is missing", format, Metrics[i].Name)
+			}
+		}
+	}
+	if err := WriteMetrics(&bytes.Buffer{}, View{Format: "html"}); err == nil {
+		t.Error("an unknown format is no error")
+	}
+}
+
+func BenchmarkPlaceTable(b *testing.B) {
+	const pods = 8000
+	b.Run(fmt.Sprintf("pods=%d", pods), func(b *testing.B) {
+		for b.Loop() {
+			var out bytes.Buffer
+			w := NewPlaceWriter(&out, View{Format: FormatTable, Width: 80}, false)
+			for i := range pods {
+				if err := w.Attempt(&PlaceAttempt{Pod: fmt.Sprintf("default/pod-%d", i), Node: "n", Feasible: 5, Evaluated: 5}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil || out.Len() < pods*20 {
+				b.Fatal("the table is not whole")
+			}
+		}
+	})
+}

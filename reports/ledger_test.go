@@ -1,0 +1,206 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/sim"
+)
+
+func TestRandomLogsObeyTheLaws(t *testing.T) {
+	for seed := range uint64(20) {
+		l := NewLedger()
+		randomLog(seed, 500, 6, l.Observe)
+		if err := l.Err(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+func TestSummaryFromFileEqualsLive(t *testing.T) {
+	for seed := range uint64(5) {
+		var file bytes.Buffer
+		live, w := NewLedger(), NewRecordWriter(&file)
+		randomLog(seed, 1000, 8, func(r *sim.Record) {
+			live.Observe(r)
+			if err := w.Write(r); err != nil {
+				t.Fatal(err)
+			}
+		})
+		read := NewLedger()
+		for r, err := range ReadRecords("records.jsonl", &file) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			read.Observe(r)
+		}
+		want, got := outputs(t, live), outputs(t, read)
+		if want != got {
+			t.Errorf("seed %d: the summary of the file differs from the live one", seed)
+		}
+	}
+}
+
+// outputs are the summary in every format, and the time series.
+func outputs(t *testing.T, l *Ledger) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, format := range Formats {
+		if err := l.Summary(Facts{Policy: "p", Seed: 7}).Render(&b, View{Format: format, Width: 100, All: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.WriteSeries(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The states of the pods that are here and the counts of those that are not must sum
+// to the arrivals, in every scope that has arrivals.
+func TestEveryPodIsInOneState(t *testing.T) {
+	l := NewLedger()
+	randomLog(3, 800, 6, l.Observe)
+	for _, scope := range l.Summary(Facts{}).Scopes {
+		if scope.Scope == ScopePool {
+			continue
+		}
+		sum := -scope.value(MetricByName("placement.arrived"), "")
+		for _, state := range []string{"running", "completed", "pending", "waiting", "starting", "terminating", "evicted", "dropped"} {
+			sum += scope.value(MetricByName("placement."+state), "")
+		}
+		if sum != 0 {
+			t.Errorf("%s %s: the states sum to %+v more than have arrived", scope.Scope, scope.Name, sum)
+		}
+	}
+}
+
+func TestMemoryDoesNotGrowWithPodsThatHaveGone(t *testing.T) {
+	l := NewLedger()
+	randomLog(1, 60_000, 300, l.Observe)
+	present := int(l.run.states[running].level + l.run.states[pending].level)
+	if slots, most := len(l.pods.pods), 4*present+2000; slots > most {
+		t.Errorf("%d slots for %d pods present, want at most %d", slots, present, most)
+	}
+	if len(l.reasons.sets) > 2 {
+		t.Errorf("%d sets of reasons are kept, want at most 2", len(l.reasons.sets))
+	}
+	if n := len(l.run.waitToBind.exact); n != 0 {
+		t.Errorf("%d exact values are kept of a large distribution", n)
+	}
+}
+
+func TestGroupsAreForgotten(t *testing.T) {
+	l := NewLedger()
+	observe := func(line string) { l.Observe(parseScriptRecord(t, line)) }
+	observe("0 workload workload=0 text=w")
+	observe("0 class class=0 cpu=1")
+	for i := range 100 {
+		observe(fmt.Sprintf("%d group group=%d workload=0 count=1", i, i))
+		observe(fmt.Sprintf("%d arrive pod=%d group=%d", i, i, i))
+		observe(fmt.Sprintf("%d gone pod=%d", i, i))
+	}
+	if len(l.groups) != 0 || l.Err() != nil {
+		t.Errorf("%d groups are kept, want 0 (%v)", len(l.groups), l.Err())
+	}
+}
+
+func TestAllowOvercommit(t *testing.T) {
+	l := NewLedger()
+	l.AllowOvercommit()
+	for _, line := range strings.Split(`0 workload workload=0 text=w
+0 nodeAdd node=0 name=a cpu=100
+0 class class=0 cpu=600
+0 arrive pod=0
+1 attempt pod=0 count=1 outcome=scheduled to=0`, "\n") {
+		l.Observe(parseScriptRecord(t, line))
+	}
+	if err := l.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestViolationsAreLimited(t *testing.T) {
+	l := NewLedger()
+	for range 30 {
+		l.Observe(parseScriptRecord(t, "0 gone pod=1"))
+	}
+	text := l.Err().Error()
+	if lines := strings.Count(text, "\n"); lines != maxViolations || !strings.HasSuffix(text, "and 10 more violations") {
+		t.Errorf("error is %q", text)
+	}
+}
+
+func TestSummaryOfNothing(t *testing.T) {
+	s := NewLedger().Summary(Facts{})
+	if !s.Run.Partial {
+		t.Error("a run without end is not marked as partial")
+	}
+	for _, format := range Formats {
+		if err := s.Render(&bytes.Buffer{}, View{Format: format, Width: 80, All: true}); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// In a run without length, as one with all pods at once and no latency, means and
+// peaks are the levels.
+func TestRunWithoutLength(t *testing.T) {
+	l := NewLedger()
+	for _, line := range strings.Split(`0 workload workload=0 text=w
+0 nodeAdd node=0 name=a cpu=1000
+0 class class=0 cpu=600
+0 arrive pod=0
+0 attempt pod=0 count=1 outcome=scheduled to=0
+0 bind pod=0 node=0
+0 end text=done`, "\n") {
+		l.Observe(parseScriptRecord(t, line))
+	}
+	s := l.Summary(Facts{})
+	for _, metric := range []string{"utilisation.allocated", "utilisation.allocatedPeak", "utilisation.allocatedNow"} {
+		if v, _ := s.Value(metric, "cpu"); v != 0.6 {
+			t.Errorf("%s is %v, want 0.6", metric, v)
+		}
+	}
+}
+
+func TestMetricsAreDeclaredWell(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Metrics {
+		if seen[m.Name] {
+			t.Errorf("%s is declared twice", m.Name)
+		}
+		seen[m.Name] = true
+		if m.Title == "" || m.Column == "" || m.Unit == "" || m.Formula == "" || m.Scopes == 0 || m.values == nil {
+			t.Errorf("%s: a part of the declaration is missing", m.Name)
+		}
+		if m.Headline&^m.Scopes != 0 {
+			t.Errorf("%s is a headline where it has no value", m.Name)
+		}
+	}
+	if !reflect.DeepEqual(MetricByName("placement.arrived"), &Metrics[0]) || MetricByName("nothing") != nil {
+		t.Error("MetricByName finds the wrong declaration")
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	const pods, nodes = 50_000, 500
+	var log []sim.Record
+	randomLog(1, pods, nodes, func(r *sim.Record) { log = append(log, *r) })
+	b.Run(fmt.Sprintf("nodes=%d/pods=%d", nodes, pods), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			l := NewLedger()
+			for i := range log {
+				l.Observe(&log[i])
+			}
+			if arrived, _, _ := l.Progress(); arrived != pods {
+				b.Fatalf("%d pods arrived", arrived)
+			}
+		}
+		b.ReportMetric(float64(len(log)*b.N)/b.Elapsed().Seconds(), "records/s")
+	})
+}

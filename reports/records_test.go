@@ -1,0 +1,181 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+)
+
+// oneOfEach has a record of every kind, with every field that has a meaning for it.
+func oneOfEach() []sim.Record {
+	amounts := []sim.Amount{{Resource: "memory", Value: 1 << 40}, {Resource: "cpu", Value: 250}}
+	node := &sim.NodeInfo{Name: "a", Pool: "p|q", Zone: "z", PricePerHour: 0.38, Unschedulable: true, Allocatable: amounts}
+	log := []sim.Record{
+		{Kind: sim.RunStarted, Text: "a \"name\" <é>\n"},
+		{Kind: sim.DeclareClass, Class: 3, Priority: -5, Text: "ns", Amounts: amounts},
+		{Kind: sim.DeclareLoad, Workload: 2, Text: "web"},
+		{Kind: sim.DeclareGroup, Group: 4, Workload: 2, Text: "ns/g", Count: 8},
+		{Kind: sim.NodeAdded, Node: 7, NodeInfo: node},
+		{Kind: sim.NodeChanged, Node: 7, NodeInfo: node},
+		{Kind: sim.NodeRemoved, Node: 7},
+		{Kind: sim.PodArrived, Pod: 9, Node: 7, Class: 3, Workload: 2, Group: 4, Text: "ns/pod", Daemon: true},
+		{Kind: sim.PodArrived, Pod: 10, Node: -1, Class: 3, Workload: 2, Group: -1},
+		{Kind: sim.PodGated, Pod: 9, Text: "why"},
+		{Kind: sim.PodAttempted, Pod: 9, Count: 2, Text: "oops", Attempt: &sim.AttemptInfo{
+			Outcome: "unschedulable", Node: -1, Feasible: 1, Evaluated: 2, Busy: 3, Nominated: 7, Victims: 5,
+			Reasons: []scheduler.ReasonCount{{Plugin: "P", Reason: "no room", Nodes: 6}, {Plugin: "Q", Nodes: 1}},
+		}},
+		{Kind: sim.PodAllowed, Pod: 9, Node: 7},
+		{Kind: sim.PodRolledBack, Pod: 9, Node: 7, Cause: sim.ByPermitTimeout, Text: "late"},
+		{Kind: sim.PodBound, Pod: 9, Node: 7},
+		{Kind: sim.PodStarted, Pod: 9, Node: 7},
+		{Kind: sim.PodCompleted, Pod: 9, Node: 7},
+		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByPreemption, By: 10},
+		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByDrain, By: -1},
+		{Kind: sim.PodGone, Pod: 9, Node: -1},
+		{Kind: sim.Sampled, Sample: &sim.Sample{Queue: scheduler.Depth{Active: 1, Backoff: 2, Unschedulable: 3, Gated: 4, Waiting: 5}, Binding: 6}},
+		{Kind: sim.Sampled, Sample: &sim.Sample{Fragmentation: &sim.Fragmentation{
+			Resources: []string{"cpu", "memory"}, Free: []int64{1, 2}, Stranded: []int64{3, 4}, Inflated: []int64{5, 6},
+			Mix: []sim.MixShare{{Class: 3, Weight: 0.1, Fits: 7, Unusable: []int64{8, 9}}},
+		}}},
+		{Kind: sim.RunEnded, Text: "done"},
+	}
+	for i := range log {
+		r := &log[i]
+		r.Time = 1_500_000_000
+		for _, f := range []struct {
+			has   field
+			clear func()
+		}{
+			{hasPod, func() { r.Pod = -1 }}, {hasNode, func() { r.Node = -1 }},
+			{hasGroup, func() { r.Group = -1 }}, {hasBy, func() { r.By = -1 }},
+		} {
+			if fieldsOf[r.Kind]&f.has == 0 {
+				f.clear()
+			}
+		}
+	}
+	return log
+}
+
+func TestRecordsReadBackAsWritten(t *testing.T) {
+	var file bytes.Buffer
+	w, log := NewRecordWriter(&file), oneOfEach()
+	kinds := map[sim.RecordKind]bool{}
+	for i := range log {
+		kinds[log[i].Kind] = true
+		if err := w.Write(&log[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(kinds) != len(fieldsOf) {
+		t.Errorf("%d kinds are tested, there are %d", len(kinds), len(fieldsOf))
+	}
+	text := file.String()
+	i := 0
+	for r, err := range ReadRecords("f", &file) {
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if !reflect.DeepEqual(*r, log[i]) {
+			t.Errorf("record %d is\n%+v, want\n%+v", i, *r, log[i])
+		}
+		i++
+	}
+	if i != len(log) {
+		t.Errorf("%d records were read, want %d", i, len(log))
+	}
+}
+
+func TestRecordIsCompact(t *testing.T) {
+	var file bytes.Buffer
+	if err := NewRecordWriter(&file).Write(&sim.Record{Time: 5, Kind: sim.PodBound, Pod: 1, Node: 2, Text: "not said"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := file.String(), `{"t":5,"kind":"bind","pod":1,"node":2}`+"\n"; got != want {
+		t.Errorf("record is %s, want %s", got, want)
+	}
+	if err := NewRecordWriter(io.Discard).Write(&sim.Record{Kind: "hop"}); err == nil {
+		t.Error("a record of an unknown kind was written")
+	}
+}
+
+func TestBadRecords(t *testing.T) {
+	const sound = `{"t":0,"kind":"run"}`
+	for _, c := range []struct{ line, want string }{
+		{`{"t":0,"kind":"hop"}`, `f:2: kind: "hop" is not a kind of record`},
+		{`{"kind":"run"}`, "f:2: t is missing"},
+		{`{"t":0,"kind":"bind","pod":1}`, `f:2: node is missing in a record of kind "bind"`},
+		{`{"t":0,"kind":"bind","pod":1,"node":1,"priority":0}`, `f:2: priority has no meaning in a record of kind "bind"`},
+		{`{"t":0,"kind":"bind","pod":1,"node":1,"extra":0}`, `f:2: json: unknown field "extra"`},
+		{`{"t":0,"kind":"run"`, "f:2: the record is cut off"},
+		{``, "f:2: the record is cut off"},
+		{sound + sound, "f:2: there is more than one record on the line"},
+		{`{"t":0.5,"kind":"run"}`, "f:2: json: cannot unmarshal number 0.5"},
+		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":[1]}`, "f:2: amounts must be an object"},
+		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":{"cpu":"1"}}`, "f:2: json: cannot unmarshal string"},
+		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"reasons":[["a","b"]]}}`, "f:2: a reason must be"},
+		{`{"t":0,"kind":"sample","sample":{"queue":{"idle":1}}}`, `f:2: json: unknown field "idle"`},
+	} {
+		var err error
+		for _, err = range ReadRecords("f", strings.NewReader(sound+"\n"+c.line+"\n"+sound)) {
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %s", c.line, err, c.want)
+		}
+	}
+}
+
+func FuzzReadRecords(f *testing.F) {
+	var file bytes.Buffer
+	w := NewRecordWriter(&file)
+	for _, r := range oneOfEach() {
+		file.Reset()
+		if err := w.Write(&r); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(file.String())
+	}
+	// What can be read can be written, and reads back the same.
+	f.Fuzz(func(t *testing.T, text string) {
+		for r, err := range ReadRecords("f", strings.NewReader(text)) {
+			if err != nil {
+				return
+			}
+			var again bytes.Buffer
+			if err := NewRecordWriter(&again).Write(r); err != nil {
+				t.Fatal(err)
+			}
+			first := again.String()
+			for r, err := range ReadRecords("f", strings.NewReader(first)) {
+				again.Reset()
+				if err != nil || NewRecordWriter(&again).Write(r) != nil || again.String() != first {
+					t.Fatalf("%s reads back as %s (%v)", first, again.String(), err)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkRecordWriter(b *testing.B) {
+	var log []sim.Record
+	randomLog(1, 20_000, 200, func(r *sim.Record) { log = append(log, *r) })
+	b.Run(fmt.Sprintf("records=%d", len(log)), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			w := NewRecordWriter(io.Discard)
+			for i := range log {
+				if err := w.Write(&log[i]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		b.ReportMetric(float64(len(log)*b.N)/b.Elapsed().Seconds(), "records/s")
+	})
+}

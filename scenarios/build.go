@@ -1,0 +1,268 @@
+package scenarios
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// Options change what a scenario says; zero values change nothing.
+type Options struct {
+	Seed         *uint64
+	Policy       string // path of a scheduler configuration
+	Tie          string
+	Horizon      *Horizon
+	SkipBadLines bool // of traces
+	Inflate      bool // measure stranding by inflation
+	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
+	Registry scheduler.Registry
+}
+
+// Run is a run ready to go: one scenario, policy and seed.
+type Run struct {
+	Config   sim.Config
+	Seed     uint64
+	Policy   config.Policy
+	Inputs   []Input
+	Warnings []string
+	// Overcommit says that nodes may hold more than they have: a policy does not look at
+	// resources, or manifests put pods on nodes.
+	Overcommit bool
+
+	replays []*workloads.Replay
+}
+
+// builder makes a run of a scenario. Faults are collected, so that all are said at once.
+type builder struct {
+	s         *Scenario
+	o         Options
+	registry  scheduler.Registry
+	inputs    inputs
+	faults    document.Errors
+	warnings  []string
+	streams   clock.Streams
+	cluster   *cluster.Cluster
+	loader    *manifest.Loader
+	scheduler *scheduler.Scheduler
+	pools     map[string]*pool
+	horizon   clock.Time
+	classes   []named // to be tried on the empty fleet
+	// podsOnNodes: manifests say of some pods where they run.
+	podsOnNodes bool
+	replays   []*workloads.Replay
+	daemons   []func(cluster.NodeID) []workloads.Arrival
+}
+
+// named is a class and where it comes from.
+type named struct {
+	what  string
+	class *cluster.Class
+}
+
+// Build reads everything that the scenario refers to and makes a run of it. Runs share
+// nothing, so several may go on side by side. The error lists every fault.
+func (s *Scenario) Build(o Options) (*Run, error) {
+	b := &builder{s: s, o: o, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Forever}
+	if b.registry == nil {
+		b.registry = plugins.Registry()
+	}
+	seed := s.File.Seed
+	if o.Seed != nil {
+		seed = *o.Seed
+	}
+	b.streams = clock.NewStreams(seed)
+	vocabulary := cluster.NewVocabulary()
+	b.cluster, b.loader = cluster.New(vocabulary), manifest.New(vocabulary)
+	for _, h := range []*Horizon{s.File.Horizon, o.Horizon} {
+		if h != nil {
+			b.horizon = clock.Time(*h)
+		}
+	}
+	if err := b.inputs.add(s.path); err != nil {
+		return nil, err
+	}
+	policy := b.policy()
+	b.loadObjects()
+	b.fleet()
+	stream, names := b.workloads()
+	run := &Run{Seed: seed, Policy: policy, replays: b.replays}
+	run.Config = sim.Config{
+		Name: s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
+		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon, SampleEvery: b.sampleEvery(),
+	}
+	if err := b.faults.Err(); err != nil {
+		run.Close()
+		return nil, err
+	}
+	var err error
+	if b.scheduler, err = scheduler.New(b.cluster, b.schedulerConfig(policy)); err != nil {
+		run.Close()
+		return nil, fmt.Errorf("%s: %w", policy.Name, err)
+	}
+	run.Config.Scheduler = b.scheduler
+	run.Config.Probe = b.probe(policy)
+	run.Overcommit = b.mayOvercommit(policy)
+	b.warnNeverFits()
+	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
+	return run, nil
+}
+
+// Close closes the files that streams of a run still have open. It need not be called
+// when the run has ended.
+func (r *Run) Close() {
+	for _, replay := range r.replays {
+		_ = replay.Close() // files that were only read
+	}
+}
+
+// SkippedLines is how many broken lines of traces were passed over so far, and what was
+// wrong with the first of them.
+func (r *Run) SkippedLines() (int, []error) {
+	var n int
+	var first []error
+	for _, replay := range r.replays {
+		skipped, errs := replay.Skipped()
+		n += skipped
+		first = append(first, errs...)
+	}
+	return n, first
+}
+
+func (b *builder) policy() config.Policy {
+	path := b.o.Policy
+	if path == "" && b.s.File.Policy != "" {
+		path = b.s.resolve(b.s.File.Policy)
+	}
+	if path == "" {
+		return config.Default(b.registry)
+	}
+	policy, err := config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity}.Read(path)
+	if err != nil {
+		b.faults.Append(err)
+		return policy
+	}
+	b.faults.Append(b.inputs.add(path))
+	for _, w := range policy.Warnings {
+		b.warnings = append(b.warnings, w.Error())
+	}
+	return policy
+}
+
+func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
+	tie := scheduler.TieBreak(b.s.File.TieBreak)
+	if b.o.Tie != "" {
+		tie = scheduler.TieBreak(b.o.Tie)
+	}
+	if tie == "" {
+		tie = scheduler.TieRandom
+	}
+	return scheduler.Config{
+		Profiles: policy.Profiles, Registry: b.registry, Tie: tie,
+		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: b.streams,
+	}
+}
+
+// loadObjects reads the objects that the scenario names, and the manifests of its
+// workloads and fleet, in one go: what they refer to may come in any order.
+func (b *builder) loadObjects() {
+	files := slices.Clone(b.s.File.Objects)
+	for _, f := range b.s.File.Fleet {
+		files = append(files, f.Manifests...)
+	}
+	b.load(b.loader, files)
+}
+
+func (b *builder) load(loader *manifest.Loader, files []string) {
+	docs, err := ReadObjects(b.resolved(files)...)
+	if err != nil {
+		b.faults.Append(err)
+		return
+	}
+	b.faults.Append(loader.Load(docs...))
+	for _, doc := range docs {
+		b.faults.Append(b.inputs.add(doc.Root().File()))
+	}
+}
+
+func (b *builder) resolved(files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = b.s.resolve(f)
+	}
+	return out
+}
+
+func (b *builder) sampleEvery() clock.Time {
+	if every := b.s.File.Collect.Every; every != nil {
+		return every.Time()
+	}
+	if b.horizon != clock.Forever {
+		return max(b.horizon/240, clock.Second)
+	}
+	return clock.Minute
+}
+
+// probe makes what measures fragmentation; stranding by inflation has a scheduler of
+// its own, without preemption and Permit.
+func (b *builder) probe(policy config.Policy) *sim.Probe {
+	p := sim.DefaultProbe()
+	f := b.s.File.Collect.Fragmentation
+	if f == nil {
+		f = &Fragmentation{}
+	}
+	if f.Off {
+		return nil
+	}
+	if f.Share != nil {
+		p.Share = *f.Share
+	}
+	if f.MaxClasses != nil {
+		p.MaxClasses = *f.MaxClasses
+	}
+	if f.Inflate || b.o.Inflate {
+		cfg := b.schedulerConfig(policy)
+		cfg.Profiles = slices.Clone(cfg.Profiles)
+		for i := range cfg.Profiles {
+			for _, point := range []scheduler.Point{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
+				cfg.Profiles[i].Points[point] = nil
+			}
+		}
+		p.Inflate = func() (*scheduler.Scheduler, error) { return scheduler.New(b.cluster, cfg) }
+		p.Draws = rand.New(b.streams.Source("inflation"))
+	}
+	return p
+}
+
+func (b *builder) mayOvercommit(policy config.Policy) bool {
+	for _, p := range policy.Profiles {
+		fits := func(ref scheduler.PluginRef) bool { return ref.Name == "NodeResourcesFit" }
+		args, _ := p.Args["NodeResourcesFit"].(plugins.FitArgs)
+		if !slices.ContainsFunc(p.Points[scheduler.Filter], fits) || len(args.IgnoredResources)+len(args.IgnoredGroups) > 0 {
+			return true
+		}
+	}
+	return b.podsOnNodes
+}
+
+// warnNeverFits warns of classes of pods that no node of the fleet could take even when
+// it is empty.
+func (b *builder) warnNeverFits() {
+	for _, n := range b.classes {
+		if !b.scheduler.Responsible(n.class) {
+			continue // an error when such a pod arrives
+		}
+		if why := b.scheduler.WhyNot(n.class); why != "" {
+			b.warnings = append(b.warnings, fmt.Sprintf("%s can never be scheduled on this fleet, even when it is empty: %s", n.what, why))
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package scenarios
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// pool makes the nodes of a pool; nodes that come later go on where the first ones
+// ended.
+type pool struct {
+	Fleet
+	template manifest.NodeTemplate
+	jitter   *rand.Rand
+	made     int
+}
+
+// fleet adds the nodes of the scenario to the cluster, in the order in which it lists
+// them.
+func (b *builder) fleet() {
+	fromManifests := false
+	for i := range b.s.File.Fleet {
+		f, at := &b.s.File.Fleet[i], b.s.root.Get("fleet").Index(i)
+		switch {
+		case f.Pool != "":
+			b.addPool(f, at)
+		case f.Trace != nil && f.Trace.Openb != nil:
+			b.addOpenbNodes(f, at.Get("trace").Get("openb"))
+		case f.Manifests != nil && !fromManifests:
+			fromManifests = true
+			for _, n := range b.loader.Nodes {
+				n.Spec.PricePerHour = f.PricePerHour
+				b.addNode(n.Spec, n.At)
+			}
+		}
+	}
+	if !fromManifests {
+		for _, n := range b.loader.Nodes { // that came with objects
+			b.addNode(n.Spec, n.At)
+		}
+	}
+	if len(b.faults) == 0 && b.cluster.NumNodes() == 0 {
+		b.faults.Add(b.s.root, "fleet", "has no node")
+	}
+}
+
+func (b *builder) addNode(spec cluster.NodeSpec, at document.Value) {
+	if _, err := b.cluster.AddNode(spec); err != nil {
+		b.faults.Add(at, "", "%v", err)
+	}
+}
+
+func (b *builder) addPool(f *Fleet, at document.Value) {
+	template, err := b.loader.NodeTemplate(f.Template)
+	if err != nil {
+		b.faults.Append(err)
+		return
+	}
+	p := &pool{Fleet: *f, template: template, jitter: b.streams.Rand("fleet/" + f.Pool)}
+	if p.NamePattern == "" {
+		p.NamePattern = "{pool}-{index}"
+	}
+	if !strings.Contains(p.NamePattern, "{index}") {
+		b.faults.Add(at, "namePattern", "must contain {index}, or all nodes would have one name")
+		return
+	}
+	if err := manifest.CheckName(p.name(0)); err != nil {
+		b.faults.Add(at, "namePattern", "makes node names like %q: %v", p.name(0), err)
+		return
+	}
+	for name := range f.Jitter {
+		if _, has := p.amountOf(b.cluster, name); !has {
+			b.faults.Add(at, document.Path("jitter", name), "is no resource that the template has")
+		}
+	}
+	b.pools[f.Pool] = p
+	for _, spec := range p.make(b.cluster, f.Count) {
+		b.addNode(spec, at)
+	}
+}
+
+func (p *pool) amountOf(c *cluster.Cluster, name string) (int64, bool) {
+	for _, q := range p.template.Spec().Allocatable {
+		if c.ResourceName(q.Resource) == name {
+			return q.Amount, true
+		}
+	}
+	return 0, false
+}
+
+func (p *pool) name(i int) string {
+	return strings.NewReplacer("{pool}", p.Pool, "{index}", fmt.Sprintf("%04d", i)).Replace(p.NamePattern)
+}
+
+// make makes the next nodes of the pool; zones are dealt out in turn.
+func (p *pool) make(c *cluster.Cluster, count int) []cluster.NodeSpec {
+	out := make([]cluster.NodeSpec, count)
+	for i := range out {
+		zone := ""
+		if len(p.Zones) > 0 {
+			zone = p.Zones[p.made%len(p.Zones)]
+		}
+		spec := p.template.Instance(p.name(p.made), zone)
+		spec.Pool, spec.PricePerHour = p.Pool, p.PricePerHour
+		if len(p.Jitter) > 0 {
+			spec.Allocatable = p.shake(c, spec.Allocatable)
+		}
+		out[i] = spec
+		p.made++
+	}
+	return out
+}
+
+// shake scales each resource with jitter by a factor uniform in [1-j, 1+j].
+func (p *pool) shake(c *cluster.Cluster, amounts []cluster.Quantity) []cluster.Quantity {
+	amounts = slices.Clone(amounts)
+	for i, q := range amounts {
+		if j := p.Jitter[c.ResourceName(q.Resource)]; j > 0 {
+			factor := 1 + float64(j*(2*p.jitter.Float64()-1))
+			amounts[i].Amount = max(int64(float64(q.Amount)*factor), 1)
+		}
+	}
+	return amounts
+}
+
+func (b *builder) addOpenbNodes(f *Fleet, at document.Value) {
+	path := b.s.resolve(f.Trace.Openb.Nodes)
+	if err := b.inputs.add(path); err != nil {
+		b.faults.Add(at, "nodes", "%v", err)
+		return
+	}
+	nodes, skipped, err := workloads.OpenbFleet{
+		File: path, GPUs: openbGPUs(f.Trace.Openb.GPU), SkipBad: b.o.SkipBadLines, Pool: "openb", PricePerHour: f.PricePerHour,
+	}.Nodes(b.loader)
+	if err != nil {
+		b.faults.Append(err)
+		return
+	}
+	for _, e := range skipped {
+		b.warnings = append(b.warnings, "skipped: "+e.Error())
+	}
+	for _, spec := range nodes {
+		b.addNode(spec, at)
+	}
+}
+
+// openbGPUs is what a scenario calls the two ways to give GPUs to pods.
+func openbGPUs(name string) workloads.GPUs {
+	if name == "device" {
+		return workloads.WholeGPUs
+	}
+	return workloads.SharedGPUs
+}

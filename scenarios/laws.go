@@ -1,0 +1,223 @@
+package scenarios
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads/arrival"
+)
+
+// durationLaw makes a distribution of spans of time of what a scenario says: a span
+// alone, the word forever, or one of the laws. The source is taken only if it is random.
+func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.Lifetime {
+	if !v.Exists() {
+		return nil
+	}
+	if v.Kind() != document.Map {
+		if v.Text() == "forever" {
+			return arrival.Forever()
+		}
+		var d Duration
+		if b.faults.Append(document.Decode(v, &d)); d < 0 {
+			b.faults.Add(v, "", "must not be negative")
+		}
+		return b.lifetime(v, arrival.Fixed, d.Time())
+	}
+	var law DurationLaw
+	if err := document.Decode(v, &law); err != nil {
+		b.faults.Append(err)
+		return nil
+	}
+	one(&b.faults, v, "a span of time", "fixed", "exponential", "lognormal", "weibull", "uniform", "empirical")
+	if law.Fixed != nil {
+		return b.lifetime(v.Get("fixed"), arrival.Fixed, law.Fixed.Time())
+	}
+	dist, at, err := b.distribution(v, &law, src)
+	if err != nil {
+		b.faults.Add(at, "", "%v", err)
+		return nil
+	}
+	if dist == nil {
+		return nil
+	}
+	return arrival.Seconds(dist)
+}
+
+func (b *builder) lifetime(at document.Value, make func(clock.Time) (arrival.Lifetime, error), d clock.Time) arrival.Lifetime {
+	l, err := make(d)
+	if err != nil {
+		b.faults.Add(at, "", "%v", err)
+	}
+	return l
+}
+
+// distribution is over seconds.
+func (b *builder) distribution(v document.Value, law *DurationLaw, src func() rand.Source) (arrival.Distribution, document.Value, error) {
+	seconds := func(d *Duration) float64 { return d.Time().Seconds() }
+	switch {
+	case law.Exponential != nil:
+		d, err := arrival.Exponential(seconds(law.Exponential.Mean), src())
+		return d, v.Get("exponential"), err
+	case law.Lognormal != nil:
+		d, err := arrival.Lognormal(seconds(law.Lognormal.Median), law.Lognormal.Sigma, src())
+		return d, v.Get("lognormal"), err
+	case law.Weibull != nil:
+		d, err := arrival.Weibull(seconds(law.Weibull.Scale), law.Weibull.Shape, src())
+		return d, v.Get("weibull"), err
+	case law.Uniform != nil:
+		d, err := arrival.Uniform(law.Uniform.Min.Time().Seconds(), seconds(law.Uniform.Max), src())
+		return d, v.Get("uniform"), err
+	case law.Empirical != nil:
+		values, err := b.empirical(law.Empirical)
+		if err != nil {
+			return nil, v.Get("empirical"), err
+		}
+		d, err := arrival.Empirical(values, src())
+		return d, v.Get("empirical"), err
+	}
+	return nil, v, nil
+}
+
+// empirical reads observed spans, in seconds: listed, or a file with one a line.
+func (b *builder) empirical(e *Empirical) ([]float64, error) {
+	if (e.File != "") == (len(e.Values) > 0) {
+		return nil, fmt.Errorf("needs either a file or values")
+	}
+	var out []float64
+	for _, d := range e.Values {
+		out = append(out, d.Time().Seconds())
+	}
+	if e.File == "" {
+		return out, nil
+	}
+	path := b.s.resolve(e.File)
+	if err := b.inputs.add(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, plainPathError(err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %q is not a number of seconds", path, n, text)
+		}
+		out = append(out, x)
+	}
+	return out, lines.Err()
+}
+
+// process makes an arrival process of what a workload says.
+func (b *builder) process(at document.Value, a *Arrivals, src func() rand.Source) arrival.Process {
+	p, where, err := b.baseProcess(at, a, src)
+	if err != nil {
+		b.faults.Add(where, "", "%v", err)
+		return nil
+	}
+	if p == nil {
+		return nil // one has said so
+	}
+	if a.Until != nil || a.Start != nil && a.Every == nil {
+		start, until := clock.Time(0), clock.Forever
+		if a.Start != nil && a.Every == nil {
+			start = a.Start.Time()
+		}
+		if a.Until != nil {
+			until = a.Until.Time()
+		}
+		if p, err = arrival.Window(p, start, until); err != nil {
+			b.faults.Add(at, "until", "%v", err)
+			return nil
+		}
+	}
+	if a.Limit != nil {
+		if p, err = arrival.Limit(p, *a.Limit); err != nil {
+			b.faults.Add(at, "limit", "%v", err)
+		}
+	}
+	return p
+}
+
+func (b *builder) baseProcess(at document.Value, a *Arrivals, src func() rand.Source) (arrival.Process, document.Value, error) {
+	switch {
+	case a.Every != nil:
+		start := clock.Time(0)
+		if a.Start != nil {
+			start = a.Start.Time()
+		}
+		p, err := arrival.Constant(a.Every.Time(), start)
+		return p, at.Get("every"), err
+	case a.Poisson != nil:
+		p, err := arrival.Poisson(float64(*a.Poisson.Rate), src())
+		return p, at.Get("poisson"), err
+	case a.Bursts != nil:
+		p, err := arrival.Bursts(arrival.Burst{
+			Every: a.Bursts.Every.Time(), Count: a.Bursts.Size,
+			Jitter: a.Bursts.Jitter.Time(), Spread: a.Bursts.Spread.Time(),
+		}, src())
+		return p, at.Get("bursts"), err
+	case a.Diurnal != nil:
+		p, err := diurnal(a.Diurnal, src)
+		return p, at.Get("diurnal"), err
+	case a.AtOnce != nil:
+		p, err := arrival.AtOnce(a.AtOnce.Count, a.AtOnce.At.Time())
+		return p, at.Get("atOnce"), err
+	case a.Times != nil:
+		times := make([]clock.Time, len(a.Times))
+		for i, t := range a.Times {
+			times[i] = t.Time()
+		}
+		p, err := arrival.Times(times)
+		return p, at.Get("times"), err
+	}
+	return nil, at, nil
+}
+
+func diurnal(d *Diurnal, src func() rand.Source) (arrival.Process, error) {
+	var period clock.Time
+	if d.Period != nil {
+		period = d.Period.Time()
+	}
+	if len(d.Points) > 0 {
+		if d.Low != nil || d.High != nil {
+			return nil, fmt.Errorf("has either points, or low and high")
+		}
+		points := make([]arrival.RatePoint, len(d.Points))
+		for i, p := range d.Points {
+			points[i] = arrival.RatePoint{Offset: p.At.Time(), PerSecond: float64(p.Rate)}
+		}
+		rate, err := arrival.Curve(points, period)
+		if err != nil {
+			return nil, err
+		}
+		return arrival.Diurnal(rate, src())
+	}
+	if d.Low == nil || d.High == nil {
+		return nil, fmt.Errorf("needs low and high, or points")
+	}
+	if *d.Low > *d.High {
+		return nil, fmt.Errorf("low must not be above high")
+	}
+	if period == 0 {
+		period = arrival.Day
+	}
+	base, amplitude := float64(*d.Low+*d.High)/2, float64(*d.High-*d.Low)/2
+	rate, err := arrival.Sinusoid(arrival.Sine{Base: base, Amplitude: amplitude, Peak: d.PeakAt.Time(), Period: period})
+	if err != nil {
+		return nil, err
+	}
+	return arrival.Diurnal(rate, src())
+}

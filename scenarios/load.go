@@ -1,0 +1,199 @@
+package scenarios
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads"
+	"github.com/berth-sim/berth/workloads/arrival"
+)
+
+// workloads makes the streams of the scenario, and lists their names. Pods that came
+// with the fleet's manifests or among the objects are a stream of their own.
+func (b *builder) workloads() (workloads.Stream, []string) {
+	var streams []workloads.Stream
+	var names []string
+	add := func(s workloads.Stream, name string) {
+		if s != nil {
+			streams = append(streams, s)
+		}
+		names = append(names, name)
+	}
+	if len(b.loader.Pods)+len(b.loader.Controllers) > 0 {
+		add(b.expand(b.loader, workloads.Manifests{}, b.s.root), "objects")
+	}
+	for i := range b.s.File.Workloads {
+		w, at := &b.s.File.Workloads[i], b.s.root.Get("workloads").Index(i)
+		var s workloads.Stream
+		switch index := len(names); {
+		case w.Manifests != nil:
+			s = b.manifests(w, at, index)
+		case w.Trace != nil:
+			s = b.trace(w, at, index)
+		default:
+			s = b.synthetic(w, at, index)
+		}
+		add(s, w.Name)
+	}
+	return workloads.Merge(streams...), names
+}
+
+func (b *builder) source(purpose, workload string) func() rand.Source {
+	return func() rand.Source { return b.streams.Source(purpose + "/" + workload) }
+}
+
+func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads.Stream {
+	before := len(b.faults)
+	spec := workloads.Synthetic{
+		Name: w.Name, Workload: index, Replicas: 1, Mix: b.streams.Source("mix/" + w.Name),
+		Recreate: w.OnEviction != "drop", SameLifetime: w.Gang != nil,
+	}
+	if w.Arrivals != nil {
+		spec.Arrivals = b.process(at.Get("arrivals"), w.Arrivals, b.source("arrivals", w.Name))
+	}
+	spec.Lifetime = b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
+	if w.Replicas != nil {
+		spec.Replicas = *w.Replicas
+	}
+	if w.Gang != nil {
+		spec.Gang = &workloads.Gang{MinMember: w.Gang.MinMember}
+		if t := w.Gang.ScheduleTimeout; t != nil {
+			spec.Gang.ScheduleTimeout = t.Time()
+		}
+	}
+	if w.Template.Exists() {
+		b.template(&spec, w, w.Template, 1, "the template of workload "+w.Name)
+	}
+	for i, t := range w.Templates {
+		b.template(&spec, w, t.Template, t.Weight, fmt.Sprintf("template %d of workload %s", i+1, w.Name))
+	}
+	if len(b.faults) > before {
+		return nil
+	}
+	s, err := spec.Stream()
+	if err != nil {
+		b.faults.Add(at, "", "%v", err)
+		return nil
+	}
+	return s
+}
+
+func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Value, weight float64, what string) {
+	t, err := b.loader.Template(v, manifest.TemplateOptions{
+		Labels: map[string]string{"berth.dev/workload": w.Name}, PriorityClassName: w.PriorityClassName, SchedulerName: w.SchedulerName,
+	})
+	if err != nil {
+		b.faults.Append(err)
+		return
+	}
+	spec.Templates = append(spec.Templates, workloads.Template{Class: t.Class, Weight: weight})
+	b.classes = append(b.classes, named{what, t.Class})
+}
+
+func (b *builder) manifests(w *Workload, at document.Value, index int) workloads.Stream {
+	loader := b.loader.Sibling()
+	before := len(b.faults)
+	b.load(loader, w.Manifests)
+	for _, n := range loader.Nodes {
+		b.faults.Add(n.At, "", "is a Node: nodes belong to the fleet")
+	}
+	if len(b.faults) > before {
+		return nil
+	}
+	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
+	return b.expand(loader, workloads.Manifests{Workload: index, JobLifetime: law, Lifetime: law}, at)
+}
+
+// expand makes the pods of objects. CronJobs need a horizon.
+func (b *builder) expand(loader *manifest.Loader, m workloads.Manifests, at document.Value) workloads.Stream {
+	if b.horizon != clock.Forever {
+		m.Until = b.horizon
+	}
+	e, err := m.Stream(&loader.Objects)
+	if err != nil {
+		b.faults.Append(err)
+		return nil
+	}
+	for i := range loader.Pods {
+		b.podsOnNodes = b.podsOnNodes || loader.Pods[i].NodeName != ""
+	}
+	b.warnings = append(b.warnings, e.Warnings...)
+	if loader != b.loader {
+		b.warnings = append(b.warnings, loader.Warnings...)
+	}
+	for i := range loader.Controllers {
+		c := &loader.Controllers[i]
+		if c.Kind != "DaemonSet" {
+			b.classes = append(b.classes, named{fmt.Sprintf("a pod of %s %s/%s", c.Kind, c.Namespace, c.Name), c.Template.Class})
+		}
+	}
+	if d := e.Daemons(b.cluster); d != nil {
+		b.daemons = append(b.daemons, d)
+	}
+	return e
+}
+
+func (b *builder) allDaemons() func(cluster.NodeID) []workloads.Arrival {
+	if len(b.daemons) == 0 {
+		return nil
+	}
+	return func(id cluster.NodeID) []workloads.Arrival {
+		var out []workloads.Arrival
+		for _, d := range b.daemons {
+			out = append(out, d(id)...)
+		}
+		return out
+	}
+}
+
+func (b *builder) trace(w *Workload, at document.Value, index int) workloads.Stream {
+	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
+	p, file := b.playable(w, index, law)
+	if p == nil {
+		return nil
+	}
+	if err := b.inputs.add(file); err != nil {
+		b.faults.Append(err)
+		return nil
+	}
+	r, err := workloads.Play(p, b.loader)
+	if err != nil {
+		b.faults.Add(at, "trace", "%v", err)
+		return nil
+	}
+	b.replays = append(b.replays, r)
+	return r
+}
+
+func (b *builder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.Playable, string) {
+	options := func(o *TraceOptions, file string) workloads.Trace {
+		return workloads.Trace{
+			File: b.s.resolve(file), Workload: index, Start: o.Start.Time(), Until: o.Until.Time(),
+			TimeScale: o.TimeScale, LifetimeScale: o.LifetimeScale, Limit: o.Limit, SkipBad: o.SkipBadLines || b.o.SkipBadLines,
+			Namespace: o.Namespace, PriorityClass: w.PriorityClassName, SchedulerName: w.SchedulerName,
+			ScheduleTimeout: o.GangScheduleTimeout.Time(),
+		}
+	}
+	switch t := w.Trace; {
+	case t.Openb != nil:
+		return &workloads.Openb{
+			Trace: options(&t.Openb.TraceOptions, t.Openb.Pods), GPUs: openbGPUs(t.Openb.GPU),
+			AtOnce: t.Openb.Times == "atOnce", Lifetime: law, PriorityByQoS: t.Openb.PriorityByQoS,
+		}, b.s.resolve(t.Openb.Pods)
+	case t.SWF != nil:
+		return &workloads.SWF{
+			Trace: options(&t.SWF.TraceOptions, t.SWF.Jobs), Statuses: t.SWF.Statuses,
+			MilliCPU: int64(t.SWF.CPUPerProcessor), MemoryBytes: int64(t.SWF.MemoryPerProcessor), OwnMemory: t.SWF.OwnMemory,
+		}, b.s.resolve(t.SWF.Jobs)
+	case t.Philly != nil:
+		return &workloads.Philly{
+			Trace: options(&t.Philly.TraceOptions, t.Philly.Jobs), Tenants: workloads.Tenancy(t.Philly.Tenants),
+			MilliCPU: int64(t.Philly.CPUPerGPU), MemoryBytes: int64(t.Philly.MemoryPerGPU),
+		}, b.s.resolve(t.Philly.Jobs)
+	}
+	return nil, ""
+}

@@ -1,0 +1,111 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// PlaceOptions say what to place once, and how.
+type PlaceOptions struct {
+	Files      []string // manifests, or directories of them
+	Policy     string   // path of a scheduler configuration; empty: kube-scheduler's defaults
+	Order      sim.PlaceOrder
+	Tie        scheduler.TieBreak
+	Percentage int // percentageOfNodesToScore of all profiles; 0: as configured
+	Seed       uint64
+	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
+}
+
+// Placement is a one-shot placement ready to run.
+type Placement struct {
+	sim.Placement
+	Pods     []workloads.Arrival
+	Warnings []string
+}
+
+// NewPlacement reads manifests and makes the placement of their pods. The error lists
+// every fault.
+func NewPlacement(o PlaceOptions) (*Placement, error) {
+	if o.Percentage < 0 || o.Percentage > 100 {
+		return nil, fmt.Errorf("--percentage: %d must be between 1 and 100", o.Percentage)
+	}
+	if o.Registry == nil {
+		o.Registry = plugins.Registry()
+	}
+	vocabulary := cluster.NewVocabulary()
+	c, loader := cluster.New(vocabulary), manifest.New(vocabulary)
+	docs, err := ReadObjects(o.Files...)
+	if err != nil {
+		return nil, err
+	}
+	if err := loader.Load(docs...); err != nil {
+		return nil, err
+	}
+	policy := config.Default(o.Registry)
+	if o.Policy != "" {
+		if policy, err = (config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity}).Read(o.Policy); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range loader.Nodes {
+		if _, err := c.AddNode(n.Spec); err != nil {
+			return nil, n.At.Errorf("", "%v", err)
+		}
+	}
+	p := &Placement{Warnings: loader.Warnings}
+	for _, w := range policy.Warnings {
+		p.Warnings = append(p.Warnings, w.Error())
+	}
+	if err := p.expand(c, loader); err != nil {
+		return nil, err
+	}
+	s, err := scheduler.New(c, scheduler.Config{
+		Profiles: withPercentage(policy.Profiles, o.Percentage), Registry: o.Registry, Tie: o.Tie,
+		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(o.Seed),
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Placement = sim.Placement{Cluster: c, Scheduler: s, Order: o.Order}
+	return p, nil
+}
+
+// expand lists the pods of the manifests, those that controllers would make included.
+func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
+	e, err := workloads.Manifests{Until: clock.Nanosecond, JobLifetime: fixed(0)}.Stream(&loader.Objects)
+	if err != nil {
+		return err
+	}
+	p.Warnings = append(p.Warnings, e.Warnings...)
+	if daemons := e.Daemons(c); daemons != nil {
+		for id := range cluster.NodeID(c.NodeIDs()) {
+			p.Pods = append(p.Pods, daemons(id)...)
+		}
+	}
+	for {
+		a, more, err := e.Next()
+		if err != nil || !more {
+			return err
+		}
+		p.Pods = append(p.Pods, a)
+	}
+}
+
+func withPercentage(profiles []scheduler.ProfileConfig, percentage int) []scheduler.ProfileConfig {
+	out := make([]scheduler.ProfileConfig, len(profiles))
+	for i, p := range profiles {
+		if percentage > 0 {
+			p.Percentage = percentage
+		}
+		out[i] = p
+	}
+	return out
+}

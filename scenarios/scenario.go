@@ -1,0 +1,95 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// Scenario is a scenario file that has been read and checked against the schema. What
+// it refers to is read when a run is built.
+type Scenario struct {
+	File File
+	root document.Value
+	dir  string // references are relative to it
+	path string
+}
+
+// Load reads a scenario file. The error lists every fault, one a line.
+func Load(path string) (*Scenario, error) {
+	docs, err := document.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) != 1 {
+		return nil, fmt.Errorf("%s: holds %d documents, a scenario is one", path, len(docs))
+	}
+	s := &Scenario{root: docs[0].Root(), dir: filepath.Dir(path), path: path}
+	if err := checkKind(s.root); err != nil {
+		return nil, err
+	}
+	if err := document.Decode(s.root, &s.File); err != nil {
+		return nil, err
+	}
+	var faults document.Errors
+	s.check(&faults)
+	return s, faults.Err()
+}
+
+// checkKind says what is wrong with a file that is no scenario at all, before a list
+// of unknown fields does.
+func checkKind(root document.Value) error {
+	if root.Kind() != document.Map {
+		return root.Errorf("", "is not a scenario: a scenario is a mapping with apiVersion: %s and kind: %s", APIVersion, Kind)
+	}
+	if kind := root.Get("kind"); kind.Text() != Kind {
+		return root.Errorf("kind", "is not %s: this is no scenario", Kind)
+	}
+	return nil
+}
+
+// resolve is the path that a reference means.
+func (s *Scenario) resolve(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.dir, path)
+}
+
+// Input is a file that a run was made from.
+type Input struct {
+	Path   string
+	SHA256 string
+}
+
+// inputs collects the files of a run, each once.
+type inputs struct{ list []Input }
+
+func (in *inputs) add(path string) error {
+	for _, have := range in.list {
+		if have.Path == path {
+			return nil
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return plainPathError(err)
+	}
+	sum := sha256.Sum256(text)
+	in.list = append(in.list, Input{path, hex.EncodeToString(sum[:])})
+	return nil
+}
+
+// plainPathError says what is wrong with a file, path first.
+func plainPathError(err error) error {
+	var e *os.PathError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", e.Path, e.Err)
+	}
+	return err
+}

@@ -1,0 +1,55 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// Report is what is worth knowing of a file that has no fault.
+type Report struct {
+	What     string
+	Warnings []string
+}
+
+// Validate checks a scenario, or a scheduler configuration, and all that it refers to.
+func Validate(path string) (Report, error) {
+	docs, err := document.ReadFile(path)
+	if err != nil {
+		return Report{}, err
+	}
+	if len(docs) > 0 && docs[0].Root().Get("kind").Text() == "KubeSchedulerConfiguration" {
+		return validatePolicy(path)
+	}
+	s, err := Load(path)
+	if err != nil {
+		return Report{}, err
+	}
+	run, err := s.Build(Options{})
+	if err != nil {
+		return Report{}, err
+	}
+	run.Close()
+	return Report{
+		What: fmt.Sprintf("scenario %s: %d nodes, %d workloads, policy %s, seed %d",
+			run.Config.Name, run.Config.Cluster.NumNodes(), len(run.Config.Workloads), run.Policy.Name, run.Seed),
+		Warnings: run.Warnings,
+	}, nil
+}
+
+func validatePolicy(path string) (Report, error) {
+	loader := manifest.New(cluster.NewVocabulary())
+	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity}.Read(path)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{What: fmt.Sprintf("scheduler configuration with %d profiles", len(policy.Profiles))}
+	for _, w := range policy.Warnings {
+		r.Warnings = append(r.Warnings, w.Error())
+	}
+	return r, nil
+}
