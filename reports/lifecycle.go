@@ -14,10 +14,15 @@ func (l *Ledger) observePod(r *sim.Record) {
 		return
 	}
 	p := &l.pods.pods[slot]
-	if r.Kind != sim.PodGated && r.Kind != sim.PodAttempted && !l.onItsNode(r, p) {
+	if fieldsOf[r.Kind]&hasNode != 0 && !l.onItsNode(r, p) {
 		return
 	}
 	switch r.Kind {
+	case sim.PodUngated:
+		if l.expect(r, p, pending) {
+			l.setGated(p, false)
+			l.fail(p, nil)
+		}
 	case sim.PodGated:
 		if l.expect(r, p, pending) {
 			l.setGated(p, true)

@@ -131,7 +131,7 @@ func queueParts(d scheduler.Depth) []queuePart {
 var kinds = []sim.RecordKind{
 	sim.RunStarted, sim.DeclareClass, sim.DeclareLoad, sim.DeclareGroup,
 	sim.NodeAdded, sim.NodeChanged, sim.NodeRemoved,
-	sim.PodArrived, sim.PodGated, sim.PodAttempted, sim.PodAllowed, sim.PodRolledBack, sim.PodBound,
+	sim.PodArrived, sim.PodGated, sim.PodUngated, sim.PodAttempted, sim.PodAllowed, sim.PodRolledBack, sim.PodBound,
 	sim.PodStarted, sim.PodCompleted, sim.PodEvicted, sim.PodGone, sim.Sampled, sim.RunEnded,
 }
 

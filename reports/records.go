@@ -43,6 +43,7 @@ var fieldsOf = map[sim.RecordKind]field{
 	sim.NodeRemoved:   hasNode,
 	sim.PodArrived:    hasPod | hasNode | hasClass | hasWorkload | hasGroup | hasText | hasDaemon,
 	sim.PodGated:      hasPod | hasText,
+	sim.PodUngated:    hasPod,
 	sim.PodAttempted:  hasPod | hasCount | hasText | hasAttempt,
 	sim.PodAllowed:    hasPod | hasNode,
 	sim.PodRolledBack: hasPod | hasNode | hasCause | hasText,

@@ -27,6 +27,7 @@ func oneOfEach() []sim.Record {
 		{Kind: sim.PodArrived, Pod: 9, Node: 7, Class: 3, Workload: 2, Group: 4, Text: "ns/pod", Daemon: true},
 		{Kind: sim.PodArrived, Pod: 10, Node: -1, Class: 3, Workload: 2, Group: -1},
 		{Kind: sim.PodGated, Pod: 9, Text: "why"},
+		{Kind: sim.PodUngated, Pod: 9},
 		{Kind: sim.PodAttempted, Pod: 9, Count: 2, Text: "oops", Attempt: &sim.AttemptInfo{
 			Outcome: "unschedulable", Node: -1, Feasible: 1, Evaluated: 2, Busy: 3, Nominated: 7, Victims: 5,
 			Reasons: []scheduler.ReasonCount{{Plugin: "P", Reason: "no room", Nodes: 6}, {Plugin: "Q", Nodes: 1}},

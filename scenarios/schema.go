@@ -34,8 +34,8 @@ type File struct {
 // Metadata names a scenario.
 type Metadata struct {
 	Name        string            `json:"name" doc:"required"`
-	Description string            `json:"description"`
-	Labels      map[string]string `json:"labels"`
+	Description string            `json:"description,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
 }
 
 // Fleet is one source of nodes: a pool, manifests or a trace.

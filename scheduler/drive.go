@@ -114,5 +114,9 @@ func (s *Scheduler) Depth() Depth {
 	}
 }
 
+// OnGate has f called whenever a pod is kept from the active queue for a new reason, and,
+// with an empty one, when it no longer is.
+func (s *Scheduler) OnGate(f func(pod cluster.PodID, why string)) { s.queue.onGate = f }
+
 // Gate is why a pod is kept from the active queue, empty when it is not.
 func (s *Scheduler) Gate(pod cluster.PodID) string { return s.queue.info(pod).gateMessage }

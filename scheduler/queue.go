@@ -80,6 +80,7 @@ type queue struct {
 	flying     []cluster.PodID
 	changes    uint64
 	gated      int
+	onGate     func(pod cluster.PodID, why string)
 }
 
 func newQueue(s *Scheduler, sort QueueSortPlugin, initial, max clock.Time) *queue {
@@ -269,18 +270,19 @@ func (q *queue) leave(info *QueuedPod) {
 // gates runs PreEnqueue, the plugin that gated the pod last first, and notes who
 // gates it now.
 func (q *queue) gates(info *QueuedPod) bool {
-	was := info.gate >= 0
+	was, before := info.gate >= 0, info.gateMessage
 	info.gate, info.gateMessage = q.findGate(info)
 	is := info.gate >= 0
 	if is {
 		info.rejectors.add(info.gate)
 	}
-	if is != was {
-		if is {
-			q.gated++
-		} else {
-			q.gated--
-		}
+	if is && !was {
+		q.gated++
+	} else if was && !is {
+		q.gated--
+	}
+	if info.gateMessage != before && q.onGate != nil {
+		q.onGate(info.Pod, info.gateMessage)
 	}
 	return is
 }

@@ -51,9 +51,15 @@ func (w *World) arrive(a workloads.Arrival) {
 	if node, exists := w.cluster.NodeByName(a.Nominated); exists {
 		w.scheduler.Nominate(pod, node)
 	}
-	if why := w.scheduler.Gate(pod); why != "" {
-		w.emit(Record{Kind: PodGated, Pod: p.Serial, Node: -1, Group: -1, Text: why})
+}
+
+// gateChanged writes down that a pod is kept from the queue, or no longer is.
+func (w *World) gateChanged(pod cluster.PodID, why string) {
+	kind := PodGated
+	if why == "" {
+		kind = PodUngated
 	}
+	w.emit(Record{Kind: kind, Pod: w.cluster.Pod(pod).Serial, Node: -1, Group: -1, Text: why})
 }
 
 func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {

@@ -20,6 +20,7 @@ const (
 	NodeRemoved   RecordKind = "nodeGone" // Node
 	PodArrived    RecordKind = "arrive"   // Pod, Class, Workload, Group, Node: where it runs already, Text: namespace/name
 	PodGated      RecordKind = "gate"     // Pod, Text: why
+	PodUngated    RecordKind = "ungate"   // Pod: nothing keeps it from the queue any more
 	PodAttempted  RecordKind = "attempt"  // Pod, Count: number of the attempt, Attempt
 	PodAllowed    RecordKind = "allow"    // Pod, Node: its wait in Permit is over
 	PodRolledBack RecordKind = "rollback" // Pod, Node: it lost the node it was assumed on; Cause, Text

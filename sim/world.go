@@ -167,6 +167,7 @@ func (w *World) interrupted(ctx context.Context) bool {
 }
 
 func (w *World) begin() {
+	w.scheduler.OnGate(w.gateChanged)
 	w.emit(Record{Kind: RunStarted, Text: w.cfg.Name})
 	for i, name := range w.cfg.Workloads {
 		w.emit(Record{Kind: DeclareLoad, Workload: int32(i), Text: name})

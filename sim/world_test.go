@@ -168,8 +168,9 @@ type states map[int64]sim.RecordKind
 func (s states) follows(r *sim.Record) error {
 	from := map[sim.RecordKind][]sim.RecordKind{
 		sim.PodArrived:    {""},
-		sim.PodGated:      {sim.PodArrived},
-		sim.PodAttempted:  {sim.PodArrived, sim.PodGated, sim.PodAttempted, sim.PodRolledBack},
+		sim.PodGated:      {sim.PodArrived, sim.PodGated},
+		sim.PodUngated:    {sim.PodGated},
+		sim.PodAttempted:  {sim.PodArrived, sim.PodUngated, sim.PodAttempted, sim.PodRolledBack},
 		sim.PodAllowed:    {sim.PodAttempted},
 		sim.PodRolledBack: {sim.PodAttempted, sim.PodAllowed},
 		sim.PodBound:      {sim.PodAttempted, sim.PodAllowed},
