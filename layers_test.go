@@ -44,12 +44,10 @@ var doors = map[string]string{
 	"github.com/robfig/cron/v3":         "workloads",
 	"k8s.io/api":                        "sim/cluster/manifest",
 	"k8s.io/apimachinery":               "sim/cluster/manifest",
-	"k8s.io/kube-scheduler":             "scheduler/config",
 	"gonum.org/v1/gonum/stat/distuv":    "workloads/arrival",
-	"gonum.org/v1/gonum/stat":           "reports",
-	"gonum.org/v1/gonum/floats":         "reports",
 	"github.com/olekukonko/tablewriter": "reports",
 	"github.com/spf13/cobra":            "cmd/berth",
+	"github.com/spf13/pflag":            "cmd/berth",
 	"golang.org/x/term":                 "cmd/berth",
 }
 

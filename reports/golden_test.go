@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
 	_ "github.com/cockroachdb/datadriven" // registers -rewrite
 )
 
@@ -121,7 +122,10 @@ func TestPlacements(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Close(); err != nil {
+		if err := w.Gated("default/e", "waiting for scheduling gates: [quota]"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(sim.PlaceResult{Pods: 6, Placed: 2, Pending: 1, Gated: 1, Waiting: 1, Gone: 1}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "testdata/"+c.file, b.Bytes())
@@ -159,7 +163,7 @@ func BenchmarkPlaceTable(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if err := w.Close(); err != nil || out.Len() < pods*20 {
+			if err := w.Close(sim.PlaceResult{Pods: pods, Placed: pods}); err != nil || out.Len() < pods*20 {
 				b.Fatal("the table is not whole")
 			}
 		}

@@ -21,7 +21,8 @@ func (l *Ledger) observePod(r *sim.Record) {
 	case sim.PodUngated:
 		if l.expect(r, p, pending) {
 			l.setGated(p, false)
-			l.fail(p, nil)
+			l.reasons.drop(p.reasons)
+			p.reasons = nil
 		}
 	case sim.PodGated:
 		if l.expect(r, p, pending) {

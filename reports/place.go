@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
 )
 
 // PlaceAttempt is one attempt of a one-shot placement. Pods are namespace/name.
@@ -20,7 +21,7 @@ type PlaceAttempt struct {
 	Feasible   int
 	Evaluated  int
 	Reasons    []scheduler.ReasonCount
-	Message    string // empty when the pod got a node
+	Message    string // empty when the pod got a node and need not wait for others
 	Nominated  string // empty: none
 	Victims    []string
 	TieSet     []string // names of all nodes with the highest total
@@ -47,19 +48,17 @@ type PlaceWriter struct {
 	w      io.Writer
 	view   View
 	scores bool
-	counts placeCounts
-	placed map[string]bool // by pod: whether its last attempt got it a node
 	table  grid
 	line   []byte
+	// attempts and victims so far.
+	attempts, victims int
 }
-
-type placeCounts struct{ attempts, scheduled, victims int }
 
 // NewPlaceWriter returns a writer in the format "table" or "jsonl"; scores asks for
 // the scores of each node in the latter. The format is checked by Attempt.
 func NewPlaceWriter(w io.Writer, view View, scores bool) *PlaceWriter {
 	return &PlaceWriter{
-		w: w, view: view, scores: scores, placed: map[string]bool{},
+		w: w, view: view, scores: scores,
 		table: grid{head: []string{"pod", "node", "feasible", "score", ""}, words: []int{1, 4}},
 	}
 }
@@ -69,9 +68,8 @@ const FormatJSONL Format = "jsonl"
 
 // Attempt writes an attempt; a table is held back until Close.
 func (p *PlaceWriter) Attempt(a *PlaceAttempt) error {
-	p.counts.attempts++
-	p.counts.victims += len(a.Victims)
-	p.placed[a.Pod] = a.Node != ""
+	p.attempts++
+	p.victims += len(a.Victims)
 	switch p.view.Format {
 	case FormatJSONL:
 		p.line = append(a.appendJSON(p.line[:0], p.scores), '\n')
@@ -84,15 +82,35 @@ func (p *PlaceWriter) Attempt(a *PlaceAttempt) error {
 	return fmt.Errorf("there is no format %q for placements", p.view.Format)
 }
 
+// Gated writes a pod that was not tried, and why.
+func (p *PlaceWriter) Gated(pod, why string) error {
+	if p.view.Format != FormatJSONL {
+		p.table.rows = append(p.table.rows, []string{pod, none, none, none, "gated: " + why})
+		return nil
+	}
+	p.line = appendText(append(p.line[:0], `{"type":"gated","pod":`...), pod)
+	p.line = appendText(append(p.line, `,"message":`...), why)
+	p.line = append(p.line, '}', '\n')
+	_, err := p.w.Write(p.line)
+	return err
+}
+
 func (a *PlaceAttempt) row() []string {
 	node, score, note := cmp.Or(a.Node, none), none, a.Message
 	if len(a.TieSet) > 0 {
 		score = strconv.FormatInt(a.MaxScore, 10)
 	}
 	if a.Nominated != "" {
-		note = fmt.Sprintf("nominated to %s, preempts %s; %s", a.Nominated, strings.Join(a.Victims, ", "), note)
+		note = nominationNote(a) + note
 	}
 	return []string{a.Pod, node, fmt.Sprintf("%d/%d", a.Feasible, a.Evaluated), score, note}
+}
+
+func nominationNote(a *PlaceAttempt) string {
+	if len(a.Victims) == 0 {
+		return fmt.Sprintf("nominated to %s; ", a.Nominated)
+	}
+	return fmt.Sprintf("nominated to %s, preempts %s; ", a.Nominated, strings.Join(a.Victims, ", "))
 }
 
 func appendNames(b []byte, names []string) []byte {
@@ -178,27 +196,17 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 	return append(b, '}')
 }
 
-// Close writes the summary: how many pods were tried, how many have a node after their
-// last attempt, how many have not, how many attempts and victims there were.
-func (p *PlaceWriter) Close() error {
-	for _, got := range p.placed {
-		if got {
-			p.counts.scheduled++
-		}
-	}
-	c, pods := p.counts, len(p.placed)
+// Close writes the summary: where the pods ended, how many attempts and victims there
+// were. A table follows it.
+func (p *PlaceWriter) Close(r sim.PlaceResult) error {
 	if p.view.Format == FormatJSONL {
-		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"attempts":%d,"victims":%d}`+"\n",
-			pods, c.scheduled, pods-c.scheduled, c.attempts, c.victims)
+		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"gated":%d,"waiting":%d,"gone":%d,"attempts":%d,"victims":%d}`+"\n",
+			r.Pods, r.Placed, r.Pending, r.Gated, r.Waiting, r.Gone, p.attempts, p.victims)
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d of %s scheduled, in %s", c.scheduled, counted(float64(pods), "pod"), counted(float64(c.attempts), "attempt"))
-	if c.victims > 0 {
-		fmt.Fprintf(&b, ", with %s", counted(float64(c.victims), "victim"))
-	}
-	b.WriteString("\n")
-	if pods > 0 {
+	b.WriteString(strings.Join(wrap(p.answer(r), max(p.view.Width, minWidth)), "\n") + "\n")
+	if len(p.table.rows) > 0 {
 		drawn, err := p.table.notes(max(p.view.Width, minWidth))
 		if err != nil {
 			return err
@@ -209,17 +217,46 @@ func (p *PlaceWriter) Close() error {
 	return err
 }
 
-// notes draws a table whose last column is text, cut to the width.
+// answer is how it went, in a sentence.
+func (p *PlaceWriter) answer(r sim.PlaceResult) string {
+	count := func(n int, what string) string { return counted(float64(n), what) }
+	text := fmt.Sprintf("%s of %s scheduled, in %s", grouped(float64(r.Placed), 0), count(r.Pods, "pod"), count(p.attempts, "attempt"))
+	if p.victims > 0 {
+		text += ", with " + count(p.victims, "victim")
+	}
+	for _, more := range []struct {
+		pods int
+		are  string
+	}{{r.Pending, "unschedulable"}, {r.Gated, "gated"}, {r.Waiting, "waiting in Permit"}, {r.Gone, "preempted again"}} {
+		if more.pods > 0 {
+			text += fmt.Sprintf("; %s %s", grouped(float64(more.pods), 0), more.are)
+		}
+	}
+	return text
+}
+
+// minNoteWidth is the narrowest column that notes are broken into.
+const minNoteWidth = 40
+
+// notes draws a table whose last column is text, broken into lines that fit the width.
 func (g grid) notes(width int) (block, error) {
 	widths, last := g.widths(), len(g.head)-1
-	used := 0
+	room := width
 	for _, w := range widths[:last] {
-		used += w + columnPadding
+		room -= w + columnPadding
 	}
-	room := max(width-used, width/4)
-	for i, row := range g.rows {
-		g.rows[i][last] = shorten(row[last], room)
+	var rows [][]string
+	for _, row := range g.rows {
+		for i, line := range wrap(row[last], max(room, minNoteWidth)) {
+			cells := make([]string, len(row))
+			if i == 0 {
+				copy(cells, row)
+			}
+			cells[last] = line
+			rows = append(rows, cells)
+		}
 	}
+	g.rows = rows
 	if !slices.ContainsFunc(g.rows, func(row []string) bool { return row[last] != "" }) {
 		g.head = g.head[:last]
 		for i, row := range g.rows {

@@ -43,6 +43,7 @@ type PlaceResult struct {
 	Pending    int // have none
 	Gated      int // were not tried
 	Preempted  int // were taken off their node, and are gone
+	Gone       int // of the pods to be placed: had a node, and were preempted
 	Nodes      int
 	OnNodes    int // pods that ran from the start
 	StartIndex int // where the next search would begin
@@ -164,13 +165,24 @@ func (p *Placement) preempt(victim cluster.PodID) {
 	p.Scheduler.Observe(freed, p.now)
 }
 
+// Gated calls f with every pod that was not tried, and why.
+func (p *Placement) Gated(f func(pod cluster.PodID, why string)) {
+	for _, pod := range p.pods {
+		if p.Cluster.Pod(pod).Class == nil || p.Cluster.Pod(pod).Phase != cluster.Pending {
+			continue
+		}
+		if why := p.Scheduler.Gate(pod); why != "" {
+			f(pod, why)
+		}
+	}
+}
+
 func (p *Placement) count(r *PlaceResult) {
 	r.Pods, r.Preempted, r.StartIndex = len(p.pods), p.removed, p.Scheduler.StartIndex()
-	gone := 0
 	for _, pod := range p.pods {
 		switch {
 		case p.Cluster.Pod(pod).Class == nil:
-			gone++
+			r.Gone++
 		case p.Cluster.Pod(pod).Phase == cluster.Bound:
 			r.Placed++
 		case p.Cluster.Pod(pod).Phase == cluster.Assumed:

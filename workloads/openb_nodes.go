@@ -55,7 +55,7 @@ func (f OpenbFleet) shapes() (shapes []manifest.NodeShape, skipped []error, err 
 	}
 	file, err := os.Open(f.File)
 	if err != nil {
-		return nil, nil, fmt.Errorf("file: %w", err)
+		return nil, nil, unopened(err)
 	}
 	defer func() { err = cmp.Or(err, file.Close()) }()
 	r, err := trace.OpenbNodes(f.File, file, trace.Options{SkipBad: true})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 
@@ -34,7 +35,7 @@ func Play(p Playable, loader *manifest.Loader) (*Replay, error) {
 	}
 	file, err := os.Open(t.File)
 	if err != nil {
-		return nil, fmt.Errorf("file: %w", err)
+		return nil, unopened(err)
 	}
 	all, err := p.read(file)
 	if err != nil {
@@ -42,6 +43,15 @@ func Play(p Playable, loader *manifest.Loader) (*Replay, error) {
 		return nil, err
 	}
 	return &Replay{selection: selection{Trace: *t, jobs: all}, loader: loader, file: file}, nil
+}
+
+// unopened says why a file cannot be read, its path first.
+func unopened(err error) error {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		return fmt.Errorf("%s: %w", cause.Path, cause.Err)
+	}
+	return err
 }
 
 // Next is the next pod. Errors name the line of the file; a stream that gave one is at

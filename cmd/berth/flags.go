@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +51,44 @@ func choiceFlag[T ~string](c *cobra.Command, value *T, name, usage string, allow
 	if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // the flag was added above
 	}
+}
+
+// limits bound a number from both sides.
+type limits struct{ least, most uint64 }
+
+// whole is a flag that takes a whole number.
+type whole[T ~int | ~uint64] struct {
+	value *T
+	limits
+}
+
+// Set implements pflag.Value.
+func (w whole[T]) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 64)
+	switch {
+	case (err != nil || n < w.least || n > w.most) && w.most > math.MaxInt32:
+		return fmt.Errorf("must be a whole number from %d up", w.least)
+	case err != nil || n < w.least || n > w.most:
+		return fmt.Errorf("must be a whole number from %d to %d", w.least, w.most)
+	}
+	*w.value = T(n)
+	return nil
+}
+
+// String implements pflag.Value.
+func (w whole[T]) String() string {
+	if w.value == nil {
+		return "0"
+	}
+	return strconv.FormatUint(uint64(*w.value), 10)
+}
+
+// Type implements pflag.Value.
+func (whole[T]) Type() string { return "N" }
+
+// wholeFlag adds a flag that takes a whole number within limits.
+func wholeFlag[T ~int | ~uint64](c *cobra.Command, value *T, name string, within limits, usage string) {
+	c.Flags().Var(whole[T]{value, within}, name, usage)
 }
 
 func formatFlag(c *cobra.Command, value *reports.Format, allowed []reports.Format) {

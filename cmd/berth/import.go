@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,7 @@ same nodes and pods. What a trace says and what becomes of it is in docs/traces.
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
   berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/
   berth import philly --jobs philly_jobs.csv.gz --out philly/`,
-		Args: cobra.NoArgs,
+		Args: aVerb,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newImportOpenb(s, importTrace), newImportSWF(s, importTrace), newImportPhilly(s, importTrace))
@@ -33,17 +34,17 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 		Short: "Import node and pod lists of openb (Alibaba cluster-trace-gpu-v2023)",
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
   berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb/`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return run(s, o) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.Nodes, "nodes", "", "node list (CSV)")
 	flags.StringVar(&o.Openb.Pods, "pods", "", "pod list (CSV)")
-	require(c, "nodes", "pods")
 	o.Openb.GPU, o.Openb.Times = "share", "real"
 	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
 	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
 	importFlags(c, &o, &o.Openb.TraceOptions)
+	require(c, "nodes", "pods", "out")
 	return c
 }
 
@@ -53,14 +54,14 @@ func newImportSWF(s streams, run importFunc) *cobra.Command {
 		Use:     "swf",
 		Short:   "Import a log in Standard Workload Format (.swf, .swf.gz)",
 		Example: "  berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
 	}
 	c.Flags().StringVar(&o.SWF.Jobs, "jobs", "", "job log")
-	require(c, "jobs")
 	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu that a pod asks for, which stands for a processor")
 	quantityFlag(c, &o.SWF.MemoryPerProcessor, "memory-per-processor", "memory that it asks for")
 	importFlags(c, &o, &o.SWF.TraceOptions)
+	require(c, "jobs", "out")
 	return c
 }
 
@@ -70,32 +71,23 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 		Use:     "philly",
 		Short:   "Import the Philly job list (Microsoft, 2017)",
 		Example: "  berth import philly --jobs philly_jobs.csv.gz --out philly/",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
 	}
 	c.Flags().StringVar(&o.Philly.Jobs, "jobs", "", "job list (CSV)")
-	require(c, "jobs")
 	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU")
 	quantityFlag(c, &o.Philly.MemoryPerGPU, "memory-per-gpu", "memory that it asks for with each GPU")
 	importFlags(c, &o, &o.Philly.TraceOptions)
+	require(c, "jobs", "out")
 	return c
 }
 
 func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOptions) {
 	flags := c.Flags()
 	flags.StringVar(&o.Dir, "out", "", "directory to write scenario.yaml to")
-	require(c, "out")
 	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
-	flags.IntVar(&t.Limit, "limit", 0, "jobs to take at most (0: all)")
+	wholeFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
 	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "pass over broken lines, and count them")
-}
-
-func require(c *cobra.Command, names ...string) {
-	for _, name := range names {
-		if err := c.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was added by the caller
-		}
-	}
 }
 
 // quantity is a flag that takes a Kubernetes quantity.
@@ -114,7 +106,9 @@ func importTrace(s streams, o scenarios.Import) error {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	for _, path := range done.Written {
-		fmt.Fprintln(s.out, path)
+		if _, err := fmt.Fprintln(s.out, path); err != nil {
+			return err
+		}
 	}
 	return nil
 }

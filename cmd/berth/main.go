@@ -4,13 +4,8 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := execute(ctx, os.Args[1:], systemStreams())
-	stop()
-	os.Exit(code)
+	os.Exit(execute(context.Background(), os.Args[1:], systemStreams()))
 }

@@ -13,7 +13,7 @@ func newMetricsCommand(s streams) *cobra.Command {
 		Short: "List every metric with its unit and formula",
 		Example: `  berth metrics
   berth metrics --format json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return reports.WriteMetrics(s.out, view) },
 	}
 	formatFlag(c, &view.Format, reports.Formats)

@@ -1,7 +1,8 @@
 package main
 
 import (
-	"context"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,45 +22,63 @@ type placeOptions struct {
 	scores bool
 }
 
-func newPlaceCommand(s streams, place func(context.Context, *placeOptions) error) *cobra.Command {
+func newPlaceCommand(s streams, place func(*placeOptions) error) *cobra.Command {
 	o := &placeOptions{streams: s, view: reports.View{Width: s.width}}
 	o.place.Order, o.place.Tie = sim.QueueOrder, scheduler.TieRandom
 	c := &cobra.Command{
-		Use:   "place -f FILE_OR_DIR",
+		Use:   "place -f FILE_OR_DIR...",
 		Short: "Say where the pending pods of manifests would go, without a clock",
 		Long: `Place the pending pods of plain manifests on their nodes, beside the pods that run
 there already, without a clock: what the scheduler would do right now. A pod that
-must go to make room for one of higher priority is gone at once.`,
+must go to make room for one of higher priority is gone at once.
+
+Files and directories may be given with -f or without it; "-" is the standard input.`,
 		Example: `  berth place -f cluster.yaml
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth place -f dump.yaml
   berth place -f cluster.yaml --order document --tie first --scores -o jsonl`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return place(c.Context(), o) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.finish(c, args); err != nil {
+				return err
+			}
+			return place(o)
+		},
 	}
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: files, or directories with .yaml, .yml and .json files (repeatable)")
-	if err := c.MarkFlagRequired("filename"); err != nil {
-		panic(err) // the flag was added above
-	}
 	flags.StringVar(&o.place.Policy, "policy", "", "scheduler configuration; default: that of kube-scheduler")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
-	flags.IntVar(&o.place.Percentage, "percentage", 0, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
-	flags.Uint64Var(&o.place.Seed, "seed", 0, "seed of random ties")
+	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
+	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
 	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatJSONL})
 	return c
 }
 
-func placePods(_ context.Context, o *placeOptions) error {
+// finish takes the arguments, and checks what only the options together can tell.
+func (o *placeOptions) finish(c *cobra.Command, args []string) error {
+	o.place.Files = append(o.place.Files, args...)
+	for i, file := range o.place.Files {
+		if file == "-" {
+			o.place.Files[i] = "/dev/stdin"
+		}
+	}
+	switch {
+	case len(o.place.Files) == 0:
+		return usageError(c, "%s needs manifests: -f FILE_OR_DIR", c.CommandPath())
+	case o.scores && o.view.Format != reports.FormatJSONL:
+		return usageError(c, "--scores needs -o jsonl")
+	}
+	return nil
+}
+
+func placePods(o *placeOptions) error {
 	p, err := scenarios.NewPlacement(o.place)
 	if err != nil {
 		return err
 	}
 	for _, w := range p.Warnings {
-		if _, err := o.err.Write([]byte("warning: " + w + "\n")); err != nil {
-			return err
-		}
+		fmt.Fprintln(o.err, "warning:", w)
 	}
 	writer := reports.NewPlaceWriter(o.out, o.view, o.scores)
 	var failed error
@@ -68,13 +87,19 @@ func placePods(_ context.Context, o *placeOptions) error {
 			failed = writer.Attempt(o.describe(p.Cluster, a))
 		}
 	}
-	if _, err := p.Run(p.Pods); err != nil {
+	result, err := p.Run(p.Pods)
+	if err != nil {
 		return err
 	}
+	p.Gated(func(pod cluster.PodID, why string) {
+		if failed == nil {
+			failed = writer.Gated(podName(p.Cluster, pod), why)
+		}
+	})
 	if failed != nil {
 		return failed
 	}
-	return writer.Close()
+	return writer.Close(result)
 }
 
 // describe says what an attempt decided in names.
@@ -96,6 +121,9 @@ func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *repor
 		out.TieSet = append(out.TieSet, c.Node(n).Name)
 	}
 	slices.SortFunc(out.TieSet, strings.Compare)
+	if a.Outcome == scheduler.Waiting {
+		out.Message = "waits in Permit for the rest of its pod group"
+	}
 	if o.scores && o.view.Format == reports.FormatJSONL {
 		out.Scores = scoresOf(c, a)
 	}

@@ -18,17 +18,18 @@ const (
 type progress struct {
 	out     io.Writer
 	horizon clock.Time
+	wall    func() time.Time
 	began   time.Time
 	shown   time.Time
 	width   int // of the line that is shown
 }
 
-func newProgress(out io.Writer, horizon clock.Time) *progress {
-	return &progress{out: out, horizon: horizon, began: time.Now()}
+func newProgress(out io.Writer, horizon clock.Time, wall func() time.Time) *progress {
+	return &progress{out: out, horizon: horizon, wall: wall, began: wall()}
 }
 
 func (p *progress) update(now clock.Time, arrived, completed int64) {
-	wall := time.Now()
+	wall := p.wall()
 	elapsed := wall.Sub(p.began)
 	if elapsed < progressAfter || wall.Sub(p.shown) < progressEvery {
 		return

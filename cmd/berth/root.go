@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/sim/document"
 )
 
 // The exit codes.
@@ -44,12 +47,23 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintln(s.err, "berth:", err)
+	report(s.err, err)
 	var f *failure
 	if errors.As(err, &f) {
 		return f.code
 	}
 	return exitInput
+}
+
+// report writes an error. Faults of files stand alone, so that editors find the place.
+func report(out io.Writer, err error) {
+	var one *document.Error
+	var many document.Errors
+	if errors.As(err, &one) || errors.As(err, &many) {
+		fmt.Fprintln(out, err)
+		return
+	}
+	fmt.Fprintln(out, "berth:", err)
 }
 
 func newRoot(s streams) *cobra.Command {
@@ -64,14 +78,14 @@ where every pod went, when, why, and what that cost.`,
   berth validate scenarios/quickstart.yaml     check a file without running it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          aVerb,
+		Version:       versionText(),
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate(versionLine())
 	root.AddCommand(
 		newRunCommand(s, runScenario),
 		newPlaceCommand(s, placePods),
@@ -80,5 +94,6 @@ where every pod went, when, why, and what that cost.`,
 		newMetricsCommand(s),
 		newVersionCommand(s),
 	)
+	finishHelp(root)
 	return root
 }

@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,25 +43,28 @@ and throughput. The same scenario, policy and seed give the same bytes, on any m
 		Example: `  berth run scenarios/quickstart.yaml
   berth run scenarios/quickstart.yaml --seed 8 --policy scenarios/policies/most-allocated.yaml
   berth run scenarios/quickstart.yaml --out /tmp/quickstart --format json`,
-		Args: exactly("SCENARIO"),
+		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.path = args[0]
 			if c.Flags().Changed("seed") {
 				o.build.Seed = &seed
 			}
-			if horizon != "" {
+			if c.Flags().Changed("horizon") {
 				o.build.Horizon = new(scenarios.Horizon)
 				if err := o.build.Horizon.UnmarshalText([]byte(horizon)); err != nil {
-					return fmt.Errorf("--horizon: %q %w", horizon, err)
+					return usageError(c, "--horizon: %q %w", horizon, err)
 				}
 			}
 			o.build.Tie = string(o.tie)
-			return run(c.Context(), o)
+			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
+			return run(ctx, o)
 		},
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.build.Policy, "policy", "", "scheduler configuration to use in place of the scenario's")
-	flags.Uint64Var(&seed, "seed", 0, "seed to use in place of the scenario's")
+	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed to use in place of the scenario's")
 	flags.StringVar(&horizon, "horizon", "", `when to end, in place of the scenario's: a duration, or "untilDone"`)
 	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
 	flags.StringVar(&o.dir, "out", "", "directory to write manifest.json, summary.json, timeseries.csv and records.jsonl to")
@@ -66,16 +74,6 @@ and throughput. The same scenario, policy and seed give the same bytes, on any m
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces, and count them")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
-}
-
-// exactly asks for arguments by their names.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return fmt.Errorf("%s takes %d argument (%v), got %d\nsee: %s --help", c.CommandPath(), len(names), names, len(args), c.CommandPath())
-		}
-		return nil
-	}
 }
 
 func runScenario(ctx context.Context, o *runOptions) error {
@@ -138,7 +136,7 @@ func (o *runOptions) drive(ctx context.Context, run *scenarios.Run, ledger *repo
 		}
 	}
 	if o.progress && !o.quiet {
-		p := newProgress(o.err, cfg.Horizon)
+		p := newProgress(o.err, cfg.Horizon, time.Now)
 		defer p.clear()
 		cfg.Progress = func(now clock.Time, arrived, completed int64) { p.update(now, arrived, completed) }
 	}

@@ -23,8 +23,10 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 of a file are listed at once, each with file, line, column and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(c, "%s needs a FILE", c.CommandPath())
+			}
 			o.paths = args
 			return validate(o)
 		},
@@ -39,7 +41,9 @@ func validateFiles(o *validateOptions) error {
 			faults = append(faults, err)
 			continue
 		}
-		fmt.Fprintf(o.out, "%s: ok: %s\n", path, report.What)
+		if _, err := fmt.Fprintf(o.out, "%s: ok: %s\n", path, report.What); err != nil {
+			return err
+		}
 		for _, w := range report.Warnings {
 			fmt.Fprintln(o.err, "warning:", w)
 		}

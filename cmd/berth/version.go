@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -29,11 +30,15 @@ func newVersionCommand(s streams) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version of berth, and of the kube-scheduler it follows",
 		Example: "  berth version",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "berth %s (decides as kube-scheduler %s; %s %s/%s)\n",
-				versionText(), schedulerRelease, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(s.out, versionLine())
 			return err
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("berth %s (decides as kube-scheduler %s; %s %s/%s)\n",
+		versionText(), schedulerRelease, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
