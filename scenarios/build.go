@@ -59,8 +59,8 @@ type builder struct {
 	classes   []named // to be tried on the empty fleet
 	// podsOnNodes: manifests say of some pods where they run.
 	podsOnNodes bool
-	replays   []*workloads.Replay
-	daemons   []func(cluster.NodeID) []workloads.Arrival
+	replays     []*workloads.Replay
+	daemons     []func(cluster.NodeID) []workloads.Arrival
 }
 
 // named is a class and where it comes from.
@@ -98,8 +98,9 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run := &Run{Seed: seed, Policy: policy, replays: b.replays}
 	run.Config = sim.Config{
 		Name: s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
-		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon, SampleEvery: b.sampleEvery(),
+		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
 	}
+	run.Config.SampleEvery, run.Config.SampleShare = b.sampling()
 	if err := b.faults.Err(); err != nil {
 		run.Close()
 		return nil, err
@@ -202,14 +203,20 @@ func (b *builder) resolved(files []string) []string {
 	return out
 }
 
-func (b *builder) sampleEvery() clock.Time {
-	if every := b.s.File.Collect.Every; every != nil {
-		return every.Time()
+// samples is how many samples a run takes where the scenario does not say.
+const samples = 240
+
+// sampling is the interval of samples: what the scenario says, or a part of the horizon.
+// A run of unknown length is sampled every minute at first, and then more seldom, by the
+// time that has passed.
+func (b *builder) sampling() (every clock.Time, share int) {
+	switch every := b.s.File.Collect.Every; {
+	case every != nil:
+		return every.Time(), 0
+	case b.horizon != clock.Forever:
+		return max(b.horizon/samples, clock.Second), 0
 	}
-	if b.horizon != clock.Forever {
-		return max(b.horizon/240, clock.Second)
-	}
-	return clock.Minute
+	return clock.Minute, samples
 }
 
 // probe makes what measures fragmentation; stranding by inflation has a scheduler of

@@ -24,7 +24,7 @@ type pool struct {
 // fleet adds the nodes of the scenario to the cluster, in the order in which it lists
 // them.
 func (b *builder) fleet() {
-	fromManifests := false
+	ofFleet := map[string]bool{} // files
 	for i := range b.s.File.Fleet {
 		f, at := &b.s.File.Fleet[i], b.s.root.Get("fleet").Index(i)
 		switch {
@@ -32,16 +32,12 @@ func (b *builder) fleet() {
 			b.addPool(f, at)
 		case f.Trace != nil && f.Trace.Openb != nil:
 			b.addOpenbNodes(f, at.Get("trace").Get("openb"))
-		case f.Manifests != nil && !fromManifests:
-			fromManifests = true
-			for _, n := range b.loader.Nodes {
-				n.Spec.PricePerHour = f.PricePerHour
-				b.addNode(n.Spec, n.At)
-			}
+		default:
+			b.addManifestNodes(f, ofFleet)
 		}
 	}
-	if !fromManifests {
-		for _, n := range b.loader.Nodes { // that came with objects
+	for _, n := range b.loader.Nodes { // that came with objects
+		if !ofFleet[n.At.File()] {
 			b.addNode(n.Spec, n.At)
 		}
 	}
@@ -53,6 +49,27 @@ func (b *builder) fleet() {
 func (b *builder) addNode(spec cluster.NodeSpec, at document.Value) {
 	if _, err := b.cluster.AddNode(spec); err != nil {
 		b.faults.Add(at, "", "%v", err)
+	}
+}
+
+// addManifestNodes adds the nodes of the manifests of one entry of the fleet, and notes
+// their files.
+func (b *builder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
+	own := map[string]bool{}
+	for _, path := range b.resolved(f.Manifests) {
+		files, err := manifestFiles(path)
+		if err != nil {
+			return // said when they were loaded
+		}
+		for _, file := range files {
+			own[file], ofFleet[file] = true, true
+		}
+	}
+	for _, n := range b.loader.Nodes {
+		if own[n.At.File()] {
+			n.Spec.PricePerHour = f.PricePerHour
+			b.addNode(n.Spec, n.At)
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ func gpuFleetNodes() string {
 // gpuFleetPods is a pod list in the columns of openb: eight hours of pods that share a
 // GPU, have one, two, four or eight, or none.
 func gpuFleetPods() string {
-	const pods, hours = 1300, 8
+	const pods, hours = 1700, 8
 	draws := rand.New(rand.NewPCG(2026, 7))
 	created := make([]int, pods)
 	for i := range created {
@@ -67,9 +67,9 @@ func gpuFleetPods() string {
 	for i, at := range created {
 		gpus, milli, models, qos := 0, 0, "", "LS"
 		switch share := draws.Float64(); {
-		case share < 0.25:
+		case share < 0.3:
 			gpus, milli, models = 1, 100*(2+draws.IntN(7)), pick(draws, "", "", "T4", "T4|A10")
-		case share < 0.65:
+		case share < 0.67:
 			gpus, milli, models = 1, 1000, pick(draws, "", "", "", "A10|A100")
 		case share < 0.75:
 			gpus, milli = 2, 1000
@@ -78,7 +78,7 @@ func gpuFleetPods() string {
 		case share < 0.82:
 			gpus, milli, models, qos = 8, 1000, "A100", "BE"
 		}
-		cores, gib := 4+draws.IntN(8), 16
+		cores, gib := 4+4*draws.IntN(3), 16
 		if gpus > 0 {
 			cores, gib = 6*gpus, 24*gpus
 		}

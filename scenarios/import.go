@@ -83,7 +83,7 @@ func (i Import) Write() (Imported, error) {
 func writeWhole(path string, text []byte) error {
 	temporary := path + ".unfinished"
 	if err := os.WriteFile(temporary, text, 0o644); err != nil {
-		os.Remove(temporary) //nolint:errcheck // the first error says more
+		_ = os.Remove(temporary) // the first error says more
 		return plainPathError(err)
 	}
 	return os.Rename(temporary, path)

@@ -104,7 +104,7 @@ func (b *builder) empirical(e *Empirical) ([]float64, error) {
 	if err != nil {
 		return nil, plainPathError(err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer func() { _ = f.Close() }() // it was only read
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())

@@ -89,7 +89,7 @@ func (in *inputs) add(path string) error {
 func plainPathError(err error) error {
 	var e *os.PathError
 	if errors.As(err, &e) {
-		return fmt.Errorf("%s: %w", e.Path, e.Err)
+		return &document.Error{File: e.Path, What: e.Err.Error(), Err: err}
 	}
 	return err
 }

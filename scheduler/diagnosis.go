@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/berth-sim/berth/sim/cluster"
 )
 
 // ReasonCount is how many nodes a plugin rejected for one reason. Nodes that
@@ -120,3 +122,13 @@ func (c *Cycle) names(set pluginSet) []string {
 }
 
 func joinReasons(reasons []string) string { return strings.Join(reasons, ", ") }
+
+// EachRejected calls f for every node that was visited and rejected, with the plugin
+// that did, how, and its reasons.
+func (a *Attempt) EachRejected(f func(node cluster.NodeID, plugin string, code Code, reasons []string)) {
+	c := a.cycle
+	for _, node := range c.failed {
+		v := c.verdicts[node]
+		f(node, c.profile.plugins[v.plugin()].Name(), v.Code(), c.ReasonsOf(v))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
@@ -31,6 +32,13 @@ type Probe struct {
 
 // DefaultProbe covers 95 % of the arrivals in at most 64 classes, without inflation.
 func DefaultProbe() *Probe { return &Probe{Share: 0.95, MaxClasses: 64} }
+
+func (w *World) sampleInterval() clock.Time {
+	if w.cfg.SampleShare == 0 {
+		return w.cfg.SampleEvery
+	}
+	return max(w.cfg.SampleEvery, w.now/clock.Time(w.cfg.SampleShare))
+}
 
 func (w *World) takeSample() {
 	if w.sampledAt == w.now {

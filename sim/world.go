@@ -28,6 +28,9 @@ type Config struct {
 	Horizon clock.Time
 	// SampleEvery is the interval of samples; 0: one sample, at the end.
 	SampleEvery clock.Time
+	// SampleShare lengthens the interval to that part of the time that has passed, for
+	// runs whose length is not known; 0: it stays as it is.
+	SampleShare int
 	// Probe measures fragmentation; nil: samples have none.
 	Probe *Probe
 	// Record is told of everything that happens. It must not keep the record.
@@ -236,7 +239,7 @@ func (w *World) handle(e clock.Event[task]) {
 		w.startCycle()
 	case sample:
 		w.takeSample()
-		w.push(w.now.Add(w.cfg.SampleEvery), sample, task{})
+		w.push(w.now.Add(w.sampleInterval()), sample, task{})
 	}
 	w.wake()
 }

@@ -49,7 +49,7 @@ func Play(p Playable, loader *manifest.Loader) (*Replay, error) {
 func unopened(err error) error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
-		return fmt.Errorf("%s: %w", cause.Path, cause.Err)
+		return &document.Error{File: cause.Path, What: cause.Err.Error(), Err: err}
 	}
 	return err
 }

@@ -32,7 +32,7 @@ type Cluster struct {
 func New(v *Vocabulary) *Cluster {
 	return &Cluster{
 		Vocabulary: v,
-		nodeTable:  nodeTable{byName: map[string]NodeID{}},
+		nodeTable:  nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
 		images:     imageTable{},
 		tree:       nodeTree{zoneOf: map[NodeID]Sym{}},
 	}

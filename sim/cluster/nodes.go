@@ -146,9 +146,6 @@ func (c *Cluster) countSpec(n *Node, by int) {
 }
 
 func (c *Cluster) internTaints(taints []Taint) int32 {
-	if c.taintSets == nil {
-		c.taintSets = interner{}
-	}
 	id := c.taintSets.id(fmt.Sprint(taints))
 	if int(id) == len(c.taints) {
 		c.taints = append(c.taints, slices.Clone(taints))
@@ -157,9 +154,6 @@ func (c *Cluster) internTaints(taints []Taint) int32 {
 }
 
 func (c *Cluster) internLabels(set LabelSet) int32 {
-	if c.labelClasses == nil {
-		c.labelClasses = interner{}
-	}
 	return c.labelClasses.id(fmt.Sprint(set))
 }
 

@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+// object is a Kubernetes object as YAML has it.
+type object = map[string]any
+
+// Case is a cluster, its pending pods and a scheduler configuration.
+type Case struct {
+	Family  string
+	Seed    uint64
+	Policy  object
+	Objects []object
+	// Heap leaves the choice among equal nodes to kube-scheduler's heap; else the
+	// smallest name is taken on both sides.
+	Heap bool
+}
+
+// YAML is the case as one file: the configuration first, then the objects.
+func (c *Case) YAML() ([]byte, error) {
+	var b bytes.Buffer
+	for _, o := range append([]object{c.Policy}, c.Objects...) {
+		text, err := yaml.Marshal(o)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString("---\n")
+		b.Write(text)
+	}
+	return b.Bytes(), nil
+}
+
+// ReadCase reads what YAML wrote.
+func ReadCase(path string) (*Case, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Family: path, Policy: restricted()}
+	r := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+	for {
+		text, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return c, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		var o object
+		if err := yaml.UnmarshalStrict(text, &o); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		switch {
+		case o == nil:
+		case o["kind"] == "KubeSchedulerConfiguration":
+			c.Policy = o
+		default:
+			c.Objects = append(c.Objects, o)
+		}
+	}
+}
+
+// Result is how many attempts were compared, and what differed first.
+type Result struct {
+	Attempts   int
+	Difference *Difference
+}
+
+// Run runs the case on both sides and compares. An error means that the case could not
+// be run, which for a generated case is a finding too.
+func (c *Case) Run() (Result, error) {
+	ours, err := c.berth()
+	if err != nil {
+		return Result{}, fmt.Errorf("berth: %w", err)
+	}
+	theirs, err := c.kube(ours)
+	if err != nil {
+		return Result{}, fmt.Errorf("kube-scheduler: %w", err)
+	}
+	return Result{len(theirs), compare(ours, theirs)}, nil
+}
+
+// nameOf is namespace/name of a pod object.
+func nameOf(o object) string {
+	meta, _ := o["metadata"].(map[string]any)
+	namespace, _ := meta["namespace"].(string)
+	if namespace == "" {
+		namespace = "default"
+	}
+	name, _ := meta["name"].(string)
+	return strings.Join([]string{namespace, name}, "/")
+}

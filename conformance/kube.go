@@ -1,0 +1,184 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/go-logr/logr"
+	v1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/informers"
+	clientset "k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/features"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"sigs.k8s.io/yaml"
+)
+
+// Two gates move work out of the cycle, which changes when something is seen and not
+// what is decided: preemption's API calls go to a goroutine, and equal pods in a row
+// may be decided together. The default profile never does the latter, but the profile
+// without the plugins that berth lacks would.
+func init() {
+	klog.SetLogger(logr.Discard())
+	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{
+		string(features.SchedulerAsyncPreemption): false,
+		string(features.OpportunisticBatching):    false,
+	}); err != nil {
+		panic(err)
+	}
+}
+
+// kube is a real kube-scheduler that is driven attempt by attempt. The API server, the
+// informers and the order of the queue are the harness'; all else is upstream's.
+type kube struct {
+	ctx       context.Context
+	scheduler *scheduler.Scheduler
+	pods      cache.Indexer
+	heap      bool
+	start     time.Time // when pods that are bound from now on start, a second apart
+
+	want  *Attempt // what berth decided, to break ties alike
+	now   Attempt  // being recorded
+	bound chan struct{}
+	err   error // a fault of the harness
+}
+
+// kube runs kube-scheduler on the case. Where it would choose among equals by chance,
+// it takes what berth took if that is among the equals.
+func (c *Case) kube(ours []Attempt) ([]Attempt, error) {
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	defer cancel()
+	world, err := admit(c.Objects)
+	if err != nil {
+		return nil, err
+	}
+	k := &kube{ctx: ctx, heap: c.Heap, bound: make(chan struct{}), start: world.latestStart}
+	if err := k.make(c.Policy); err != nil {
+		return nil, err
+	}
+	logger := klog.FromContext(ctx)
+	for _, node := range world.nodes {
+		k.scheduler.Cache.AddNode(logger, node)
+	}
+	for _, pod := range world.running {
+		if err := k.scheduler.Cache.AddPod(logger, pod); err != nil {
+			return nil, err
+		}
+	}
+	for _, pod := range slices.Concat(world.running, world.pending) {
+		if err := k.pods.Add(pod); err != nil {
+			return nil, err
+		}
+	}
+	for _, pod := range world.pending {
+		k.scheduler.SchedulingQueue.Add(ctx, pod)
+	}
+	var out []Attempt
+	for _, pod := range world.pending {
+		for again := len(pod.Spec.SchedulingGates) == 0; again; {
+			k.want = nil
+			if len(out) < len(ours) {
+				k.want = &ours[len(out)]
+			}
+			k.attempt(pod)
+			if k.err != nil {
+				return nil, k.err
+			}
+			out = append(out, k.now)
+			again = len(k.now.Victims) > 0
+		}
+	}
+	return out, nil
+}
+
+// make builds the scheduler of a configuration.
+func (k *kube) make(policy object) error {
+	cfg, err := configurationOf(policy)
+	if err != nil {
+		return err
+	}
+	client := &clientset.Clientset{}
+	client.AddReactor("*", "*", k.serve)
+	factory := informers.NewSharedInformerFactory(client, 0)
+	k.pods = factory.Core().V1().Pods().Informer().GetIndexer()
+	k.scheduler, err = scheduler.New(k.ctx, client, factory, nil,
+		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
+		scheduler.WithComponentConfigVersion(cfg.APIVersion),
+		scheduler.WithProfiles(cfg.Profiles...),
+		scheduler.WithPercentageOfNodesToScore(cfg.PercentageOfNodesToScore),
+		scheduler.WithParallelism(1),
+	)
+	if err != nil {
+		return err
+	}
+	for name, profile := range k.scheduler.Profiles {
+		pinPreemption(profile, k)
+		k.scheduler.Profiles[name] = &recorder{Framework: profile, k: k}
+	}
+	handle := k.scheduler.FailureHandler
+	k.scheduler.FailureHandler = func(ctx context.Context, f framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, n *fwk.NominatingInfo, start time.Time) {
+		k.now.Message = status.Message()
+		handle(ctx, f, pod, status, n, start)
+	}
+	return nil
+}
+
+// configurationOf reads a configuration as kube-scheduler does.
+func configurationOf(policy object) (*config.KubeSchedulerConfiguration, error) {
+	text, err := yaml.Marshal(policy)
+	if err != nil {
+		return nil, err
+	}
+	obj, _, err := scheme.Codecs.UniversalDecoder().Decode(text, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	cfg, ok := obj.(*config.KubeSchedulerConfiguration)
+	if !ok {
+		return nil, fmt.Errorf("the policy is a %T", obj)
+	}
+	cfg.APIVersion = "kubescheduler.config.k8s.io/v1"
+	return cfg, validation.ValidateKubeSchedulerConfiguration(cfg)
+}
+
+// attempt runs one cycle for the pod, binding included.
+func (k *kube) attempt(pod *v1.Pod) {
+	k.now = Attempt{
+		Pod: pod.Namespace + "/" + pod.Name, Start: k.startIndex(),
+		Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{},
+	}
+	k.scheduler.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
+		info := k.scheduler.SchedulingQueue.PopSpecificPod(logger, pod)
+		if info == nil {
+			return nil, fmt.Errorf("pod %s is not in the queue", pod.Name)
+		}
+		info.Attempts++
+		return info, nil
+	}
+	k.scheduler.ScheduleOne(k.ctx)
+	if k.now.Node != "" {
+		<-k.bound
+		if len(k.now.Feasible) == 0 {
+			k.now.Feasible, k.now.Ties = []string{k.now.Node}, []string{k.now.Node}
+		}
+	}
+	slices.Sort(k.now.Feasible)
+	slices.Sort(k.now.Ties)
+	slices.Sort(k.now.Cleared)
+}
+
+// startIndex is where the next search begins, which upstream keeps to itself.
+func (k *kube) startIndex() int {
+	return int(reflect.ValueOf(k.scheduler).Elem().FieldByName("nextStartNodeIndex").Int())
+}

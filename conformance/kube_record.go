@@ -1,0 +1,157 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	v1 "k8s.io/api/core/v1"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+
+	berth "github.com/berth-sim/berth/scheduler"
+)
+
+// recorder is a profile of kube-scheduler that writes down what its plugins answer.
+type recorder struct {
+	framework.Framework
+	k *kube
+}
+
+// RunFilterPluginsWithNominatedPods notes the verdict on a node.
+func (r *recorder) RunFilterPluginsWithNominatedPods(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
+	status := r.Framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
+	if status.IsRejected() {
+		r.k.now.Rejected[node.Node().Name] = Verdict{
+			status.Plugin(), status.Code() == fwk.UnschedulableAndUnresolvable, slices.Clone(status.Reasons()),
+		}
+	}
+	return status
+}
+
+// RunScorePlugins notes the scores, and has the heap take the node that berth took if
+// that is one of the best. A randomizer decides between equal totals only.
+func (r *recorder) RunScorePlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodePluginScores, *fwk.Status) {
+	list, status := r.Framework.RunScorePlugins(ctx, state, pod, nodes)
+	if !status.IsSuccess() {
+		return list, status
+	}
+	now := &r.k.now
+	best := slices.MaxFunc(list, func(a, b fwk.NodePluginScores) int { return cmp.Compare(a.TotalScore, b.TotalScore) })
+	for i := range list {
+		node := &list[i]
+		now.Feasible = append(now.Feasible, node.Name)
+		scores := map[string]int64{berth.TotalScore: node.TotalScore}
+		for _, s := range node.Scores {
+			scores[s.Name] = s.Score
+		}
+		now.Scores[node.Name] = scores
+		if node.TotalScore != best.TotalScore {
+			continue
+		}
+		now.Ties = append(now.Ties, node.Name)
+		if !r.k.heap && r.k.want != nil && r.k.want.Node == node.Name {
+			node.Randomizer = 1
+		}
+	}
+	return list, status
+}
+
+// RunPostFilterPlugins notes what preemption nominated.
+func (r *recorder) RunPostFilterPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, m fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
+	result, status := r.Framework.RunPostFilterPlugins(ctx, state, pod, inOrder{m})
+	if status.IsSuccess() && result != nil && result.NominatingInfo != nil {
+		r.k.now.Nominated = result.NominatedNodeName
+	}
+	return result, status
+}
+
+// RunReservePluginsReserve notes the node that the pod is assumed on.
+func (r *recorder) RunReservePluginsReserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
+	r.k.now.Node = node
+	return r.Framework.RunReservePluginsReserve(ctx, state, pod, node)
+}
+
+// RunPostBindPlugins says that binding is over.
+func (r *recorder) RunPostBindPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) {
+	r.Framework.RunPostBindPlugins(ctx, state, pod, node)
+	r.k.bound <- struct{}{}
+}
+
+// inOrder lists nodes in their order in the cluster, upstream in that of a map.
+type inOrder struct{ fwk.NodeToStatusReader }
+
+// NodesForStatusCode is upstream's answer, sorted.
+func (r inOrder) NodesForStatusCode(lister fwk.NodeInfoLister, code fwk.Code) ([]fwk.NodeInfo, error) {
+	all, err := lister.List()
+	if err != nil {
+		return nil, err
+	}
+	place := make(map[string]int, len(all))
+	for i, n := range all {
+		place[n.Node().Name] = i
+	}
+	nodes, err := r.NodeToStatusReader.NodesForStatusCode(lister, code)
+	slices.SortFunc(nodes, func(a, b fwk.NodeInfo) int {
+		return cmp.Compare(place[a.Node().Name], place[b.Node().Name])
+	})
+	return nodes, err
+}
+
+// pinned is preemption without chance: the search begins at the first node, and among
+// equally good candidates the one that berth took is taken.
+type pinned struct {
+	preemption.Interface
+	k    *kube
+	real preemption.Evaluator
+}
+
+// pinPreemption replaces what the evaluator of DefaultPreemption asks its plugin.
+func pinPreemption(f framework.Framework, k *kube) {
+	field := reflect.ValueOf(f).Elem().FieldByName("postFilterPlugins")
+	plugins := *(*[]fwk.PostFilterPlugin)(unsafe.Pointer(field.UnsafeAddr()))
+	for _, p := range plugins {
+		if d, is := p.(*defaultpreemption.DefaultPreemption); is {
+			d.Evaluator.Interface = &pinned{Interface: d, k: k, real: preemption.Evaluator{Interface: d}}
+		}
+	}
+}
+
+// GetOffsetAndNumCandidates is upstream's answer but for the offset.
+func (p *pinned) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
+	_, n := p.Interface.GetOffsetAndNumCandidates(nodes)
+	return 0, n
+}
+
+// CandidatesToVictimsMap leaves the evaluator no choice but the one that was made here
+// by upstream's own SelectCandidate, so that all but the last tie, which it breaks in
+// the order of a map, is decided by it.
+func (p *pinned) CandidatesToVictimsMap(candidates []preemption.Candidate) map[string]*extenderv1.Victims {
+	chosen := p.real.SelectCandidate(p.k.ctx, candidates)
+	if p.k.want != nil {
+		i := slices.IndexFunc(candidates, func(c preemption.Candidate) bool { return c.Name() == p.k.want.Nominated })
+		if i >= 0 && p.equal(candidates[i], chosen) {
+			chosen = candidates[i]
+		}
+	}
+	return map[string]*extenderv1.Victims{chosen.Name(): chosen.Victims()}
+}
+
+// equal says whether upstream takes either of two candidates, now and then.
+func (p *pinned) equal(a, b preemption.Candidate) bool {
+	if a.Name() == b.Name() {
+		return true
+	}
+	const tries = 64 // a map of two begins with the same one every time in 1 of 2^63 cases
+	for range tries {
+		if p.real.SelectCandidate(p.k.ctx, []preemption.Candidate{a, b}).Name() == a.Name() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// berth places the pods of the case by berth, from files as a user has them.
+func (c *Case) berth() ([]Attempt, error) {
+	dir, err := os.MkdirTemp("", "conformance-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a left-over does no harm
+	policy, objects := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "cluster.yaml")
+	if err := writeYAML(policy, c.Policy); err != nil {
+		return nil, err
+	}
+	if err := writeYAML(objects, c.Objects...); err != nil {
+		return nil, err
+	}
+	tie := scheduler.TieFirst
+	if c.Heap {
+		tie = scheduler.TieUpstream
+	}
+	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{
+		Files: []string{objects}, Policy: policy, Order: sim.DocumentOrder, Tie: tie,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []Attempt
+	p.Attempted = func(a *scheduler.Attempt) { out = append(out, named(p.Cluster, a)) }
+	_, err = p.Run(p.Pods)
+	return out, err
+}
+
+func writeYAML(path string, objects ...object) error {
+	var all []byte
+	for _, o := range objects {
+		text, err := yaml.Marshal(o)
+		if err != nil {
+			return err
+		}
+		all = append(append(all, "---\n"...), text...)
+	}
+	return os.WriteFile(path, all, 0o600)
+}
+
+// named says what an attempt of berth decided in names.
+func named(c *cluster.Cluster, a *scheduler.Attempt) Attempt {
+	pod := func(id cluster.PodID) string {
+		p := c.Pod(id)
+		return c.Text(p.Class.Namespace) + "/" + p.Name
+	}
+	node := func(id cluster.NodeID) string {
+		if id == cluster.None {
+			return ""
+		}
+		return c.Node(id).Name
+	}
+	out := Attempt{
+		Pod: pod(a.Pod), Node: node(a.Node), Start: a.StartIndex, Message: a.Message(), Nominated: node(a.Nominated),
+		Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{},
+	}
+	a.EachRejected(func(id cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
+		out.Rejected[node(id)] = Verdict{plugin, code == scheduler.UnschedulableAndUnresolvable, slices.Clone(reasons)}
+	})
+	a.EachScore(func(id cluster.NodeID, plugin string, score int64) {
+		of := out.Scores[node(id)]
+		if of == nil {
+			of = map[string]int64{}
+			out.Scores[node(id)] = of
+			out.Feasible = append(out.Feasible, node(id))
+		}
+		of[plugin] = score
+	})
+	for _, id := range a.Ties {
+		out.Ties = append(out.Ties, node(id))
+	}
+	if len(out.Feasible) == 0 {
+		out.Feasible = slices.Clone(out.Ties) // the only one
+	}
+	for _, id := range a.Victims {
+		out.Victims = append(out.Victims, pod(id))
+	}
+	for _, id := range a.ClearedNominations {
+		out.Cleared = append(out.Cleared, pod(id))
+	}
+	slices.Sort(out.Feasible)
+	slices.Sort(out.Ties)
+	slices.Sort(out.Cleared)
+	return out
+}

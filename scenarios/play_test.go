@@ -1,0 +1,58 @@
+package scenarios_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim"
+)
+
+// played is what a run did.
+type played struct {
+	end     string
+	err     error
+	counts  map[sim.RecordKind]int
+	records []sim.Record
+}
+
+func (p *played) outcome() string {
+	if p.err != nil {
+		return p.err.Error()
+	}
+	return fmt.Sprintf("%s: %d pods arrived, %d started", p.end, p.counts[sim.PodArrived], p.counts[sim.PodStarted])
+}
+
+// play runs a run to its end.
+func play(t *testing.T, run *scenarios.Run) *played {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	out := &played{counts: map[sim.RecordKind]int{}}
+	cfg := run.Config
+	cfg.Record = func(r *sim.Record) {
+		out.counts[r.Kind]++
+		out.records = append(out.records, *r)
+	}
+	out.end, out.err = sim.New(cfg).Run(ctx)
+	return out
+}
+
+// builtFrom builds the run of a scenario that needs no other files; defaults complete it.
+func builtFrom(t *testing.T, text string) *scenarios.Run {
+	t.Helper()
+	path := t.TempDir() + "/in.yaml"
+	write(t, path, completed(text))
+	s, err := scenarios.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Build(scenarios.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(run.Close)
+	return run
+}
