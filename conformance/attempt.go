@@ -34,8 +34,8 @@ type Attempt struct {
 // Verdict is why a node was rejected.
 type Verdict struct {
 	Plugin       string
-	Unresolvable bool // preemption cannot help
-	Reasons      []string
+	Unresolvable bool     // preemption cannot help
+	Reasons      []string // sorted: upstream lists extended resources in the order of a map
 }
 
 // Difference is the first thing in which two attempts are not equal.

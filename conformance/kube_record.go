@@ -28,7 +28,7 @@ func (r *recorder) RunFilterPluginsWithNominatedPods(ctx context.Context, state 
 	status := r.Framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
 	if status.IsRejected() {
 		r.k.now.Rejected[node.Node().Name] = Verdict{
-			status.Plugin(), status.Code() == fwk.UnschedulableAndUnresolvable, slices.Clone(status.Reasons()),
+			status.Plugin(), status.Code() == fwk.UnschedulableAndUnresolvable, slices.Sorted(slices.Values(status.Reasons())),
 		}
 	}
 	return status

@@ -72,7 +72,7 @@ func named(c *cluster.Cluster, a *scheduler.Attempt) Attempt {
 		Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{},
 	}
 	a.EachRejected(func(id cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
-		out.Rejected[node(id)] = Verdict{plugin, code == scheduler.UnschedulableAndUnresolvable, slices.Clone(reasons)}
+		out.Rejected[node(id)] = Verdict{plugin, code == scheduler.UnschedulableAndUnresolvable, slices.Sorted(slices.Values(reasons))}
 	})
 	a.EachScore(func(id cluster.NodeID, plugin string, score int64) {
 		of := out.Scores[node(id)]

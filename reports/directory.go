@@ -70,10 +70,10 @@ func NewDirWriter(dir string) (*DirWriter, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		w.made = true
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("output directory: %w", err)
+			return nil, outputError(err)
 		}
 	case err != nil:
-		return nil, fmt.Errorf("output directory: %w", err)
+		return nil, outputError(err)
 	case len(entries) > 0 && !slices.ContainsFunc(entries, w.isRunFile):
 		return nil, fmt.Errorf("output directory: %s: is not empty and holds no run of berth", dir)
 	}
@@ -102,7 +102,7 @@ func (w *DirWriter) isRunFile(entry fs.DirEntry) bool {
 func (w *DirWriter) create(name string) (*os.File, error) {
 	file, err := os.Create(filepath.Join(w.dir, temporary+name))
 	if err != nil {
-		return nil, fmt.Errorf("output directory: %w", err)
+		return nil, outputError(err)
 	}
 	w.written = append(w.written, name)
 	return file, nil
@@ -135,7 +135,7 @@ func (w *DirWriter) Close(m Manifest, s *Summary, l *Ledger) error {
 	}
 	if err != nil {
 		w.Abort()
-		return fmt.Errorf("output directory: %w", err)
+		return outputError(err)
 	}
 	return w.rename()
 }
@@ -175,9 +175,18 @@ func (w *DirWriter) rename() error {
 	}
 	if err != nil {
 		w.Abort()
-		return fmt.Errorf("output directory: %w", err)
+		return outputError(err)
 	}
 	return nil
+}
+
+// outputError says what is wrong with the directory or a file in it, path first.
+func outputError(err error) error {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		return fmt.Errorf("output directory: %s: %w", cause.Path, cause.Err)
+	}
+	return fmt.Errorf("output directory: %w", err)
 }
 
 // Abort removes what was written.

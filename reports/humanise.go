@@ -128,11 +128,18 @@ func humanAmount(resource string, v float64) string {
 	case resource == "cpu" && math.Abs(v) < 1000:
 		return strconv.FormatFloat(v, 'f', -1, 64) + "m"
 	case resource == "cpu":
-		return trimZeros(three(v/1000)) + " cores"
+		return cores(trimZeros(three(v / 1000)))
 	case inBytes(resource):
 		return humanBytes(v)
 	}
 	return trimZeros(grouped(v, 1))
+}
+
+func cores(n string) string {
+	if n == "1" {
+		return "1 core"
+	}
+	return n + " cores"
 }
 
 func humanBytes(v float64) string {

@@ -59,7 +59,7 @@ type PlaceWriter struct {
 func NewPlaceWriter(w io.Writer, view View, scores bool) *PlaceWriter {
 	return &PlaceWriter{
 		w: w, view: view, scores: scores,
-		table: grid{head: []string{"pod", "node", "feasible", "score", ""}, words: []int{1, 4}},
+		table: grid{head: []string{"pod", "node", "feasible", "score", "note"}, words: []int{1, 4}},
 	}
 }
 
@@ -97,7 +97,7 @@ func (p *PlaceWriter) Gated(pod, why string) error {
 
 func (a *PlaceAttempt) row() []string {
 	node, score, note := cmp.Or(a.Node, none), none, a.Message
-	if len(a.TieSet) > 0 {
+	if a.Feasible > 1 && len(a.TieSet) > 0 { // one alone is not scored
 		score = strconv.FormatInt(a.MaxScore, 10)
 	}
 	if a.Nominated != "" {
@@ -227,7 +227,7 @@ func (p *PlaceWriter) answer(r sim.PlaceResult) string {
 	for _, more := range []struct {
 		pods int
 		are  string
-	}{{r.Pending, "unschedulable"}, {r.Gated, "gated"}, {r.Waiting, "waiting in Permit"}, {r.Gone, "preempted again"}} {
+	}{{r.Pending, "unschedulable"}, {r.Gated, "gated"}, {r.Waiting, "waiting in Permit"}, {r.Gone, "preempted later"}} {
 		if more.pods > 0 {
 			text += fmt.Sprintf("; %s %s", grouped(float64(more.pods), 0), more.are)
 		}

@@ -3,7 +3,9 @@ package scenarios
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
@@ -48,7 +50,8 @@ type builder struct {
 	o         Options
 	registry  scheduler.Registry
 	inputs    inputs
-	faults    document.Errors
+	known     document.Errors // faults of the file that Load found
+	faults    document.Errors // all others
 	warnings  []string
 	streams   clock.Streams
 	cluster   *cluster.Cluster
@@ -57,37 +60,22 @@ type builder struct {
 	pools     map[string]*pool
 	horizon   clock.Time
 	classes   []named // to be tried on the empty fleet
+	// broken: what the fleet is cannot be known for faults, nor can the objects.
+	brokenFleet, brokenObjects bool
 	// podsOnNodes: manifests say of some pods where they run.
 	podsOnNodes bool
 	replays     []*workloads.Replay
 	daemons     []func(cluster.NodeID) []workloads.Arrival
 }
 
-// named is a class and where it comes from.
-type named struct {
-	what  string
-	class *cluster.Class
-}
-
 // Build reads everything that the scenario refers to and makes a run of it. Runs share
 // nothing, so several may go on side by side. The error lists every fault.
 func (s *Scenario) Build(o Options) (*Run, error) {
-	b := &builder{s: s, o: o, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Forever}
-	if b.registry == nil {
-		b.registry = plugins.Registry()
-	}
 	seed := s.File.Seed
 	if o.Seed != nil {
 		seed = *o.Seed
 	}
-	b.streams = clock.NewStreams(seed)
-	vocabulary := cluster.NewVocabulary()
-	b.cluster, b.loader = cluster.New(vocabulary), manifest.New(vocabulary)
-	for _, h := range []*Horizon{s.File.Horizon, o.Horizon} {
-		if h != nil {
-			b.horizon = clock.Time(*h)
-		}
-	}
+	b := s.builder(o, seed)
 	if err := b.inputs.add(s.path); err != nil {
 		return nil, err
 	}
@@ -95,6 +83,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	b.loadObjects()
 	b.fleet()
 	stream, names := b.workloads()
+	b.checkClasses(policy)
 	run := &Run{Seed: seed, Policy: policy, replays: b.replays}
 	run.Config = sim.Config{
 		Name: s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
@@ -114,8 +103,50 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run.Config.Probe = b.probe(policy)
 	run.Overcommit = b.mayOvercommit(policy)
 	b.warnNeverFits()
+	b.warnLateEvents()
 	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
 	return run, nil
+}
+
+func (s *Scenario) builder(o Options, seed uint64) *builder {
+	vocabulary := cluster.NewVocabulary()
+	b := &builder{
+		s: s, o: o, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Forever, streams: clock.NewStreams(seed),
+		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary),
+	}
+	if b.registry == nil {
+		b.registry = plugins.Registry()
+	}
+	for _, h := range []*Horizon{s.File.Horizon, o.Horizon} {
+		if h != nil {
+			b.horizon = clock.Time(*h)
+		}
+	}
+	return b
+}
+
+// allFaults joins to the faults that the file is known to have those that Build would
+// find in the rest of it, and in the files that it refers to.
+func (s *Scenario) allFaults(known document.Errors) error {
+	b := s.builder(Options{}, 0)
+	b.known = known
+	policy := b.policy()
+	b.loadObjects()
+	b.fleet()
+	b.workloads()
+	b.checkClasses(policy)
+	b.latency()
+	b.changes()
+	(&Run{replays: b.replays}).Close()
+	return withOthers(known, b.faults).Err()
+}
+
+// said tells whether a fault of v, or of something in it, is known already.
+func (b *builder) said(v document.Value) bool {
+	return slices.ContainsFunc(b.known, func(f *document.Error) bool {
+		rest, within := strings.CutPrefix(f.Path, v.Path())
+		return within && f.File == b.s.path && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 // Close closes the files that streams of a run still have open. It need not be called
@@ -147,6 +178,10 @@ func (b *builder) policy() config.Policy {
 	if path == "" {
 		return config.Default(b.registry)
 	}
+	if _, err := os.Stat(path); err != nil && b.o.Policy == "" {
+		b.faults.Add(b.s.root, "policy", "cannot be read: %v", plainPathError(err))
+		return config.Policy{}
+	}
 	policy, err := config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity}.Read(path)
 	if err != nil {
 		b.faults.Append(err)
@@ -176,15 +211,33 @@ func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
 // loadObjects reads the objects that the scenario names, and the manifests of its
 // workloads and fleet, in one go: what they refer to may come in any order.
 func (b *builder) loadObjects() {
-	files := slices.Clone(b.s.File.Objects)
-	for _, f := range b.s.File.Fleet {
-		files = append(files, f.Manifests...)
+	files := b.references(b.s.root.Get("objects"), b.s.File.Objects)
+	for i, f := range b.s.File.Fleet {
+		files = append(files, b.references(b.s.root.Get("fleet").Index(i).Get("manifests"), f.Manifests)...)
 	}
 	b.load(b.loader, files)
+	b.brokenObjects = len(b.faults) > 0 || b.said(b.s.root.Get("objects"))
+}
+
+// references are the files of a list, those that exist; the others are faults.
+func (b *builder) references(list document.Value, files []string) []string {
+	var out []string
+	for i, f := range files {
+		if b.said(list.Index(i)) {
+			continue
+		}
+		path := b.s.resolve(f)
+		if _, err := manifestFiles(path); err != nil {
+			b.faults.Add(list.Index(i), "", "cannot be read: %v", err)
+			continue
+		}
+		out = append(out, path)
+	}
+	return out
 }
 
 func (b *builder) load(loader *manifest.Loader, files []string) {
-	docs, err := ReadObjects(b.resolved(files)...)
+	docs, err := ReadObjects(files...)
 	if err != nil {
 		b.faults.Append(err)
 		return
@@ -193,14 +246,6 @@ func (b *builder) load(loader *manifest.Loader, files []string) {
 	for _, doc := range docs {
 		b.faults.Append(b.inputs.add(doc.Root().File()))
 	}
-}
-
-func (b *builder) resolved(files []string) []string {
-	out := make([]string, len(files))
-	for i, f := range files {
-		out[i] = b.s.resolve(f)
-	}
-	return out
 }
 
 // samples is how many samples a run takes where the scenario does not say.
@@ -259,17 +304,4 @@ func (b *builder) mayOvercommit(policy config.Policy) bool {
 		}
 	}
 	return b.podsOnNodes
-}
-
-// warnNeverFits warns of classes of pods that no node of the fleet could take even when
-// it is empty.
-func (b *builder) warnNeverFits() {
-	for _, n := range b.classes {
-		if !b.scheduler.Responsible(n.class) {
-			continue // an error when such a pod arrives
-		}
-		if why := b.scheduler.WhyNot(n.class); why != "" {
-			b.warnings = append(b.warnings, fmt.Sprintf("%s can never be scheduled on this fleet, even when it is empty: %s", n.what, why))
-		}
-	}
 }

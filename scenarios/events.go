@@ -40,13 +40,11 @@ func (b *builder) changes() []sim.Change {
 			At: b.s.File.Events[i].At.Time(), Kind: kind, Pool: sel.Pool, Count: sel.Count, Names: sel.Nodes,
 			Taint: cluster.Taint{Key: b.cluster.Sym(sel.Key), Value: b.cluster.Sym(sel.Value), Effect: effects[sel.Effect]},
 		}
-		if p := b.pools[sel.Pool]; kind == sim.AddNodes && p != nil {
+		if p := b.pools[sel.Pool]; kind == sim.AddNodes && p != nil && len(b.known) == 0 {
 			c.Add = p.make(b.cluster, sel.Count)
 		}
-		for _, name := range sel.Nodes {
-			if _, exists := b.cluster.NodeByName(name); !exists {
-				b.faults.Add(b.s.root.Get("events").Index(i), string(kind), "names %q, which is no node of the fleet at its beginning", name)
-			}
+		for j, name := range sel.Nodes {
+			b.checkNode(b.s.root.Get("events").Index(i).Get(string(kind)).Get("nodes").Index(j), "", name)
 		}
 		out = append(out, c)
 	}

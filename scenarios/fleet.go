@@ -30,7 +30,7 @@ func (b *builder) fleet() {
 		switch {
 		case f.Pool != "":
 			b.addPool(f, at)
-		case f.Trace != nil && f.Trace.Openb != nil:
+		case f.Trace != nil && f.Trace.Openb != nil && !b.said(at):
 			b.addOpenbNodes(f, at.Get("trace").Get("openb"))
 		default:
 			b.addManifestNodes(f, ofFleet)
@@ -41,7 +41,8 @@ func (b *builder) fleet() {
 			b.addNode(n.Spec, n.At)
 		}
 	}
-	if len(b.faults) == 0 && b.cluster.NumNodes() == 0 {
+	b.brokenFleet = len(b.faults) > 0 || b.said(b.s.root.Get("fleet"))
+	if !b.brokenFleet && b.cluster.NumNodes() == 0 {
 		b.faults.Add(b.s.root, "fleet", "has no node")
 	}
 }
@@ -56,8 +57,8 @@ func (b *builder) addNode(spec cluster.NodeSpec, at document.Value) {
 // their files.
 func (b *builder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 	own := map[string]bool{}
-	for _, path := range b.resolved(f.Manifests) {
-		files, err := manifestFiles(path)
+	for _, path := range f.Manifests {
+		files, err := manifestFiles(b.s.resolve(path))
 		if err != nil {
 			return // said when they were loaded
 		}
@@ -74,6 +75,9 @@ func (b *builder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 }
 
 func (b *builder) addPool(f *Fleet, at document.Value) {
+	if !f.Template.Exists() {
+		return // said already
+	}
 	template, err := b.loader.NodeTemplate(f.Template)
 	if err != nil {
 		b.faults.Append(err)
@@ -88,16 +92,27 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		return
 	}
 	if err := manifest.CheckName(p.name(0)); err != nil {
-		b.faults.Add(at, "namePattern", "makes node names like %q: %v", p.name(0), err)
+		field := "namePattern"
+		if f.NamePattern == "" {
+			field = "pool"
+		}
+		b.faults.Add(at, field, "makes node names like %q: %v", p.name(0), err)
 		return
 	}
 	for name := range f.Jitter {
 		if _, has := p.amountOf(b.cluster, name); !has {
-			b.faults.Add(at, document.Path("jitter", name), "is no resource that the template has")
+			b.faults.Add(at.Get("jitter").Get(name), "", "is no resource that the template has")
 		}
+	}
+	if b.said(at) {
+		return
 	}
 	b.pools[f.Pool] = p
 	for _, spec := range p.make(b.cluster, f.Count) {
+		if _, twice := b.cluster.NodeByName(spec.Name); twice {
+			b.faults.Add(at, "", "makes a node called %q, and there is one already", spec.Name)
+			return
+		}
 		b.addNode(spec, at)
 	}
 }
@@ -149,7 +164,7 @@ func (p *pool) shake(c *cluster.Cluster, amounts []cluster.Quantity) []cluster.Q
 func (b *builder) addOpenbNodes(f *Fleet, at document.Value) {
 	path := b.s.resolve(f.Trace.Openb.Nodes)
 	if err := b.inputs.add(path); err != nil {
-		b.faults.Add(at, "nodes", "%v", err)
+		b.faults.Add(at, "nodes", "cannot be read: %v", err)
 		return
 	}
 	nodes, skipped, err := workloads.OpenbFleet{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -38,11 +39,15 @@ func (i Import) Write() (Imported, error) {
 		return done, err
 	}
 	var manifests bytes.Buffer
+	var into io.Writer // stays nil where no manifests are wanted
+	if i.Manifests {
+		into = &manifests
+	}
 	var fleet *workloads.OpenbFleet
 	if i.Openb != nil {
 		fleet = &workloads.OpenbFleet{File: i.Nodes, GPUs: openbGPUs(i.Openb.GPU), SkipBad: i.Openb.SkipBadLines}
 	}
-	contents, err := workloads.WriteManifests(&manifests, fleet, playable)
+	contents, err := workloads.WriteManifests(into, fleet, playable)
 	if err != nil {
 		return done, err
 	}

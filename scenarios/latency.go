@@ -59,6 +59,10 @@ func fixed(d clock.Time) arrival.Lifetime {
 
 // delay replaces a delay by what the scenario says, if it says anything.
 func (b *builder) delay(at document.Value, name string, into *sim.Delay) {
+	if at.Exists() && at.Kind() != document.Map && at.Text() == foreverText {
+		b.faults.Add(at, "", "must have an end")
+		return
+	}
 	if law := b.durationLaw(at, func() rand.Source { return b.streams.Source("latency/" + name) }); law != nil {
 		*into = law
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
+// foreverText is the lifetime of pods that do not end.
+const foreverText = "forever"
+
 // durationLaw makes a distribution of spans of time of what a scenario says: a span
 // alone, the word forever, or one of the laws. The source is taken only if it is random.
 func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.Lifetime {
@@ -20,14 +23,15 @@ func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.
 		return nil
 	}
 	if v.Kind() != document.Map {
-		if v.Text() == "forever" {
+		if v.Text() == foreverText {
 			return arrival.Forever()
 		}
 		var d Duration
-		if b.faults.Append(document.Decode(v, &d)); d < 0 {
-			b.faults.Add(v, "", "must not be negative")
+		if err := document.Decode(v, &d); err != nil {
+			b.faults.Append(err)
+			return nil
 		}
-		return b.lifetime(v, arrival.Fixed, d.Time())
+		return b.fixed(v, d)
 	}
 	var law DurationLaw
 	if err := document.Decode(v, &law); err != nil {
@@ -36,7 +40,10 @@ func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.
 	}
 	one(&b.faults, v, "a span of time", "fixed", "exponential", "lognormal", "weibull", "uniform", "empirical")
 	if law.Fixed != nil {
-		return b.lifetime(v.Get("fixed"), arrival.Fixed, law.Fixed.Time())
+		return b.fixed(v.Get("fixed"), *law.Fixed)
+	}
+	if !b.checkLaw(v, &law) {
+		return nil
 	}
 	dist, at, err := b.distribution(v, &law, src)
 	if err != nil {
@@ -49,12 +56,44 @@ func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.
 	return arrival.Seconds(dist)
 }
 
-func (b *builder) lifetime(at document.Value, make func(clock.Time) (arrival.Lifetime, error), d clock.Time) arrival.Lifetime {
-	l, err := make(d)
-	if err != nil {
-		b.faults.Add(at, "", "%v", err)
+func (b *builder) fixed(at document.Value, d Duration) arrival.Lifetime {
+	if d < 0 {
+		b.faults.Add(at, "", "must not be negative")
+		return nil
 	}
-	return l
+	return fixed(d.Time())
+}
+
+// checkLaw refuses spans that the distributions would refuse as bare seconds.
+func (b *builder) checkLaw(v document.Value, law *DurationLaw) bool {
+	before := len(b.faults)
+	positive := func(path string, d *Duration) {
+		if *d <= 0 {
+			b.faults.Add(v, path, "must be positive")
+		}
+	}
+	if l := law.Exponential; l != nil {
+		positive("exponential.mean", l.Mean)
+	}
+	if l := law.Lognormal; l != nil {
+		positive("lognormal.median", l.Median)
+	}
+	if l := law.Weibull; l != nil {
+		positive("weibull.scale", l.Scale)
+	}
+	if l := law.Uniform; l != nil && l.Min < 0 {
+		b.faults.Add(v, "uniform.min", "must not be negative")
+	} else if l != nil && *l.Max < l.Min {
+		b.faults.Add(v, "uniform.max", "must not be below min")
+	}
+	if l := law.Empirical; l != nil {
+		for i, d := range l.Values {
+			if d < 0 {
+				b.faults.Add(v.Find("empirical.values").Index(i), "", "must not be negative")
+			}
+		}
+	}
+	return len(b.faults) == before
 }
 
 // distribution is over seconds.
@@ -192,9 +231,6 @@ func diurnal(d *Diurnal, src func() rand.Source) (arrival.Process, error) {
 		period = d.Period.Time()
 	}
 	if len(d.Points) > 0 {
-		if d.Low != nil || d.High != nil {
-			return nil, fmt.Errorf("has either points, or low and high")
-		}
 		points := make([]arrival.RatePoint, len(d.Points))
 		for i, p := range d.Points {
 			points[i] = arrival.RatePoint{Offset: p.At.Time(), PerSecond: float64(p.Rate)}
@@ -204,12 +240,6 @@ func diurnal(d *Diurnal, src func() rand.Source) (arrival.Process, error) {
 			return nil, err
 		}
 		return arrival.Diurnal(rate, src())
-	}
-	if d.Low == nil || d.High == nil {
-		return nil, fmt.Errorf("needs low and high, or points")
-	}
-	if *d.Low > *d.High {
-		return nil, fmt.Errorf("low must not be above high")
 	}
 	if period == 0 {
 		period = arrival.Day

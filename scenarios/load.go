@@ -2,7 +2,10 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -12,8 +15,11 @@ import (
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
-// workloads makes the streams of the scenario, and lists their names. Pods that came
-// with the fleet's manifests or among the objects are a stream of their own.
+// objectsName is the workload of the pods that come with the fleet's manifests or among
+// the objects.
+const objectsName = "objects"
+
+// workloads makes the streams of the scenario, and lists their names.
 func (b *builder) workloads() (workloads.Stream, []string) {
 	var streams []workloads.Stream
 	var names []string
@@ -23,8 +29,13 @@ func (b *builder) workloads() (workloads.Stream, []string) {
 		}
 		names = append(names, name)
 	}
-	if len(b.loader.Pods)+len(b.loader.Controllers) > 0 {
-		add(b.expand(b.loader, workloads.Manifests{}, b.s.root), "objects")
+	if len(b.loader.Pods)+len(b.loader.Controllers) > 0 && !b.brokenObjects {
+		for i, w := range b.s.File.Workloads {
+			if w.Name == objectsName {
+				b.faults.Add(b.s.root.Get("workloads").Index(i), "name", "is the name of another workload too: that of the pods among the objects")
+			}
+		}
+		add(b.expand(b.loader, workloads.Manifests{}, b.s.root), objectsName)
 	}
 	for i := range b.s.File.Workloads {
 		w, at := &b.s.File.Workloads[i], b.s.root.Get("workloads").Index(i)
@@ -52,7 +63,7 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 		Name: w.Name, Workload: index, Replicas: 1, Mix: b.streams.Source("mix/" + w.Name),
 		Recreate: w.OnEviction != "drop", SameLifetime: w.Gang != nil,
 	}
-	if w.Arrivals != nil {
+	if w.Arrivals != nil && !b.said(at.Get("arrivals")) {
 		spec.Arrivals = b.process(at.Get("arrivals"), w.Arrivals, b.source("arrivals", w.Name))
 	}
 	spec.Lifetime = b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
@@ -65,13 +76,14 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 			spec.Gang.ScheduleTimeout = t.Time()
 		}
 	}
+	b.checkPriorities(w, at)
 	if w.Template.Exists() {
 		b.template(&spec, w, w.Template, 1, "the template of workload "+w.Name)
 	}
 	for i, t := range w.Templates {
 		b.template(&spec, w, t.Template, t.Weight, fmt.Sprintf("template %d of workload %s", i+1, w.Name))
 	}
-	if len(b.faults) > before {
+	if len(b.faults) > before || b.said(at) {
 		return nil
 	}
 	s, err := spec.Stream()
@@ -83,25 +95,49 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 }
 
 func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Value, weight float64, what string) {
-	t, err := b.loader.Template(v, manifest.TemplateOptions{
-		Labels: map[string]string{"berth.dev/workload": w.Name}, PriorityClassName: w.PriorityClassName, SchedulerName: w.SchedulerName,
-	})
+	if !v.Exists() {
+		return // said already
+	}
+	o := manifest.TemplateOptions{Labels: map[string]string{"berth.dev/workload": w.Name}, SchedulerName: w.SchedulerName}
+	if _, exists := b.loader.PriorityClass(w.PriorityClassName); exists {
+		o.PriorityClassName = w.PriorityClassName
+	}
+	t, err := b.loader.Template(v, o)
 	if err != nil {
-		b.faults.Append(err)
+		b.appendResolved(err)
 		return
 	}
 	spec.Templates = append(spec.Templates, workloads.Template{Class: t.Class, Weight: weight})
-	b.classes = append(b.classes, named{what, t.Class})
+	n := named{what: what, class: t.Class, at: v, path: "spec"}
+	if w.SchedulerName != "" {
+		n.path = ""
+	}
+	b.classes = append(b.classes, n)
+	if t.Class.NodeName != "" {
+		b.checkNode(v, "spec.nodeName", t.Class.NodeName)
+	}
+}
+
+// appendResolved adds faults. While the objects of the scenario cannot be read, it leaves
+// out names that are not found among them.
+func (b *builder) appendResolved(err error) {
+	var faults document.Errors
+	faults.Append(err)
+	for _, f := range faults {
+		if !b.brokenObjects || !strings.HasSuffix(f.Path, ".priorityClassName") && !strings.HasSuffix(f.Path, ".runtimeClassName") {
+			b.faults = append(b.faults, f)
+		}
+	}
 }
 
 func (b *builder) manifests(w *Workload, at document.Value, index int) workloads.Stream {
 	loader := b.loader.Sibling()
 	before := len(b.faults)
-	b.load(loader, w.Manifests)
+	b.load(loader, b.references(at.Get("manifests"), w.Manifests))
 	for _, n := range loader.Nodes {
 		b.faults.Add(n.At, "", "is a Node: nodes belong to the fleet")
 	}
-	if len(b.faults) > before {
+	if len(b.faults) > before || b.brokenObjects {
 		return nil
 	}
 	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
@@ -118,18 +154,10 @@ func (b *builder) expand(loader *manifest.Loader, m workloads.Manifests, at docu
 		b.faults.Append(err)
 		return nil
 	}
-	for i := range loader.Pods {
-		b.podsOnNodes = b.podsOnNodes || loader.Pods[i].NodeName != ""
-	}
+	b.addObjects(loader)
 	b.warnings = append(b.warnings, e.Warnings...)
 	if loader != b.loader {
 		b.warnings = append(b.warnings, loader.Warnings...)
-	}
-	for i := range loader.Controllers {
-		c := &loader.Controllers[i]
-		if c.Kind != "DaemonSet" {
-			b.classes = append(b.classes, named{fmt.Sprintf("a pod of %s %s/%s", c.Kind, c.Namespace, c.Name), c.Template.Class})
-		}
 	}
 	if d := e.Daemons(b.cluster); d != nil {
 		b.daemons = append(b.daemons, d)
@@ -152,21 +180,45 @@ func (b *builder) allDaemons() func(cluster.NodeID) []workloads.Arrival {
 
 func (b *builder) trace(w *Workload, at document.Value, index int) workloads.Stream {
 	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
-	p, file := b.playable(w, index, law)
-	if p == nil {
+	b.checkPriorities(w, at)
+	if b.said(at.Get("trace")) || b.said(at.Get("lifetime")) {
 		return nil
 	}
+	p, file := b.playable(w, index, law)
 	if err := b.inputs.add(file); err != nil {
-		b.faults.Append(err)
+		b.faults.Add(at, "trace", "cannot be read: %v", err)
 		return nil
 	}
 	r, err := workloads.Play(p, b.loader)
 	if err != nil {
-		b.faults.Add(at, "trace", "%v", err)
+		b.faults.Append(err)
 		return nil
 	}
 	b.replays = append(b.replays, r)
 	return r
+}
+
+// checkPriorities refuses priority classes that a workload gives its pods and that do not
+// exist.
+func (b *builder) checkPriorities(w *Workload, at document.Value) {
+	check := func(path, name string) {
+		if b.brokenObjects {
+			return
+		}
+		if _, exists := b.loader.PriorityClass(name); !exists {
+			b.faults.Add(at, path, "is no PriorityClass among the objects of the scenario")
+		}
+	}
+	if w.PriorityClassName != "" {
+		check("priorityClassName", w.PriorityClassName)
+	}
+	if w.Trace == nil || w.Trace.Openb == nil {
+		return
+	}
+	openb := w.Trace.Openb
+	for _, qos := range slices.Sorted(maps.Keys(openb.PriorityByQoS)) {
+		check("trace.openb."+document.Path("priorityByQoS", qos), openb.PriorityByQoS[qos])
+	}
 }
 
 func (b *builder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.Playable, string) {

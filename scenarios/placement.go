@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
@@ -10,6 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -60,6 +62,9 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 			return nil, n.At.Errorf("", "%v", err)
 		}
 	}
+	if err := checkPods(c, loader, policy); err != nil {
+		return nil, err
+	}
 	p := &Placement{Warnings: loader.Warnings}
 	for _, w := range policy.Warnings {
 		p.Warnings = append(p.Warnings, w.Error())
@@ -76,6 +81,25 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 	}
 	p.Placement = sim.Placement{Cluster: c, Scheduler: s, Order: o.Order}
 	return p, nil
+}
+
+// checkPods refuses pods on nodes that do not exist, and those that no profile is
+// responsible for.
+func checkPods(c *cluster.Cluster, loader *manifest.Loader, policy config.Policy) error {
+	var faults document.Errors
+	for i := range loader.Pods {
+		p := &loader.Pods[i]
+		_, exists := c.NodeByName(p.NodeName)
+		responsible := func(profile scheduler.ProfileConfig) bool { return profile.SchedulerName == p.Class.SchedulerName }
+		switch {
+		case p.Finished:
+		case p.NodeName != "" && !exists:
+			faults.Add(p.At, "spec.nodeName", "is not among the nodes")
+		case p.NodeName == "" && !slices.ContainsFunc(policy.Profiles, responsible):
+			faults.Add(p.At, "spec.schedulerName", "is the name of no profile of the policy")
+		}
+	}
+	return faults.Err()
 }
 
 // expand lists the pods of the manifests, those that controllers would make included.

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -26,6 +28,9 @@ func Load(path string) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(docs) == 0 {
+		return nil, &document.Error{File: path, What: "is empty, a scenario is due"}
+	}
 	if len(docs) != 1 {
 		return nil, fmt.Errorf("%s: holds %d documents, a scenario is one", path, len(docs))
 	}
@@ -33,12 +38,25 @@ func Load(path string) (*Scenario, error) {
 	if err := checkKind(s.root); err != nil {
 		return nil, err
 	}
-	if err := document.Decode(s.root, &s.File); err != nil {
-		return nil, err
-	}
 	var faults document.Errors
-	s.check(&faults)
-	return s, faults.Err()
+	faults.Append(document.Decode(s.root, &s.File))
+	var c checker
+	c.scenario(s.root, &s.File)
+	if faults = withOthers(faults, c.Errors); len(faults) > 0 {
+		return nil, s.allFaults(faults)
+	}
+	return s, nil
+}
+
+// withOthers adds the other faults to those that are known, but for those of a place that
+// has one already: they follow from it.
+func withOthers(known, others document.Errors) document.Errors {
+	for _, f := range others {
+		if !slices.ContainsFunc(known, func(k *document.Error) bool { return f.File == k.File && f.Path != "" && f.Path == k.Path }) {
+			known = append(known, f)
+		}
+	}
+	return known
 }
 
 // checkKind says what is wrong with a file that is no scenario at all, before a list
@@ -47,8 +65,11 @@ func checkKind(root document.Value) error {
 	if root.Kind() != document.Map {
 		return root.Errorf("", "is not a scenario: a scenario is a mapping with apiVersion: %s and kind: %s", APIVersion, Kind)
 	}
-	if kind := root.Get("kind"); kind.Text() != Kind {
-		return root.Errorf("kind", "is not %s: this is no scenario", Kind)
+	switch kind := root.Get("kind"); {
+	case !kind.Exists():
+		return root.Errorf("kind", "is missing: a scenario has kind: %s", Kind)
+	case kind.Text() != Kind:
+		return root.Errorf("kind", "is not %s: this file is no scenario", Kind)
 	}
 	return nil
 }
@@ -76,12 +97,16 @@ func (in *inputs) add(path string) error {
 			return nil
 		}
 	}
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return plainPathError(err)
 	}
-	sum := sha256.Sum256(text)
-	in.list = append(in.list, Input{path, hex.EncodeToString(sum[:])})
+	defer func() { _ = f.Close() }() // it was only read
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return plainPathError(err)
+	}
+	in.list = append(in.list, Input{path, hex.EncodeToString(sum.Sum(nil))})
 	return nil
 }
 

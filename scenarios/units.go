@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -15,9 +16,18 @@ import (
 // Duration is a span of virtual time as people write it: "90s", "1h30m", "2d", "1w".
 type Duration clock.Time
 
-var dayPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)([wd])`)
+// hoursOf are the units that may come first; package time knows all shorter ones.
+var (
+	longPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)([wdh])`)
+	hoursOf  = map[string]float64{"w": 7 * 24, "d": 24, "h": 1}
+)
 
-// UnmarshalText reads a duration. Days and weeks come before what package time knows.
+var (
+	errNoDuration = errors.New("is not a duration: write it like 30s, 10m, 1h30m or 2d")
+	errTooLong    = errors.New("is too long: at most 292 years")
+)
+
+// UnmarshalText reads a duration. Weeks, days and hours come before the shorter units.
 func (d *Duration) UnmarshalText(text []byte) error {
 	rest := strings.TrimSpace(string(text))
 	sign := clock.Time(1)
@@ -25,32 +35,27 @@ func (d *Duration) UnmarshalText(text []byte) error {
 		rest, sign = rest[1:], -1
 	}
 	var sum clock.Time
-	for m := dayPart.FindStringSubmatch(rest); m != nil; m = dayPart.FindStringSubmatch(rest) {
+	whole := rest
+	for m := longPart.FindStringSubmatch(rest); m != nil; m = longPart.FindStringSubmatch(rest) {
 		n, err := strconv.ParseFloat(m[1], 64)
 		if err != nil {
-			return err
+			return errTooLong
 		}
-		hours := 24 * n
-		if m[2] == "w" {
-			hours *= 7
-		}
-		sum = sum.Add(clock.FromSeconds(hours * 3600))
+		sum = sum.Add(clock.FromSeconds(n * hoursOf[m[2]] * 3600))
 		rest = rest[len(m[0]):]
 	}
-	if rest != "" {
+	if rest != "" || whole == "" {
 		span, err := time.ParseDuration(rest)
 		if err != nil {
-			return fmt.Errorf("is not a duration: write it like 30s, 10m, 1h30m or 2d")
+			return errNoDuration
 		}
 		if span < 0 {
-			return fmt.Errorf("is not a duration: the sign comes first")
+			return errors.New("is not a duration: the sign comes first")
 		}
 		sum = sum.Add(clock.FromDuration(span))
-	} else if sum == 0 {
-		return fmt.Errorf("is not a duration: write it like 30s, 10m, 1h30m or 2d")
 	}
 	if sum == clock.Forever {
-		return fmt.Errorf("is too long: at most 292 years")
+		return errTooLong
 	}
 	*d = Duration(sign * sum)
 	return nil
@@ -62,6 +67,9 @@ func (d Duration) Time() clock.Time { return clock.Time(d) }
 // Rate is a number of arrivals per unit of time: "40/m", "2.5/s", "1000/d".
 type Rate float64 // per second
 
+// maxRate bounds rates, per second: beyond it a number is a slip of the keyboard.
+const maxRate = 1_000_000
+
 // UnmarshalText reads a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
 	number, unit, ok := strings.Cut(strings.TrimSpace(string(text)), "/")
@@ -69,6 +77,9 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if !ok || seconds == 0 || err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return fmt.Errorf("is not a rate: write it like 40/m, 2.5/s, 100/h or 1000/d")
+	}
+	if n/seconds > maxRate {
+		return fmt.Errorf("is too high: at most %d/s", maxRate)
 	}
 	*r = Rate(n / seconds)
 	return nil
@@ -88,7 +99,10 @@ func (h *Horizon) UnmarshalText(text []byte) error {
 	}
 	var d Duration
 	if err := d.UnmarshalText(text); err != nil {
-		return fmt.Errorf("%w, or %s", err, UntilDone)
+		if errors.Is(err, errNoDuration) {
+			err = fmt.Errorf("%w, or %s", err, UntilDone)
+		}
+		return err
 	}
 	if d <= 0 {
 		return fmt.Errorf("must be positive")

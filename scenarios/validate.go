@@ -35,10 +35,18 @@ func Validate(path string) (Report, error) {
 	}
 	run.Close()
 	return Report{
-		What: fmt.Sprintf("scenario %s: %d nodes, %d workloads, policy %s, seed %d",
-			run.Config.Name, run.Config.Cluster.NumNodes(), len(run.Config.Workloads), run.Policy.Name, run.Seed),
+		What: fmt.Sprintf("scenario %s: %s, %s, policy %s, seed %d", run.Config.Name,
+			counted(run.Config.Cluster.NumNodes(), "node"), counted(len(run.Config.Workloads), "workload"), run.Policy.Name, run.Seed),
 		Warnings: run.Warnings,
 	}, nil
+}
+
+// counted is a number of things, in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func validatePolicy(path string) (Report, error) {
@@ -47,7 +55,7 @@ func validatePolicy(path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{What: fmt.Sprintf("scheduler configuration with %d profiles", len(policy.Profiles))}
+	r := Report{What: "scheduler configuration with " + counted(len(policy.Profiles), "profile")}
 	for _, w := range policy.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
 	}

@@ -102,7 +102,10 @@ func (q *queue) observe(e Event, except cluster.PodID) {
 	}
 	for _, pod := range slices.Clone(q.pool) {
 		info := q.info(pod)
-		if pod != except && info.place == inPool && q.worthRetrying(info, &e) {
+		if pod == except || info.place != inPool || e.Kind == NominationLost && info.Priority > e.Class.Priority {
+			continue
+		}
+		if q.worthRetrying(info, &e) {
 			q.requeue(info)
 		}
 	}

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -46,6 +47,7 @@ type Attempt struct {
 	Err string
 
 	cycle *Cycle
+	hoped cluster.NodeID // nominated before the cycle, or None
 }
 
 // Cycle is the work space of one scheduling cycle. It is reused: a cycle allocates
@@ -64,7 +66,8 @@ type Cycle struct {
 	restrict   pluginSet // who limited the search to some nodes
 
 	filters   []indexed[FilterPlugin] // that this pod needs, in order
-	search    []cluster.NodeID        // where to search, when PreFilter limited it
+	only      []cluster.Sym           // names of the nodes to search, when PreFilter limited it
+	search    []cluster.NodeID        // those of them that exist
 	feasible  []cluster.NodeID
 	failed    []cluster.NodeID // nodes with a verdict, in the order visited
 	verdicts  []Verdict        // by node; Fits for those not in failed
@@ -114,7 +117,7 @@ func (s *Scheduler) begin(pod cluster.PodID) *Cycle {
 	c.Pod = pod
 	c.attempt = Attempt{
 		Pod: pod, Number: s.queue.info(pod).Attempts, Node: cluster.None, Nominated: cluster.None,
-		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c,
+		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c, hoped: s.Nominated(pod),
 	}
 	return c
 }
@@ -143,9 +146,11 @@ func (c *Cycle) fail(message string) *Attempt {
 
 // runPreFilter asks every PreFilter plugin. UnschedulableAndUnresolvable ends it at
 // once; Unschedulable is kept, and the last one wins.
+//
+// Upstream: RunPreFilterPlugins, framework/runtime/framework.go, v1.36.3.
 func (c *Cycle) runPreFilter() Status {
 	var rejected Status
-	limited := false
+	var by pluginSet // who rejected it
 	for _, p := range c.profile.preFilter {
 		r := p.plugin.PreFilter(c)
 		switch {
@@ -153,55 +158,54 @@ func (c *Cycle) runPreFilter() Status {
 			c.skipFilter.add(p.index)
 			continue
 		case r.Status.Code == Error:
-			return Status{Error, fmt.Sprintf("running PreFilter plugin %q: %s", p.plugin.Name(), r.Status.Message)}
-		case r.Status.Rejects():
-			rejected = r.Status
-			c.rejectors.add(p.index)
-			if r.Status.Code == UnschedulableAndUnresolvable {
-				c.rejectors = 1 << p.index
-				c.absent, c.preFilter = rejected, rejected.Message
-				return rejected
-			}
+			return r.Status.in("PreFilter", p.plugin)
+		case r.Status.Code == UnschedulableAndUnresolvable:
+			return c.rejectAll(r.Status, 1<<p.index)
+		case r.Status.Code == Unschedulable:
+			rejected, by = r.Status, 1<<p.index
 			continue
 		}
 		if r.Restrict {
+			c.limit(r.Names)
 			c.restrict.add(p.index)
-			c.limit(r.Nodes, limited)
-			limited = true
-			if len(c.search) == 0 {
-				c.rejectors = c.restrict
-				st := Status{UnschedulableAndUnresolvable, c.nothingLeft()}
-				c.absent, c.preFilter = st, st.Message
-				return st
+			if len(c.only) == 0 {
+				return c.rejectAll(Status{UnschedulableAndUnresolvable, c.nothingLeft()}, c.restrict)
 			}
 		}
 	}
 	if rejected.Rejects() {
-		c.absent, c.preFilter = rejected, rejected.Message
-		return rejected
+		return c.rejectAll(rejected, c.restrict|by)
 	}
 	c.rejectors = c.restrict
-	if limited {
-		c.absent.Message = fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", c.names(c.restrict))
+	if c.restrict != 0 {
+		c.findNamed()
 	}
 	return Status{}
 }
 
-func (c *Cycle) limit(nodes []cluster.NodeID, further bool) {
-	if !further {
-		c.search = append(c.search[:0], nodes...)
+// rejectAll notes that PreFilter rejected the pod on account of these plugins, which
+// stands for a rejection by every node.
+func (c *Cycle) rejectAll(st Status, by pluginSet) Status {
+	c.rejectors, c.absent, c.preFilter = by, st, st.Message
+	return st
+}
+
+func (c *Cycle) limit(names []cluster.Sym) {
+	if c.restrict == 0 {
+		c.only = append(c.only[:0], names...)
 		return
 	}
-	kept := c.search[:0]
-	for _, n := range c.search {
-		for _, m := range nodes {
-			if n == m {
-				kept = append(kept, n)
-				break
-			}
+	c.only = slices.DeleteFunc(c.only, func(n cluster.Sym) bool { return !slices.Contains(names, n) })
+}
+
+// findNamed lists the nodes that the search is limited to, in the order of nodes.
+func (c *Cycle) findNamed() {
+	c.search = c.search[:0]
+	for _, node := range c.Cluster.Order() {
+		if slices.Contains(c.only, c.Cluster.Node(node).Sym) {
+			c.search = append(c.search, node)
 		}
 	}
-	c.search = kept
 }
 
 func (c *Cycle) nothingLeft() string {
@@ -248,7 +252,7 @@ func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 	c.s.cluster.Assume(c.Pod, node)
 	for _, p := range c.profile.reserve {
 		if st := p.plugin.Reserve(c.Pod, node); st.Code != Success {
-			return c.rollBack(p.index, st, fmt.Sprintf("running Reserve plugin %q: ", p.plugin.Name()))
+			return c.rollBack(p.index, st.in("Reserve", p.plugin))
 		}
 	}
 	for _, p := range c.profile.permit {
@@ -257,22 +261,22 @@ func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 		case Success:
 		case Wait:
 			a.Outcome = Waiting
-			c.s.waiting.add(c.Pod, p.plugin.Name(), c.s.now.Add(timeout))
+			c.s.waiting.add(c.Pod, permitWait{p.plugin.Name(), timeout, c.s.now.Add(timeout)})
 		default:
 			c.s.waiting.remove(c.Pod)
-			return c.rollBack(p.index, st, fmt.Sprintf("running Permit plugin %q: ", p.plugin.Name()))
+			return c.rollBack(p.index, st.in("Permit", p.plugin))
 		}
 	}
 	return a
 }
 
-func (c *Cycle) rollBack(plugin int, st Status, prefix string) *Attempt {
+func (c *Cycle) rollBack(plugin int, st Status) *Attempt {
 	a := &c.attempt
 	c.s.unreserve(c.Pod, a.Node)
 	c.s.cluster.Forget(c.Pod)
 	a.Node = cluster.None
 	if !st.Rejects() {
-		return c.fail(prefix + st.Message)
+		return c.fail(st.Message)
 	}
 	a.Outcome, c.permit = Rejected, st.Message
 	c.rejectors = 1 << plugin

@@ -26,11 +26,12 @@ type EventKind uint8
 
 // The kinds of events that can make a rejected pod schedulable.
 const (
-	NodeAdded    EventKind = iota
-	NodeUpdated            // Event.Changed says in what
-	PodPlaced              // a pod got a node
-	PodFreed               // a pod that had a node is gone
-	GroupChanged           // a pod group got a member
+	NodeAdded      EventKind = iota
+	NodeUpdated              // Event.Changed says in what
+	PodPlaced                // a pod got a node
+	PodFreed                 // a pod that had a node is gone
+	NominationLost           // a pending pod does not hope for a node any more
+	GroupChanged             // a pod group got a member
 )
 
 // Event is a change of the cluster as the queue sees it.
@@ -39,8 +40,8 @@ type Event struct {
 	Changed Dependencies     // for NodeUpdated
 	Node    cluster.NodeID   // the node that changed, or of the pod
 	Before  cluster.NodeSpec // for NodeUpdated: what the node was
-	Pod     cluster.PodID    // for PodPlaced and PodFreed: the pod, which may be gone
-	Class   *cluster.Class   // for PodPlaced and PodFreed: its class
+	Pod     cluster.PodID    // for the three events of pods: the pod, which may be gone
+	Class   *cluster.Class   // for the three events of pods: its class
 	Group   cluster.GroupID  // for GroupChanged
 }
 
@@ -53,7 +54,7 @@ func (d Dependencies) concerns(e *Event) bool {
 		return d&e.Changed != 0
 	case PodPlaced:
 		return d&DomainPods != 0
-	case PodFreed:
+	case PodFreed, NominationLost:
 		return d&(NodePods|DomainPods) != 0
 	case GroupChanged:
 		return d&PodGroup != 0

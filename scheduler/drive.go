@@ -17,8 +17,10 @@ func (s *Scheduler) Add(pod cluster.PodID, now clock.Time) {
 // Remove forgets a pod that is about to be removed from the cluster.
 func (s *Scheduler) Remove(pod cluster.PodID) {
 	s.waiting.remove(pod)
+	node := s.queue.info(pod).nominated
 	s.clearNomination(pod)
 	s.queue.remove(pod)
+	s.nominationLost(pod, node)
 }
 
 // Observe tells the scheduler of a change of the cluster, after it happened.
@@ -52,30 +54,26 @@ func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
 	case Waiting:
 	default:
 		s.queue.park(a.Pod, a.cycle.rejectors)
+		if s.Nominated(a.Pod) != a.hoped {
+			s.nominationLost(a.Pod, a.hoped)
+		}
+		for _, pod := range a.ClearedNominations {
+			s.nominationLost(pod, a.Nominated)
+		}
 	}
 }
 
 // Bind runs PreBind, Bind and PostBind for an assumed pod. On success the pod is
-// bound; else it is rolled back and queued again, and the message says why.
+// bound; else it is rolled back and queued again, and the message says why. Even a
+// rejection is an error at these points: the pod is tried again after its backoff.
+//
+// Upstream: bindingCycle and handleBindingCycleError, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	s.now = now
 	p, node := s.profileOf(pod), s.cluster.Pod(pod).Node
-	for _, pb := range p.preBind {
-		if st := pb.plugin.PreBind(pod, node); st.Code != Success {
-			s.giveUp(pod, pb.plugin.Name())
-			return false, st.Message
-		}
-	}
-	for _, b := range p.bind {
-		st := b.plugin.Bind(pod, node)
-		if st.Code == Skip {
-			continue
-		}
-		if st.Code != Success {
-			s.giveUp(pod, "")
-			return false, st.Message
-		}
-		break
+	if st := p.runBind(pod, node); st.Code != Success {
+		s.giveUp(pod, "")
+		return false, st.Message
 	}
 	s.cluster.Bind(pod, now)
 	for _, pb := range p.postBind {
@@ -84,6 +82,21 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	bound := s.cluster.Pod(pod)
 	s.queue.observe(Event{Kind: PodPlaced, Node: node, Pod: pod, Class: bound.Class, Group: bound.Group}, pod)
 	return true, ""
+}
+
+// runBind asks PreBind and Bind; the first bind plugin that does not skip decides.
+func (p *profile) runBind(pod cluster.PodID, node cluster.NodeID) Status {
+	for _, pb := range p.preBind {
+		if st := pb.plugin.PreBind(pod, node); st.Code != Success {
+			return st.in("PreBind", pb.plugin)
+		}
+	}
+	for _, b := range p.bind {
+		if st := b.plugin.Bind(pod, node); st.Code != Skip {
+			return st.in("Bind", b.plugin)
+		}
+	}
+	return Status{Error, "no bind plugin takes the pod"}
 }
 
 // Flush moves pods whose backoff or longest stay in the pool is over.

@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"fmt"
+
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
@@ -22,12 +24,19 @@ func (s *Scheduler) findFeasible(c *Cycle) {
 			return
 		}
 	}
-	nodes := s.cluster.Order()
-	if c.restrict != 0 {
-		nodes = c.search
-	}
-	s.scan(c, nodes)
+	s.scan(c, c.searched())
 	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed)) % s.cluster.NumNodes()
+}
+
+// searched are the nodes to search: all of them, or those that PreFilter left. The
+// others are put down to the plugins that left them out and, as upstream has only one
+// set for both, to the one that just turned the nominated node down.
+func (c *Cycle) searched() []cluster.NodeID {
+	if c.restrict == 0 {
+		return c.Cluster.Order()
+	}
+	c.absent.Message = fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", c.names(c.rejectors))
+	return c.search
 }
 
 // scan visits nodes until one more than wanted is feasible; that one is dropped, as
@@ -163,11 +172,7 @@ func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
 		return
 	}
 	c.prepareFilters()
-	nodes := s.cluster.Order()
-	if c.restrict != 0 {
-		nodes = c.search
-	}
-	for _, node := range nodes {
+	for _, node := range c.searched() {
 		if v := c.filter(node); v == Fits {
 			f(node)
 		} else {

@@ -52,8 +52,29 @@ func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.Po
 	return cleared
 }
 
+// nominationLost tells the queue that a pending pod does not hope for a node any more:
+// pods of at most its priority had to stand back for it there.
+//
+// Upstream: updatePodInSchedulingQueue and deletePodFromSchedulingQueue,
+// pkg/scheduler/eventhandlers.go, v1.36.3.
+func (s *Scheduler) nominationLost(pod cluster.PodID, node cluster.NodeID) {
+	if node != cluster.None {
+		p := s.cluster.Pod(pod)
+		s.queue.observe(Event{Kind: NominationLost, Node: node, Pod: pod, Class: p.Class, Group: p.Group}, cluster.NoPod)
+	}
+}
+
 // Nominated is the node that a pending pod is nominated to, or None.
 func (s *Scheduler) Nominated(pod cluster.PodID) cluster.NodeID { return s.queue.info(pod).nominated }
 
-// Nominate sets the node that a pod hopes for, as status.nominatedNodeName does.
-func (s *Scheduler) Nominate(pod cluster.PodID, node cluster.NodeID) { s.nominate(pod, node) }
+// Nominate sets the node that a pod hopes for, as status.nominatedNodeName does. A pod
+// that is gated will try that node first, but no room is kept for it there.
+//
+// Upstream: moveToActiveQ, pkg/scheduler/backend/queue/scheduling_queue.go, v1.36.3.
+func (s *Scheduler) Nominate(pod cluster.PodID, node cluster.NodeID) {
+	if info := s.queue.info(pod); info.gate >= 0 {
+		info.nominated = node
+		return
+	}
+	s.nominate(pod, node)
+}

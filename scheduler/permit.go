@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/berth-sim/berth/sim/clock"
@@ -15,9 +17,20 @@ type waitingPods struct {
 }
 
 type waitingPod struct {
-	pod     cluster.PodID
-	plugins []string // that make it wait
-	until   clock.Time
+	pod   cluster.PodID
+	waits []permitWait
+}
+
+// permitWait is one plugin that makes a pod wait.
+type permitWait struct {
+	plugin string
+	span   clock.Time // how long at most
+	until  clock.Time
+}
+
+// ends is the wait that is over first.
+func (p *waitingPod) ends() permitWait {
+	return slices.MinFunc(p.waits, func(a, b permitWait) int { return cmp.Compare(a.until, b.until) })
 }
 
 type rejection struct {
@@ -31,13 +44,12 @@ func (w *waitingPods) find(pod cluster.PodID) int {
 	return slices.IndexFunc(w.pods, func(p waitingPod) bool { return p.pod == pod })
 }
 
-func (w *waitingPods) add(pod cluster.PodID, plugin string, until clock.Time) {
+func (w *waitingPods) add(pod cluster.PodID, wait permitWait) {
 	if i := w.find(pod); i >= 0 {
-		w.pods[i].plugins = append(w.pods[i].plugins, plugin)
-		w.pods[i].until = min(w.pods[i].until, until)
+		w.pods[i].waits = append(w.pods[i].waits, wait)
 		return
 	}
-	w.pods = append(w.pods, waitingPod{pod, []string{plugin}, until})
+	w.pods = append(w.pods, waitingPod{pod, []permitWait{wait}})
 }
 
 // remove forgets that the pod waits, or that it was allowed and not yet taken.
@@ -56,8 +68,8 @@ func (w *waitingPods) allow(pod cluster.PodID, plugin string) {
 		return
 	}
 	p := &w.pods[i]
-	p.plugins = slices.DeleteFunc(p.plugins, func(name string) bool { return name == plugin })
-	if len(p.plugins) == 0 {
+	p.waits = slices.DeleteFunc(p.waits, func(w permitWait) bool { return w.plugin == plugin })
+	if len(p.waits) == 0 {
 		w.remove(pod)
 		w.allowed = append(w.allowed, pod)
 	}
@@ -70,11 +82,12 @@ func (w *waitingPods) reject(r rejection) {
 	}
 }
 
-// WaitDeadline is when a pod in Permit is rejected for waiting too long; false when
-// it does not wait.
+// WaitDeadline is when a pod in Permit is rejected for waiting too long, unless it is
+// allowed before; false when it does not wait. It moves back when the plugin whose
+// wait ends first allows the pod.
 func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
 	if i := s.waiting.find(pod); i >= 0 {
-		return s.waiting.pods[i].until, true
+		return s.waiting.pods[i].ends().until, true
 	}
 	return 0, false
 }
@@ -82,9 +95,13 @@ func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
 // Expire rejects a pod whose wait in Permit has lasted too long.
 func (s *Scheduler) Expire(pod cluster.PodID, now clock.Time) {
 	s.now = now
-	if i := s.waiting.find(pod); i >= 0 && s.waiting.pods[i].until <= now {
-		plugin := s.waiting.pods[i].plugins[0]
-		s.waiting.reject(rejection{pod, plugin, "rejected due to timeout after waiting at plugin " + plugin, true})
+	i := s.waiting.find(pod)
+	if i < 0 {
+		return
+	}
+	if w := s.waiting.pods[i].ends(); w.until <= now {
+		message := fmt.Sprintf("rejected due to timeout after waiting %v at plugin %s", w.span, w.plugin)
+		s.waiting.reject(rejection{pod, w.plugin, message, true})
 	}
 }
 

@@ -51,9 +51,10 @@ type PreFilterPlugin interface {
 type PreFilterResult struct {
 	// Skip leaves out the plugin's Filter for this pod.
 	Skip bool
-	// Restrict limits the search to Nodes, which may be empty.
+	// Restrict limits the search to the nodes of these Names, which may be none, or
+	// name nodes that do not exist.
 	Restrict bool
-	Nodes    []cluster.NodeID
+	Names    []cluster.Sym
 	// Status rejects the pod when it is not Success.
 	Status Status
 }

@@ -29,7 +29,7 @@ func (c *Cycle) runPreScore() Status {
 		case Skip:
 			c.skipScore.add(p.index)
 		default:
-			return Status{Error, fmt.Sprintf("running PreScore plugin %q: %s", p.plugin.Name(), st.Message)}
+			return Status{Error, st.Message}.in("PreScore", p.plugin)
 		}
 	}
 	return Status{}

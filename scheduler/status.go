@@ -1,5 +1,7 @@
 package scheduler
 
+import "fmt"
+
 // Code is the kind of an answer of a plugin.
 type Code uint8
 
@@ -23,6 +25,14 @@ type Status struct {
 // Rejects says whether the status means that the pod cannot be scheduled now.
 func (s Status) Rejects() bool {
 	return s.Code == Unschedulable || s.Code == UnschedulableAndUnresolvable
+}
+
+// in words an error of a plugin at an extension point; other answers stay as they are.
+func (s Status) in(point string, p Plugin) Status {
+	if s.Code == Error {
+		s.Message = fmt.Sprintf("running %s plugin %q: %s", point, p.Name(), s.Message)
+	}
+	return s
 }
 
 // Verdict is the answer of a filter for one node. It is built in the hot loop, so

@@ -210,6 +210,9 @@ func (w *World) expire(t task) {
 	if w.same(t) {
 		w.scheduler.Expire(t.pod, w.now)
 		w.takeRejected()
+		if until, waits := w.scheduler.WaitDeadline(t.pod); waits && w.same(t) {
+			w.push(until, permitTimer, t) // the plugin whose wait has ended had allowed the pod
+		}
 	}
 }
 

@@ -229,8 +229,10 @@ func (w *World) handle(e clock.Event[task]) {
 	case permitTimer:
 		w.expire(t)
 	case flushTimer:
-		w.flushAt = clock.Forever
-		w.scheduler.Flush(w.now)
+		if w.now == w.flushAt { // else an earlier one has taken its place
+			w.flushAt = clock.Forever
+			w.scheduler.Flush(w.now)
+		}
 	case bindingDone:
 		w.bind(t)
 	case cycleDone:

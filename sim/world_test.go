@@ -50,7 +50,7 @@ func newTrial(t testing.TB, seed uint64, alter func(*trial)) *trial {
 		tr.addNode(t, fmt.Sprintf("node-%d", i), nil)
 	}
 	tr.cfg = sim.Config{
-		Name: "trial", Cluster: tr.cluster, Horizon: 10 * clock.Minute, SampleEvery: 20 * clock.Second, Probe: sim.DefaultProbe(),
+		Name: "trial", Cluster: tr.cluster, Horizon: 5 * clock.Minute, SampleEvery: 20 * clock.Second, Probe: sim.DefaultProbe(),
 		Workloads: []string{"only"}, Arrivals: &list{tr.arrivals(rnd)},
 		Changes: []sim.Change{
 			{At: 30 * clock.Second, Kind: sim.DrainNodes, Pool: "p", Count: 1},
@@ -207,7 +207,7 @@ func (m *monotone) follows(r *sim.Record) error {
 func TestLawsHoldOnRandomWorlds(t *testing.T) {
 	seen := map[sim.RecordKind]int{}
 	causes := map[sim.Cause]int{}
-	for seed := range uint64(60) {
+	for seed := range uint64(30) {
 		tr := newTrial(t, seed, nil)
 		s, m := states{}, monotone(0)
 		err := tr.run(t, func(r *sim.Record) error {
@@ -282,7 +282,7 @@ func TestPlantedViolationsTripTheLaws(t *testing.T) {
 }
 
 func TestSameSeedGivesTheSameRecords(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(5) {
 		a, b := newTrial(t, seed, nil), newTrial(t, seed, nil)
 		if err := a.run(t, nil); err != nil {
 			t.Fatal(err)
@@ -308,7 +308,7 @@ func (tr *trial) decisions() []string {
 }
 
 func TestANodeThatNoPodToleratesChangesNothing(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(8) {
 		noLatency := func(tr *trial) { tr.cfg.Latency = sim.Latency{} } // a cycle takes longer with more nodes
 		a := newTrial(t, seed, noLatency)
 		b := newTrial(t, seed, func(tr *trial) {

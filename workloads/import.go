@@ -52,10 +52,14 @@ const podGroupLabel = "scheduling.x-k8s.io/pod-group"
 
 // WriteManifests writes nodes and the pods of a trace as Kubernetes objects: the nodes,
 // then the pods in order of arrival, a PodGroup ahead of the pods that are a gang. They
-// are the pods that Play makes. Either may be nil. On an error, part may be written.
+// are the pods that Play makes. Either may be nil. On an error, part may be written. With
+// a nil writer the files are only read: objects take far longer to write than to count.
 func WriteManifests(w io.Writer, fleet *OpenbFleet, pods Playable) (Import, error) {
 	var done Import
-	out := document.NewWriter(w)
+	var out objectWriter
+	if w != nil {
+		out.to = document.NewWriter(w)
+	}
 	if fleet != nil {
 		if err := writeNodes(out, fleet, &done); err != nil {
 			return done, err
@@ -66,16 +70,33 @@ func WriteManifests(w io.Writer, fleet *OpenbFleet, pods Playable) (Import, erro
 			return done, err
 		}
 	}
-	return done, out.Close()
+	return done, out.close()
 }
 
-func writeNodes(out *document.Writer, fleet *OpenbFleet, done *Import) error {
+// objectWriter writes objects, or drops them where it has nothing to write to.
+type objectWriter struct{ to *document.Writer }
+
+func (w objectWriter) write(object func() any) error {
+	if w.to == nil {
+		return nil
+	}
+	return w.to.Write(object())
+}
+
+func (w objectWriter) close() error {
+	if w.to == nil {
+		return nil
+	}
+	return w.to.Close()
+}
+
+func writeNodes(out objectWriter, fleet *OpenbFleet, done *Import) error {
 	shapes, skipped, err := fleet.shapes()
 	if err != nil {
 		return err
 	}
 	for _, s := range shapes {
-		if err := out.Write(s.Node()); err != nil {
+		if err := out.write(func() any { return s.Node() }); err != nil {
 			return err
 		}
 	}
@@ -83,7 +104,7 @@ func writeNodes(out *document.Writer, fleet *OpenbFleet, done *Import) error {
 	return nil
 }
 
-func writePods(out *document.Writer, p Playable, done *Import) (err error) {
+func writePods(out objectWriter, p Playable, done *Import) (err error) {
 	r, err := Play(p, manifest.New(cluster.NewVocabulary()))
 	if err != nil {
 		return err
@@ -115,7 +136,7 @@ func writePods(out *document.Writer, p Playable, done *Import) (err error) {
 	return nil
 }
 
-func writeJob(out *document.Writer, t *Trace, j *job, done *Import) error {
+func writeJob(out objectWriter, t *Trace, j *job, done *Import) error {
 	if j.pods > 1 {
 		labels := maps.Clone(j.shape.Labels)
 		if labels == nil {
@@ -124,10 +145,12 @@ func writeJob(out *document.Writer, t *Trace, j *job, done *Import) error {
 		labels[podGroupLabel] = j.name
 		j.shape.Labels = labels
 		done.PodGroups++
-		err := out.Write(podGroup{
-			APIVersion: "scheduling.x-k8s.io/v1alpha1", Kind: "PodGroup",
-			Metadata: podGroupMeta{Name: j.name, Namespace: j.shape.Namespace},
-			Spec:     podGroupSpec{MinMember: j.pods, ScheduleTimeoutSeconds: int((t.scheduleTimeout() + clock.Second - 1) / clock.Second)},
+		err := out.write(func() any {
+			return podGroup{
+				APIVersion: "scheduling.x-k8s.io/v1alpha1", Kind: "PodGroup",
+				Metadata: podGroupMeta{Name: j.name, Namespace: j.shape.Namespace},
+				Spec:     podGroupSpec{MinMember: j.pods, ScheduleTimeoutSeconds: int((t.scheduleTimeout() + clock.Second - 1) / clock.Second)},
+			}
 		})
 		if err != nil {
 			return err
@@ -135,7 +158,7 @@ func writeJob(out *document.Writer, t *Trace, j *job, done *Import) error {
 	}
 	for i := range j.pods {
 		done.Pods++
-		if err := out.Write(j.shape.Pod(j.member(i))); err != nil {
+		if err := out.write(func() any { return j.shape.Pod(j.member(i)) }); err != nil {
 			return err
 		}
 	}

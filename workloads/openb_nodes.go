@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
@@ -53,9 +52,9 @@ func (f OpenbFleet) shapes() (shapes []manifest.NodeShape, skipped []error, err 
 	if err := f.GPUs.check(); err != nil {
 		return nil, nil, err
 	}
-	file, err := os.Open(f.File)
+	file, err := open(f.File)
 	if err != nil {
-		return nil, nil, unopened(err)
+		return nil, nil, err
 	}
 	defer func() { err = cmp.Or(err, file.Close()) }()
 	r, err := trace.OpenbNodes(f.File, file, trace.Options{SkipBad: true})

@@ -33,9 +33,9 @@ func Play(p Playable, loader *manifest.Loader) (*Replay, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(t.File)
+	file, err := open(t.File)
 	if err != nil {
-		return nil, unopened(err)
+		return nil, err
 	}
 	all, err := p.read(file)
 	if err != nil {
@@ -45,13 +45,18 @@ func Play(p Playable, loader *manifest.Loader) (*Replay, error) {
 	return &Replay{selection: selection{Trace: *t, jobs: all}, loader: loader, file: file}, nil
 }
 
-// unopened says why a file cannot be read, its path first.
-func unopened(err error) error {
+// open opens the file of a trace. The error is a *document.Error.
+func open(path string) (*os.File, error) {
+	file, err := os.Open(path)
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
-		return &document.Error{File: cause.Path, What: cause.Err.Error(), Err: err}
+		return nil, &document.Error{File: path, What: cause.Err.Error(), Err: err}
 	}
-	return err
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		_ = file.Close() // nothing was read
+		return nil, &document.Error{File: path, What: "is a directory, not a file"}
+	}
+	return file, nil
 }
 
 // Next is the next pod. Errors name the line of the file; a stream that gave one is at

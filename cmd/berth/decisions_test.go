@@ -13,7 +13,6 @@ import (
 
 // decision is a line of place -o jsonl, read as a user would read it.
 type decision struct {
-	Type          string                      `json:"type"`
 	Pod           string                      `json:"pod"`
 	Attempt       int                         `json:"attempt"`
 	Node          *string                     `json:"node"`
@@ -28,8 +27,8 @@ type decision struct {
 }
 
 // decisions places pods and says in words what became of each attempt.
-func (s *script) decisions(t *testing.T, d *datadriven.TestData) string {
-	args := append([]string{"place", "-o", "jsonl"}, s.arguments(t, d.Input)...)
+func decisions(t *testing.T, d *datadriven.TestData) string {
+	args := append([]string{"place", "-o", "jsonl"}, words(d.Input)...)
 	if d.HasArg("scores") {
 		args = append(args, "--scores")
 	}
@@ -39,31 +38,35 @@ func (s *script) decisions(t *testing.T, d *datadriven.TestData) string {
 		b.WriteString("! " + line)
 	}
 	for line := range strings.Lines(r.out) {
+		if strings.HasPrefix(line, `{"type":`) {
+			continue // gated, or the summary
+		}
 		var one decision
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
-		if one.Type == "" {
-			one.write(&b, d.HasArg("looked"))
-		}
+		one.write(&b, d.HasArg("searched"))
 	}
 	if r.code != exitDone {
 		fmt.Fprintf(&b, "exit %d\n", r.code)
 	}
-	return s.plain(b.String())
+	return b.String()
 }
 
-func (d *decision) write(b *strings.Builder, looked bool) {
+func (d *decision) write(b *strings.Builder, searched bool) {
 	where := "no node"
 	if d.Node != nil {
 		where = *d.Node
 	}
 	fmt.Fprintf(b, "%s: %s", strings.TrimPrefix(d.Pod, "default/"), where)
-	if len(d.TieSet) > 1 {
+	switch n := len(d.TieSet); {
+	case n > 10:
+		fmt.Fprintf(b, " of %d equal ones", n)
+	case n > 1:
 		fmt.Fprintf(b, " of %s", strings.Join(d.TieSet, " "))
 	}
-	if looked {
-		fmt.Fprintf(b, " (%d feasible of %d looked at, the next search begins at %d)", d.FeasibleNodes, d.Evaluated, d.StartIndex)
+	if searched {
+		fmt.Fprintf(b, " (%d feasible of %d evaluated, from %d on)", d.FeasibleNodes, d.Evaluated, d.StartIndex)
 	}
 	b.WriteString("\n")
 	if d.Message != "" {

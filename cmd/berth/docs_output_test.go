@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,7 +66,8 @@ func find(lines, part []string) int {
 }
 
 // renew shows of a new output what was shown of the old one. What follows a trimmed part is
-// found by its first line, and is as long as it was; what was shown whole is shown whole.
+// found by its first line, and has as many paragraphs as it had; what was shown whole is
+// shown whole.
 func renew(shown []string, output string) ([]string, error) {
 	parts, left := segments(shown), outputLines(output)
 	if len(parts) == 1 {
@@ -78,13 +82,36 @@ func renew(shown []string, output string) ([]string, error) {
 		if i > 0 && len(part) > 0 {
 			at = slices.Index(left, part[0])
 		}
-		if at < 0 || at+len(part) > len(left) {
+		if at < 0 {
 			return nil, fmt.Errorf("the output has no line %q any more: edit by hand what is shown", part[0])
 		}
-		renewed = append(renewed, left[at:at+len(part)]...)
-		left = left[at+len(part):]
+		left = left[at:]
+		until := paragraphs(left, part)
+		renewed, left = append(renewed, left[:until]...), left[until:]
 	}
 	return renewed, nil
+}
+
+// paragraphs is how many lines hold as many paragraphs as the part has.
+func paragraphs(lines, part []string) int {
+	if len(part) == 0 {
+		return 0
+	}
+	more := 1
+	for _, line := range part {
+		if line == "" {
+			more++
+		}
+	}
+	for i, line := range lines {
+		if line == "" {
+			more--
+		}
+		if more == 0 {
+			return i
+		}
+	}
+	return len(lines)
 }
 
 func TestShownOutputIsCompared(t *testing.T) {
@@ -110,13 +137,65 @@ func TestShownOutputIsCompared(t *testing.T) {
 }
 
 func TestShownOutputIsRenewed(t *testing.T) {
-	shown := []string{"old head", "…", "PART", "old", "…"}
-	got, err := renew(shown, "new head\nmore\nPART\nnew\nrest\n")
-	if want := []string{"new head", "…", "PART", "new", "…"}; err != nil || !slices.Equal(got, want) {
+	shown := []string{"old head", "", "one row", "…", "PART", "old", "…"}
+	got, err := renew(shown, "new head\n\none row\nanother\n\nmore\n\nPART\nnew\n\nrest\n")
+	want := []string{"new head", "", "one row", "another", "…", "PART", "new", "…"}
+	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := renew(shown, "new head\nmore\n"); err == nil {
+	if _, err := renew(shown, "new head\n\none row\n\nmore\n"); err == nil {
 		t.Error("a part that is gone was not noticed")
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]+))?\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	unnamed = regexp.MustCompile(`[^\w\- ]`)
+)
+
+// anchors are the names that the headings of a page can be linked by.
+func anchors(page string) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		names[strings.ReplaceAll(unnamed.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
+	}
+	return names
+}
+
+// brokenLinks are the links of a page, into the repository, that lead nowhere.
+func brokenLinks(path, page string) []string {
+	var broken []string
+	for _, m := range link.FindAllStringSubmatch(page, -1) {
+		target := filepath.Join(filepath.Dir(path), m[1])
+		if strings.Contains(m[1], ":") {
+			continue // out of the repository
+		}
+		if m[1] == "" {
+			target = path
+		}
+		text, err := os.ReadFile(target)
+		if !exists(target) || m[2] != "" && (err != nil || !anchors(string(text))[m[2]]) {
+			broken = append(broken, m[0])
+		}
+	}
+	return broken
+}
+
+func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
+	atRoot(t)
+	for _, path := range documents(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, broken := range brokenLinks(path, string(text)) {
+			t.Errorf("%s: %s leads nowhere", path, broken)
+		}
+	}
+	planted := "[a](nowhere.md) [b](README.md#no-such-heading) [c](README.md#berth) [d](https://example.com/x)"
+	if broken := brokenLinks("README.md", planted); len(broken) != 2 {
+		t.Errorf("of two planted broken links, these were noticed: %q", broken)
 	}
 }
 

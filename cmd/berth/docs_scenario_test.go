@@ -211,13 +211,25 @@ func TestYAMLOfTheDocumentationIsValid(t *testing.T) {
 			if f.lang != "yaml" || f.notRun != "" {
 				continue
 			}
-			file := filepath.Join(dir, fmt.Sprintf("%s-%d.yaml", filepath.Base(path), f.line))
-			if err := os.WriteFile(file, []byte(complete(strings.Join(f.lines, "\n"))), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := scenarios.Validate(file); err != nil {
+			if err := validateBlock(t, dir, strings.Join(f.lines, "\n")); err != nil {
 				t.Errorf("%s:%d: %v", path, f.line+1, err)
 			}
 		}
 	}
+	for _, planted := range []string{"horizont: 2h", "kind: Scenario", "collect: {every: soon}", "policy: nowhere.yaml"} {
+		if validateBlock(t, dir, planted) == nil {
+			t.Errorf("%q was taken for valid", planted)
+		}
+	}
+}
+
+// validateBlock validates the text of a YAML block as if it were a file in dir.
+func validateBlock(t *testing.T, dir, text string) error {
+	t.Helper()
+	file := filepath.Join(dir, "block-of-a-page.yaml")
+	if err := os.WriteFile(file, []byte(complete(text)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := scenarios.Validate(file)
+	return err
 }

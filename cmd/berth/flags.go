@@ -66,7 +66,7 @@ type whole[T ~int | ~uint64] struct {
 func (w whole[T]) Set(text string) error {
 	n, err := strconv.ParseUint(text, 10, 64)
 	switch {
-	case (err != nil || n < w.least || n > w.most) && w.most > math.MaxInt32:
+	case (err != nil || n < w.least || n > w.most) && w.most >= math.MaxInt32:
 		return fmt.Errorf("must be a whole number from %d up", w.least)
 	case err != nil || n < w.least || n > w.most:
 		return fmt.Errorf("must be a whole number from %d to %d", w.least, w.most)

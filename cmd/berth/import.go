@@ -38,8 +38,8 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return run(s, o) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.Nodes, "nodes", "", "node list (CSV)")
-	flags.StringVar(&o.Openb.Pods, "pods", "", "pod list (CSV)")
+	flags.StringVar(&o.Nodes, "nodes", "", "node list, a CSV `FILE`")
+	flags.StringVar(&o.Openb.Pods, "pods", "", "pod list, a CSV `FILE`")
 	o.Openb.GPU, o.Openb.Times = "share", "real"
 	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
 	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
@@ -57,9 +57,9 @@ func newImportSWF(s streams, run importFunc) *cobra.Command {
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
 	}
-	c.Flags().StringVar(&o.SWF.Jobs, "jobs", "", "job log")
-	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu that a pod asks for, which stands for a processor")
-	quantityFlag(c, &o.SWF.MemoryPerProcessor, "memory-per-processor", "memory that it asks for")
+	c.Flags().StringVar(&o.SWF.Jobs, "jobs", "", "job log, a `FILE`")
+	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu of a pod, which stands for one processor (default 1)")
+	quantityFlag(c, &o.SWF.MemoryPerProcessor, "memory-per-processor", "memory of a pod (default none)")
 	importFlags(c, &o, &o.SWF.TraceOptions)
 	require(c, "jobs", "out")
 	return c
@@ -74,9 +74,9 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
 	}
-	c.Flags().StringVar(&o.Philly.Jobs, "jobs", "", "job list (CSV)")
-	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU")
-	quantityFlag(c, &o.Philly.MemoryPerGPU, "memory-per-gpu", "memory that it asks for with each GPU")
+	c.Flags().StringVar(&o.Philly.Jobs, "jobs", "", "job list, a CSV `FILE`, gzipped or not")
+	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU (default none)")
+	quantityFlag(c, &o.Philly.MemoryPerGPU, "memory-per-gpu", "memory that a pod asks for with each GPU (default none)")
 	importFlags(c, &o, &o.Philly.TraceOptions)
 	require(c, "jobs", "out")
 	return c
@@ -84,7 +84,7 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 
 func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOptions) {
 	flags := c.Flags()
-	flags.StringVar(&o.Dir, "out", "", "directory to write scenario.yaml to")
+	flags.StringVar(&o.Dir, "out", "", "write scenario.yaml to `DIR`")
 	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
 	wholeFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
 	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "pass over broken lines, and count them")
@@ -94,7 +94,7 @@ func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOption
 type quantity interface{ UnmarshalText([]byte) error }
 
 func quantityFlag(c *cobra.Command, value quantity, name, usage string) {
-	c.Flags().Func(name, usage+" (a quantity: 500m, 2, 4Gi)", func(text string) error { return value.UnmarshalText([]byte(text)) })
+	c.Flags().Func(name, "`QUANTITY` of "+usage, func(text string) error { return value.UnmarshalText([]byte(text)) })
 }
 
 func importTrace(s streams, o scenarios.Import) error {

@@ -44,8 +44,8 @@ Files and directories may be given with -f or without it; "-" is the standard in
 		},
 	}
 	flags := c.Flags()
-	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: files, or directories with .yaml, .yml and .json files (repeatable)")
-	flags.StringVar(&o.place.Policy, "policy", "", "scheduler configuration; default: that of kube-scheduler")
+	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	flags.StringVar(&o.place.Policy, "policy", "", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
@@ -65,7 +65,7 @@ func (o *placeOptions) finish(c *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(o.place.Files) == 0:
-		return usageError(c, "%s needs manifests: -f FILE_OR_DIR", c.CommandPath())
+		return usageError(c, "needs manifests: -f FILE_OR_DIR")
 	case o.scores && o.view.Format != reports.FormatJSONL:
 		return usageError(c, "--scores needs -o jsonl")
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/berth-sim/berth/sim/document"
 )
 
 // The exit codes.
@@ -34,36 +32,30 @@ func (f *failure) Unwrap() error { return f.err }
 var errInterrupted = &failure{exitInterrupted, errors.New("interrupted: what is shown is partial")}
 
 // execute runs berth with the arguments given and returns its exit code.
-func execute(ctx context.Context, args []string, s streams) (code int) {
+func execute(ctx context.Context, args []string, s streams) int {
+	return executeCommand(ctx, newRoot(s), args, s)
+}
+
+// executeCommand runs a command; a panic is a fault of berth.
+func executeCommand(ctx context.Context, c *cobra.Command, args []string, s streams) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(s.err, "berth: a fault of berth itself, please report it: %v\n%s", r, debug.Stack())
 			code = exitFault
 		}
 	}()
-	root := newRoot(s)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	c.SetArgs(args)
+	err := c.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
 	}
-	report(s.err, err)
 	var f *failure
 	if errors.As(err, &f) {
+		fmt.Fprintln(s.err, "berth:", err)
 		return f.code
 	}
+	fmt.Fprintln(s.err, err) // begins with the file, where editors look for it, or with the command
 	return exitInput
-}
-
-// report writes an error. Faults of files stand alone, so that editors find the place.
-func report(out io.Writer, err error) {
-	var one *document.Error
-	var many document.Errors
-	if errors.As(err, &one) || errors.As(err, &many) {
-		fmt.Fprintln(out, err)
-		return
-	}
-	fmt.Fprintln(out, "berth:", err)
 }
 
 func newRoot(s streams) *cobra.Command {
@@ -86,6 +78,7 @@ where every pod went, when, why, and what that cost.`,
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate(versionLine())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", s.width)))
 	root.AddCommand(
 		newRunCommand(s, runScenario),
 		newPlaceCommand(s, placePods),

@@ -37,7 +37,7 @@ func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cob
 	var horizon string
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
-		Short: "Run a scenario and report placement, utilisation, fragmentation and throughput",
+		Short: "Run a scenario: placement, utilisation, fragmentation, throughput",
 		Long: `Run a scenario on the virtual clock and report placement, utilisation, fragmentation
 and throughput. The same scenario, policy and seed give the same bytes, on any machine.`,
 		Example: `  berth run scenarios/quickstart.yaml
@@ -63,11 +63,11 @@ and throughput. The same scenario, policy and seed give the same bytes, on any m
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.build.Policy, "policy", "", "scheduler configuration to use in place of the scenario's")
-	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed to use in place of the scenario's")
-	flags.StringVar(&horizon, "horizon", "", `when to end, in place of the scenario's: a duration, or "untilDone"`)
+	flags.StringVar(&o.build.Policy, "policy", "", "scheduler configuration in `FILE`, in place of the scenario's")
+	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
+	flags.StringVar(&horizon, "horizon", "", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
 	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
-	flags.StringVar(&o.dir, "out", "", "directory to write manifest.json, summary.json, timeseries.csv and records.jsonl to")
+	flags.StringVar(&o.dir, "out", "", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, reports.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
 	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")

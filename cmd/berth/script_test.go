@@ -16,7 +16,8 @@ import (
 //
 //	file NAME        writes the input to a file
 //	file NAME n=N    writes it N times as YAML documents, {n} standing for 001, 002, …
-//	berth            runs the command line in the input: exit code, output, errors; width= is that of the terminal
+//	berth            runs the command line in the input: exit code, output, errors (after !);
+//	                 width= is that of the terminal, lines= how much of the output to show
 //	decisions        the same for a placement as JSON lines, worded for people; scores shows the scores too
 //	show NAME        the text of a file
 //	list NAME        the files below a directory
@@ -27,21 +28,19 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	datadriven.Walk(t, scripts, func(t *testing.T, path string) {
-		s := script{dir: t.TempDir()}
-		datadriven.RunTest(t, path, s.run)
+		t.Chdir(t.TempDir())
+		datadriven.RunTest(t, path, runScript)
 	})
 }
 
-type script struct{ dir string }
-
-func (s *script) run(t *testing.T, d *datadriven.TestData) string {
+func runScript(t *testing.T, d *datadriven.TestData) string {
 	name := ""
 	if len(d.CmdArgs) > 0 {
-		name = filepath.Join(s.dir, d.CmdArgs[0].Key)
+		name = d.CmdArgs[0].Key
 	}
 	switch d.Cmd {
 	case "file":
-		s.write(t, name, d)
+		writeFile(t, name, d)
 		return ""
 	case "directory":
 		if err := os.MkdirAll(name, 0o755); err != nil {
@@ -51,21 +50,21 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 	case "show":
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return s.plain(err.Error()) + "\n"
+			return err.Error() + "\n"
 		}
-		return s.plain(string(text))
+		return string(text)
 	case "list":
-		return s.list(t, name)
+		return list(name)
 	case "berth":
-		return s.berth(t, d)
+		return runBerth(t, d)
 	case "decisions":
-		return s.decisions(t, d)
+		return decisions(t, d)
 	}
 	t.Fatalf("no such command: %s", d.Cmd)
 	return ""
 }
 
-func (s *script) write(t *testing.T, name string, d *datadriven.TestData) {
+func writeFile(t *testing.T, name string, d *datadriven.TestData) {
 	text := d.Input + "\n"
 	if d.HasArg("n") {
 		var copies int
@@ -84,49 +83,31 @@ func (s *script) write(t *testing.T, name string, d *datadriven.TestData) {
 	}
 }
 
-func (s *script) list(t *testing.T, dir string) string {
+func list(dir string) string {
 	var b strings.Builder
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
-			b.WriteString(s.plain(path) + "\n")
+			b.WriteString(path + "\n")
 		}
 		return err
 	})
 	if err != nil {
-		return s.plain(err.Error()) + "\n"
+		return err.Error() + "\n"
 	}
 	return b.String()
 }
 
-// plain takes the script's directory out of a text.
-func (s *script) plain(text string) string { return strings.ReplaceAll(text, s.dir+"/", "") }
-
-// arguments splits a command line at spaces, not within single quotes. Words that name a file
-// or a directory of the script, or one to be made there with a leading @, get its path.
-func (s *script) arguments(t *testing.T, line string) []string {
-	var args []string
+// words splits a command line at spaces, not within single quotes.
+func words(line string) []string {
+	var out []string
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
-			args = append(args, part)
-			continue
-		}
-		for _, word := range strings.Fields(part) {
-			flag, value, joined := strings.Cut(word, "=")
-			if !joined {
-				flag, value = "", word
-			} else {
-				flag += "="
-			}
-			if after, path := strings.CutPrefix(value, "@"); path {
-				value = filepath.Join(s.dir, after)
-			}
-			args = append(args, flag+value)
+			out = append(out, part)
+		} else {
+			out = append(out, strings.Fields(part)...)
 		}
 	}
-	if len(args) > 0 && args[0] == "berth" {
-		t.Fatalf("%s: leave out the name of the program", line)
-	}
-	return args
+	return out
 }
 
 // result is how a command ended.
@@ -142,20 +123,28 @@ func berth(ctx context.Context, width int, args ...string) result {
 	return result{code, out.String(), err.String()}
 }
 
-func (s *script) berth(t *testing.T, d *datadriven.TestData) string {
+func runBerth(t *testing.T, d *datadriven.TestData) string {
 	width := defaultWidth
 	d.MaybeScanArgs(t, "width", &width)
-	r := berth(t.Context(), width, s.arguments(t, d.Input)...)
+	r := berth(t.Context(), width, words(d.Input)...)
 	var b strings.Builder
 	if r.code != exitDone {
 		fmt.Fprintf(&b, "exit %d\n", r.code)
 	}
-	b.WriteString(r.out)
+	shown := 1000
+	d.MaybeScanArgs(t, "lines", &shown)
+	for line := range strings.Lines(r.out) {
+		if shown--; shown < 0 {
+			b.WriteString("…\n")
+			break
+		}
+		b.WriteString(line)
+	}
 	for line := range strings.Lines(r.err) {
 		b.WriteString("! " + line)
 	}
 	if b.Len() == 0 {
 		return "nothing\n"
 	}
-	return s.plain(b.String())
+	return b.String()
 }

@@ -11,9 +11,19 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// usageError is a command line that makes no sense, with where to read how to do it.
+// misuse is a command line that makes no sense.
+type misuse struct {
+	command string
+	err     error
+}
+
+// Error says what is wrong, and where to read how to do it.
+func (m *misuse) Error() string { return fmt.Sprintf("%s: %v\nsee: %[1]s --help", m.command, m.err) }
+
+func (m *misuse) Unwrap() error { return m.err }
+
 func usageError(c *cobra.Command, format string, args ...any) error {
-	return fmt.Errorf(format+"\nsee: %s --help", append(args, c.CommandPath())...)
+	return &misuse{c.CommandPath(), fmt.Errorf(format, args...)}
 }
 
 // flagError words what is wrong with a flag, and which one may have been meant.
@@ -25,7 +35,7 @@ func flagError(c *cobra.Command, err error) error {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return usageError(c, "%s has no flag %s%s", c.CommandPath(), name, document.Meant(name, names))
+		return usageError(c, "there is no flag %s%s", name, document.Meant(name, names))
 	case errors.As(err, &invalid):
 		return usageError(c, "--%s: %q %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
@@ -35,7 +45,7 @@ func flagError(c *cobra.Command, err error) error {
 // noArguments allows none.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError(c, "%s takes no arguments, got %q", c.CommandPath(), args)
+		return usageError(c, "takes no arguments, got %q", args)
 	}
 	return nil
 }
@@ -45,11 +55,11 @@ func oneArgument(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch len(args) {
 		case 0:
-			return usageError(c, "%s needs a %s", c.CommandPath(), what)
+			return usageError(c, "needs a %s", what)
 		case 1:
 			return nil
 		}
-		return usageError(c, "%s takes one %s, got %d: %q", c.CommandPath(), what, len(args), args)
+		return usageError(c, "takes one %s, got %d: %q", what, len(args), args)
 	}
 }
 
@@ -63,7 +73,7 @@ func aVerb(c *cobra.Command, args []string) error {
 	for _, verb := range c.Commands() {
 		names = append(names, verb.Name())
 	}
-	return usageError(c, "%s has no command %q%s", c.CommandPath(), args[0], document.Meant(args[0], names))
+	return usageError(c, "there is no command %q%s", args[0], document.Meant(args[0], names))
 }
 
 // require refuses to run the command without the flags.
@@ -81,7 +91,7 @@ func require(c *cobra.Command, names ...string) {
 			}
 		}
 		if len(missing) > 0 {
-			return usageError(c, "%s needs %s", c.CommandPath(), strings.Join(missing, " and "))
+			return usageError(c, "needs %s", strings.Join(missing, " and "))
 		}
 		return nil
 	}

@@ -18,14 +18,14 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 	o := &validateOptions{streams: s}
 	return &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Check scenarios and scheduler configurations, and all they refer to, without running",
+		Short: "Check scenarios and scheduler configurations without running them",
 		Long: `Check scenarios, or scheduler configurations, and everything they refer to. All faults
 of a file are listed at once, each with file, line, column and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError(c, "%s needs a FILE", c.CommandPath())
+				return usageError(c, "needs a FILE")
 			}
 			o.paths = args
 			return validate(o)

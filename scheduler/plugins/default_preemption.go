@@ -170,10 +170,20 @@ func (p *defaultPreemption) byImportance(a, b cluster.PodID) int {
 	x, y := p.cluster.Pod(a), p.cluster.Pod(b)
 	return cmp.Or(
 		cmp.Compare(y.Class.Priority, x.Class.Priority),
-		cmp.Compare(x.Start, y.Start),
+		cmp.Compare(started(x), started(y)),
 		strings.Compare(x.Name, y.Name),
 		cmp.Compare(x.Serial, y.Serial),
 	)
+}
+
+// started is when a pod was bound; one that is not bound yet counts as the latest.
+//
+// Upstream: GetPodStartTime, pkg/scheduler/util/utils.go, v1.36.3.
+func started(p *cluster.Pod) clock.Time {
+	if p.Phase == cluster.Assumed {
+		return clock.Forever
+	}
+	return p.Start
 }
 
 // best is the candidate whose loss weighs least: the lowest priority of the most
@@ -209,7 +219,7 @@ func (p *defaultPreemption) earliestStart(c candidate) clock.Time {
 	earliest := clock.Forever
 	for _, pod := range c.victims {
 		if v := p.cluster.Pod(pod); v.Class.Priority == p.highest(c) {
-			earliest = min(earliest, v.Start)
+			earliest = min(earliest, started(v))
 		}
 	}
 	return earliest

@@ -15,7 +15,8 @@ const (
 // by the share of nodes that have it, so that one node does not draw all pods.
 //
 // Upstream: framework/plugins/imagelocality/image_locality.go, v1.36.3.
-// Differs: none.
+// Differs: upstream counts the nodes that had an image when the node at hand last
+// changed, so that its counts lag behind in a fleet that changes.
 type imageLocality struct {
 	cluster *cluster.Cluster
 	state   scheduler.Slot[imageState]
@@ -57,6 +58,6 @@ func (p *imageLocality) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 		}
 	}
 	highest := int64(maxImagePerPodUnit * c.Class.Containers)
-	sum = min(max(sum, minImageSum), highest)
+	sum = max(min(sum, highest), minImageSum)
 	return scheduler.MaxNodeScore * (sum - minImageSum) / (highest - minImageSum)
 }

@@ -65,13 +65,7 @@ func (p *nodeAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 			Status: scheduler.Status{Code: scheduler.UnschedulableAndUnresolvable, Message: reasonAffinityConflict},
 		}
 	}
-	r := scheduler.PreFilterResult{Restrict: true}
-	for _, node := range p.cluster.Order() {
-		if slices.Contains(names, p.cluster.Node(node).Sym) {
-			r.Nodes = append(r.Nodes, node)
-		}
-	}
-	return r
+	return scheduler.PreFilterResult{Restrict: true, Names: names}
 }
 
 func (p *nodeAffinity) applies(class *cluster.Class) bool {

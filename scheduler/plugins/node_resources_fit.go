@@ -164,10 +164,10 @@ func (p *nodeResourcesFit) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID,
 	}
 }
 
-// WorthRetrying: any freed pod may make room; a node must be large enough when
+// WorthRetrying: any freed pod or nomination may make room; a node must be large enough when
 // empty, and must have grown in what the pod asks for if it was there before.
 func (p *nodeResourcesFit) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	if e.Kind == scheduler.PodFreed {
+	if e.Kind == scheduler.PodFreed || e.Kind == scheduler.NominationLost {
 		return true
 	}
 	class := p.cluster.Pod(pod).Class

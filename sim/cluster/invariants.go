@@ -1,12 +1,26 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// Verify recomputes from the pods everything that is kept up to date by changes,
-// and reports the first difference: what is requested on a node is the sum over
-// its pods, a pod is on the list of its node and on no other, counters agree.
-// It is for tests: its time is that of the whole cluster.
+// Verify recomputes from the nodes' specs and the pods everything that is kept up to
+// date by changes, and reports the first difference: what is requested on a node is
+// the sum over its pods, a pod is on the list of its node and on no other, counters
+// of nodes, images and pod groups agree. It is for tests: its time is that of the
+// whole cluster.
 func (c *Cluster) Verify() error {
+	if err := c.verifyPods(); err != nil {
+		return err
+	}
+	if err := c.verifyGroups(); err != nil {
+		return err
+	}
+	return c.verifySpecs()
+}
+
+func (c *Cluster) verifyPods() error {
 	seen := map[PodID]NodeID{}
 	for n := range c.nodes {
 		if err := c.verifyNode(NodeID(n), seen); err != nil {
@@ -30,15 +44,13 @@ func (c *Cluster) Verify() error {
 	if live != c.numPods {
 		return fmt.Errorf("%d pods exist, counted %d", live, c.numPods)
 	}
-	if len(c.Order()) != c.alive {
-		return fmt.Errorf("%d nodes exist, %d are visited", c.alive, len(c.Order()))
-	}
 	return nil
 }
 
 func (c *Cluster) verifyNode(n NodeID, seen map[PodID]NodeID) error {
 	sum := make([]int64, c.NumResources())
 	var nonZero [2]int64
+	taken := slices.Clone(c.ports[n])
 	for slot, id := range c.pods[n] {
 		p := &c.table[id]
 		if other, twice := seen[id]; twice {
@@ -54,15 +66,89 @@ func (c *Cluster) verifyNode(n NodeID, seen map[PodID]NodeID) error {
 		sum[Pods]++
 		nonZero[CPU] += p.Class.NonZero[CPU]
 		nonZero[Memory] += p.Class.NonZero[Memory]
+		for _, port := range p.Class.Ports {
+			i := slices.Index(taken, port)
+			if i < 0 {
+				return fmt.Errorf("pod %q has the host port %d, its node does not know", p.Name, port.Port)
+			}
+			taken = slices.Delete(taken, i, i+1)
+		}
 	}
 	name := c.nodes[n].Name
 	for r := range c.requested {
 		if c.requested[r][n] != sum[r] {
-			return fmt.Errorf("node %q: %d of %s is requested, its pods ask for %d", name, c.requested[r][n], c.resources[r], sum[r])
+			return fmt.Errorf("node %q: %d of %s is requested, its pods ask for %d", name, c.requested[r][n], c.ResourceName(Resource(r)), sum[r])
 		}
 	}
 	if c.nonZero[CPU][n] != nonZero[CPU] || c.nonZero[Memory][n] != nonZero[Memory] {
 		return fmt.Errorf("node %q: non-zero requests differ from its pods'", name)
+	}
+	if len(taken) != 0 {
+		return fmt.Errorf("node %q: no pod has the host port %d", name, taken[0].Port)
+	}
+	return nil
+}
+
+// verifyGroups counts the members of every pod group, and those that have a node.
+func (c *Cluster) verifyGroups() error {
+	members, reserved := map[GroupID]int{}, map[GroupID]int{}
+	for id := range c.table {
+		p := &c.table[id]
+		if !p.live || p.Group == NoGroup {
+			continue
+		}
+		members[p.Group]++
+		if p.Phase != Pending {
+			reserved[p.Group]++
+		}
+		if !slices.Contains(c.Group(p.Group).Members, PodID(id)) {
+			return fmt.Errorf("pod %q is not among the members of its group", p.Name)
+		}
+	}
+	for id := range c.groups.groups {
+		g := &c.groups.groups[id]
+		if m := members[GroupID(id)]; len(g.Members) != m || g.Seen < m || g.Reserved != reserved[GroupID(id)] {
+			return fmt.Errorf("pod group %q: %d members of %d ever, %d with a node; %d pods say it is theirs, %d with a node",
+				g.Name, len(g.Members), g.Seen, g.Reserved, m, reserved[GroupID(id)])
+		}
+	}
+	return nil
+}
+
+// verifySpecs compares what is counted over nodes with their specs.
+func (c *Cluster) verifySpecs() error {
+	fresh := Cluster{images: imageTable{}}
+	for id := range c.nodes {
+		n := &c.nodes[id]
+		if !n.Alive {
+			continue
+		}
+		if found, known := c.byName[n.Name]; !known || found != NodeID(id) {
+			return fmt.Errorf("node %q is not found by its name", n.Name)
+		}
+		if !slices.Contains(c.Order(), NodeID(id)) {
+			return fmt.Errorf("node %q is not visited", n.Name)
+		}
+		for r := range c.allocatable {
+			if a := amount(n.Allocatable, Resource(r)); c.allocatable[r][id] != a {
+				return fmt.Errorf("node %q: %d of %s is allocatable, its spec says %d", n.Name, c.allocatable[r][id], c.ResourceName(Resource(r)), a)
+			}
+		}
+		fresh.alive++
+		fresh.countSpec(n, 1)
+		fresh.images.add(n)
+	}
+	counts := func(c *Cluster) [4]int { return [4]int{c.alive, c.unschedulable, c.hardTainted, c.softTainted} }
+	if counts(c) != counts(&fresh) || len(c.Order()) != c.alive {
+		return fmt.Errorf("nodes, unschedulable, hard and soft tainted ones: counted %v, there are %v, %d are visited", counts(c), counts(&fresh), len(c.Order()))
+	}
+	for name, image := range c.images {
+		if f := fresh.images[name]; f == nil || f.Nodes != image.Nodes {
+			return fmt.Errorf("image %q is said to be on %d nodes", c.Text(name), image.Nodes)
+		}
+	}
+	if len(fresh.images) != len(c.images) {
+		return fmt.Errorf("%d images are known, the nodes have %d", len(c.images), len(fresh.images))
 	}
 	return nil
 }

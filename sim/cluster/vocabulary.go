@@ -3,31 +3,36 @@ package cluster
 // Sym is an interned string; 0 is the empty one.
 type Sym int32
 
-// Symbols interns strings to dense ids, in the order of first sight.
-type Symbols struct {
-	ids   map[string]Sym
+// intern gives strings dense ids, in the order of first sight.
+type intern[ID ~int | ~int32] struct {
+	ids   map[string]ID
 	names []string
 }
 
-// Sym returns the id of s, a new one when s has not been seen.
-func (t *Symbols) Sym(s string) Sym {
+func (t *intern[ID]) id(s string) ID {
 	if id, ok := t.ids[s]; ok {
 		return id
 	}
-	id := Sym(len(t.names))
+	id := ID(len(t.names))
 	t.ids[s] = id
 	t.names = append(t.names, s)
 	return id
 }
 
+// Symbols interns strings.
+type Symbols struct{ table intern[Sym] }
+
+// Sym returns the id of s, a new one when s has not been seen.
+func (t *Symbols) Sym(s string) Sym { return t.table.id(s) }
+
 // Lookup returns the id of s without interning it.
 func (t *Symbols) Lookup(s string) (Sym, bool) {
-	id, ok := t.ids[s]
+	id, ok := t.table.ids[s]
 	return id, ok
 }
 
 // Text is the string of an id.
-func (t *Symbols) Text(id Sym) string { return t.names[id] }
+func (t *Symbols) Text(id Sym) string { return t.table.names[id] }
 
 // Resource is the dense id of a resource. The four native ones are constants;
 // extended resources, huge pages and attachable volumes follow as they appear.
@@ -52,10 +57,9 @@ type Quantity struct {
 // classes. It exists before the cluster does, because loading needs it first.
 type Vocabulary struct {
 	Symbols
-	resources   []string
-	resourceIDs map[string]Resource
-	classes     []*Class
-	classIDs    map[string]ClassID
+	resources intern[Resource]
+	classes   []*Class
+	classIDs  map[string]ClassID
 
 	Hostname Sym // the label kubernetes.io/hostname
 }
@@ -63,9 +67,9 @@ type Vocabulary struct {
 // NewVocabulary returns a vocabulary that knows the native resources.
 func NewVocabulary() *Vocabulary {
 	v := &Vocabulary{
-		Symbols:     Symbols{ids: map[string]Sym{"": 0}, names: []string{""}},
-		resourceIDs: map[string]Resource{},
-		classIDs:    map[string]ClassID{},
+		Symbols:   Symbols{intern[Sym]{ids: map[string]Sym{"": 0}, names: []string{""}}},
+		resources: intern[Resource]{ids: map[string]Resource{}},
+		classIDs:  map[string]ClassID{},
 	}
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage", "pods"} {
 		v.Resource(name)
@@ -76,27 +80,19 @@ func NewVocabulary() *Vocabulary {
 
 // Resource returns the id of the resource of that name, a new one when it has
 // not been seen.
-func (v *Vocabulary) Resource(name string) Resource {
-	if id, ok := v.resourceIDs[name]; ok {
-		return id
-	}
-	id := Resource(len(v.resources))
-	v.resourceIDs[name] = id
-	v.resources = append(v.resources, name)
-	return id
-}
+func (v *Vocabulary) Resource(name string) Resource { return v.resources.id(name) }
 
 // LookupResource is Resource without interning.
 func (v *Vocabulary) LookupResource(name string) (Resource, bool) {
-	id, ok := v.resourceIDs[name]
+	id, ok := v.resources.ids[name]
 	return id, ok
 }
 
 // ResourceName is the name of a resource.
-func (v *Vocabulary) ResourceName(r Resource) string { return v.resources[r] }
+func (v *Vocabulary) ResourceName(r Resource) string { return v.resources.names[r] }
 
 // NumResources is how many resources are known; ids are below it.
-func (v *Vocabulary) NumResources() int { return len(v.resources) }
+func (v *Vocabulary) NumResources() int { return len(v.resources.names) }
 
 // IsScalar says whether r is what upstream calls a scalar resource: extended,
 // huge pages, attachable volumes. A score leaves out a scalar resource that the

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
@@ -132,10 +133,13 @@ func decodeTextUnmarshaler(d *decoder, n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// refused notes what an unmarshaler had to say.
+// refused notes what an unmarshaler had to say; it may go on from the value by itself.
 func (d *decoder) refused(n *yaml.Node, err error) {
 	value := shown(n)
-	what := "is not valid: " + err.Error()
+	what := err.Error()
+	if !strings.HasPrefix(what, "is ") && !strings.HasPrefix(what, "must ") {
+		what = "is not valid: " + what
+	}
 	d.fault(n, value, what).Err = err
 }
 

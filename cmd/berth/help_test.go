@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestHelp: every verb has a help with an example of itself that fits a terminal, and
+// no arguments at all are a question for help.
+func TestHelp(t *testing.T) {
+	var verbs []string
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		verbs = append(verbs, c.CommandPath())
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+	}
+	root := newRoot(streams{out: &bytes.Buffer{}, err: &bytes.Buffer{}})
+	walk(root)
+	for _, verb := range []string{"berth run", "berth place", "berth validate", "berth import openb", "berth metrics", "berth version", "berth completion bash"} {
+		if !slices.Contains(verbs, verb) {
+			t.Fatalf("there is no %s", verb)
+		}
+	}
+	for _, verb := range verbs {
+		r := berth(t.Context(), 80, append(strings.Fields(verb)[1:], "--help")...)
+		_, examples, _ := strings.Cut(r.out, "Examples:\n")
+		example, _, _ := strings.Cut(examples, "\n\n")
+		if r.code != exitDone || !strings.Contains(example, verb) {
+			t.Errorf("%s --help ends with %d and has no example of it:\n%s", verb, r.code, r.out)
+		}
+		if viaHelp := berth(t.Context(), 80, append([]string{"help"}, strings.Fields(verb)[1:]...)...); viaHelp.out != r.out {
+			t.Errorf("berth help says something else of %s", verb)
+		}
+	}
+	if nothing, asked := berth(t.Context(), 80), berth(t.Context(), 80, "--help"); nothing != asked || nothing.code != exitDone {
+		t.Errorf("no arguments end with %d, and do not show the help", nothing.code)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	r := berth(t.Context(), 80, "version")
+	if r.code != exitDone || !strings.Contains(r.out, schedulerRelease) || !strings.Contains(r.out, runtime.Version()) {
+		t.Errorf("exit %d: %q", r.code, r.out)
+	}
+	if flag := berth(t.Context(), 80, "--version"); flag != r {
+		t.Errorf("--version says %q, version %q", flag.out, r.out)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	for format, want := range map[string]string{"table": "placement.arrived", "markdown": "| ", "json": `"formula"`, "csv": "placement.arrived,"} {
+		r := berth(t.Context(), 80, "metrics", "--format", format)
+		if r.code != exitDone || !strings.Contains(r.out, want) {
+			t.Errorf("%s: exit %d, no %q", format, r.code, want)
+		}
+	}
+}
+
+// TestCompletion: the script is there, and what it asks berth for is answered.
+func TestCompletion(t *testing.T) {
+	if r := berth(t.Context(), 80, "completion", "bash"); r.code != exitDone || !strings.Contains(r.out, "__start_berth") {
+		t.Errorf("exit %d: %.100q", r.code, r.out)
+	}
+	for question, want := range map[string]string{
+		"r":                   "run\t",
+		"import ":             "openb\t",
+		"run --tie ":          "upstream",
+		"place --order ":      "document",
+		"run --format ":       "markdown",
+		"import openb --gpu ": "share",
+	} {
+		r := berth(t.Context(), 80, append([]string{"__complete"}, strings.Split(question, " ")...)...)
+		if !strings.Contains(r.out, want) {
+			t.Errorf("%q is not completed by %q:\n%s", question, want, r.out)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// endless is a scenario that goes on for longer than any test waits.
+const endless = `apiVersion: berth/v1alpha1
+kind: Scenario
+metadata: {name: endless}
+horizon: 1000000h
+fleet:
+  - pool: n
+    count: 10
+    template: {status: {allocatable: {cpu: "16", memory: 64Gi, pods: "110"}}}
+workloads:
+  - name: w
+    arrivals: {poisson: {rate: 1/s}}
+    lifetime: {exponential: {mean: 1m}}
+    template: {spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: "1"}}}]}}
+`
+
+// lively is a scenario that draws random numbers wherever it can: gangs, preemption, ties.
+const lively = `apiVersion: berth/v1alpha1
+kind: Scenario
+metadata: {name: lively}
+seed: 5
+horizon: 20m
+fleet:
+  - pool: n
+    count: 12
+    zones: [a, b, c]
+    template: {status: {allocatable: {cpu: "8", memory: 32Gi, pods: "110"}}}
+objects: [classes.yaml]
+workloads:
+  - name: web
+    arrivals: {poisson: {rate: 30/m}}
+    lifetime: {lognormal: {median: 3m, sigma: 0.8}}
+    template: {spec: {priorityClassName: high, containers: [{name: c, image: "i:1", resources: {requests: {cpu: "1", memory: 1Gi}}}]}}
+  - name: training
+    arrivals: {every: 2m}
+    replicas: 4
+    gang: {minMember: 4, scheduleTimeout: 1m}
+    lifetime: {exponential: {mean: 6m}}
+    template: {spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: "4", memory: 8Gi}}}]}}
+`
+
+const classes = `apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1000
+`
+
+// directory is a new working directory with files in it.
+func directory(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// runDirectory is what a run wrote, by file name; temporary files too.
+func runDirectory(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+func TestInterrupt(t *testing.T) {
+	directory(t, map[string]string{"endless.yaml": endless})
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	r := berth(ctx, 80, "run", "endless.yaml", "--out", "out")
+	if r.code != exitInterrupted || !strings.Contains(r.err, "partial") {
+		t.Errorf("exit %d with %q, want %d and a word on the partial outcome", r.code, r.err, exitInterrupted)
+	}
+	if !strings.HasPrefix(r.out, "endless (partial)\n") {
+		t.Errorf("the tables do not say that they are partial:\n%s", r.out)
+	}
+	var summary struct {
+		Run struct {
+			Ended   string
+			Partial bool
+		}
+	}
+	files := runDirectory(t, "out")
+	if err := json.Unmarshal([]byte(files["summary.json"]), &summary); err != nil {
+		t.Fatal(err)
+	}
+	if !summary.Run.Partial || summary.Run.Ended != "interrupted" {
+		t.Errorf("summary.json says %+v, want a partial run that was interrupted", summary.Run)
+	}
+	records := strings.Split(strings.TrimSpace(files["records.jsonl"]), "\n")
+	if last := records[len(records)-1]; !strings.Contains(last, "interrupted") {
+		t.Errorf("the last record is %s, want one that says interrupted", last)
+	}
+	if len(files) != 4 {
+		t.Errorf("the directory holds %d files, want the 4 of a run", len(files))
+	}
+}
+
+// TestSameSeedSameBytes: a run is a function of scenario, policy and seed, whatever the machine.
+func TestSameSeedSameBytes(t *testing.T) {
+	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes})
+	outcome := func(cores int, args ...string) map[string]string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		dir := fmt.Sprintf("out-%d-%s", cores, strings.Join(args, ""))
+		r := berth(t.Context(), 80, append([]string{"run", "lively.yaml", "--out", dir}, args...)...)
+		if r.code != exitDone || r.err != "" {
+			t.Fatalf("exit %d: %s", r.code, r.err)
+		}
+		files := runDirectory(t, dir)
+		files["stdout"] = r.out
+		return files
+	}
+	one, two, again, other := outcome(1), outcome(2), outcome(2), outcome(2, "--seed", "6")
+	for name, text := range one {
+		if two[name] != text || again[name] != text {
+			t.Errorf("%s differs between runs of one seed", name)
+		}
+		if other[name] == text {
+			t.Errorf("%s is the same for another seed: the comparison sees nothing", name)
+		}
+	}
+	if len(one) != 5 || !strings.Contains(one["stdout"], "whole gang") {
+		t.Errorf("the run wrote %d outputs, or had no gangs", len(one))
+	}
+}
+
+// TestFullDisk: what cannot be written is an error, and nothing looks whole.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	defer full.Close()
+	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes})
+	for _, args := range [][]string{
+		{"run", "lively.yaml"},
+		{"run", "lively.yaml", "--format", "json"},
+		{"metrics"},
+		{"version"},
+		{"validate", "lively.yaml"},
+		{"place", "classes.yaml"},
+		{"place", "classes.yaml", "-o", "jsonl"},
+	} {
+		var stderr bytes.Buffer
+		code := execute(t.Context(), args, streams{out: full, err: &stderr, width: 80})
+		if code != exitInput || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("%v: exit %d with %q, want %d and a word on the space", args, code, &stderr, exitInput)
+		}
+	}
+	if err := os.Mkdir("out", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", "out/.berth-unfinished-records.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	r := berth(t.Context(), 80, "run", "lively.yaml", "--out", "out")
+	if r.code != exitInput || !strings.Contains(r.err, "no space left") || r.out != "" {
+		t.Errorf("exit %d with %q and %d bytes of tables, want %d and a word on the space", r.code, r.err, len(r.out), exitInput)
+	}
+	if left := runDirectory(t, "out"); len(left) != 0 {
+		t.Errorf("%d files are left behind", len(left))
+	}
+}
+
+func TestReadOnlyDirectory(t *testing.T) {
+	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes})
+	if err := os.Mkdir("locked", 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if os.WriteFile("locked/probe", nil, 0o644) == nil {
+		t.Skip("this user can write to read-only directories")
+	}
+	for _, args := range [][]string{{"--out", "locked"}, {"--out", "locked/below"}} {
+		r := berth(t.Context(), 80, append([]string{"run", "lively.yaml"}, args...)...)
+		if r.code != exitInput || !strings.Contains(r.err, "permission denied") || r.out != "" {
+			t.Errorf("%v: exit %d with %q", args, r.code, r.err)
+		}
+	}
+}
+
+// TestFaults: a panic is a fault of berth, and says so; an error with a code has that code.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		run  func(context.Context, *runOptions) error
+		code int
+		says string
+	}{
+		{func(context.Context, *runOptions) error { panic("out of order") }, exitFault, "a fault of berth itself, please report it: out of order"},
+		{func(context.Context, *runOptions) error { return &failure{exitFault, errors.New("a law")} }, exitFault, "berth: a law"},
+		{func(context.Context, *runOptions) error { return errInterrupted }, exitInterrupted, "partial"},
+		{func(context.Context, *runOptions) error { return errors.New("x.yaml: is wrong") }, exitInput, "x.yaml: is wrong"},
+		{func(context.Context, *runOptions) error { return nil }, exitDone, ""},
+	} {
+		var out, err bytes.Buffer
+		s := streams{out: &out, err: &err, width: 80}
+		code := executeCommand(t.Context(), newRunCommand(s, c.run), []string{"x.yaml"}, s)
+		if code != c.code || !strings.Contains(err.String(), c.says) {
+			t.Errorf("exit %d with %q, want %d and %q", code, &err, c.code, c.says)
+		}
+	}
+}
+
+// TestProgress: a line that is written over, and taken away in the end; nothing for short runs.
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	p := newProgress(&out, 100*clock.Second, func() time.Time { return now })
+	p.update(clock.Second, 5, 1)
+	p.clear()
+	if out.Len() > 0 {
+		t.Errorf("a run of less than a second shows %q", &out)
+	}
+	now = now.Add(2 * time.Second)
+	p.update(50*clock.Second, 1000, 10)
+	first := "50s of virtual time, 1000 pods arrived, 10 completed, 500 pods/s, 2s left"
+	if out.String() != "\r"+first {
+		t.Errorf("shows %q, want %q", &out, first)
+	}
+	now = now.Add(100 * time.Millisecond)
+	p.update(60*clock.Second, 1000, 10)
+	if out.String() != "\r"+first {
+		t.Errorf("shows a second line too early: %q", &out)
+	}
+	p.clear()
+	if want := "\r" + first + "\r" + strings.Repeat(" ", len(first)) + "\r"; out.String() != want {
+		t.Errorf("leaves %q on the terminal", &out)
+	}
+}
+
+// TestNoProgress: no terminal, or --quiet, no progress.
+func TestNoProgress(t *testing.T) {
+	scenario := filepath.Join(t.TempDir(), "endless.yaml")
+	if err := os.WriteFile(scenario, []byte(endless), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		terminal bool
+		args     []string
+		want     bool
+	}{
+		{true, nil, true},
+		{false, nil, false},
+		{true, []string{"--quiet"}, false},
+	} {
+		t.Run(fmt.Sprint(c.terminal, c.args), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), progressAfter+500*time.Millisecond)
+			defer cancel()
+			var out, err bytes.Buffer
+			execute(ctx, append([]string{"run", scenario}, c.args...), streams{out: &out, err: &err, width: 80, progress: c.terminal})
+			if shown := strings.Contains(err.String(), "of virtual time"); shown != c.want {
+				t.Errorf("progress shown: %v", shown)
+			}
+			if strings.Contains(out.String(), "pods/s") {
+				t.Error("progress went to the output")
+			}
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package conformance
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+)
+
+// A family is what the cases of one name have: how likely a node or pod has each
+// feature, and how large the cluster is.
+type family struct {
+	name               string
+	minNodes, maxNodes int
+	heap               bool // kube-scheduler's own choice among equals
+
+	// Chances, 0 to 1.
+	extended   float64 // extended resources, huge pages, ephemeral storage
+	parts      float64 // init containers and sidecars
+	podLevel   float64 // pod-level resources
+	runtime    float64 // RuntimeClass
+	taints     float64
+	affinity   float64
+	ports      float64
+	images     float64
+	priorities float64
+	gates      float64
+	configured float64 // a configuration that is not the default
+}
+
+// families are what is compared with the plugins that berth has.
+var families = []family{
+	{name: "resources", minNodes: 5, maxNodes: 20, extended: 0.4, parts: 0.4, podLevel: 0.25, runtime: 0.2},
+	{name: "strategies", minNodes: 5, maxNodes: 20, extended: 0.4, parts: 0.2, podLevel: 0.2, configured: 1},
+	{name: "taints", minNodes: 5, maxNodes: 30, taints: 0.8, runtime: 0.2},
+	{name: "node affinity", minNodes: 5, maxNodes: 30, affinity: 0.8, configured: 0.2},
+	{name: "ports", minNodes: 5, maxNodes: 20, ports: 0.7, priorities: 0.3},
+	{name: "images", minNodes: 5, maxNodes: 60, images: 0.9},
+	{name: "preemption", minNodes: 5, maxNodes: 20, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
+	{name: "sampling", minNodes: 100, maxNodes: 160, taints: 0.2, affinity: 0.15, priorities: 0.2, configured: 0.5},
+	{name: "heap", minNodes: 5, maxNodes: 60, heap: true, taints: 0.3, images: 0.2},
+	{
+		name: "mixed", minNodes: 5, maxNodes: 60, extended: 0.3, parts: 0.2, podLevel: 0.1, runtime: 0.15, taints: 0.3,
+		affinity: 0.3, ports: 0.15, images: 0.3, priorities: 0.4, gates: 0.05, configured: 0.4,
+	},
+}
+
+const (
+	podsPerNode = 7
+	maxPods     = 80 // pending, in a case
+)
+
+// generate makes the case of a family and a seed.
+func generate(f *family, seed uint64) *Case {
+	h := fnv.New64a()
+	h.Write([]byte(f.name)) //nolint:errcheck // it never fails
+	g := &generator{family: f, Rand: rand.New(rand.NewPCG(seed, h.Sum64()))}
+	c := &Case{Family: f.name, Seed: seed, Heap: f.heap, Policy: g.policy()}
+	g.nodes = g.between(f.minNodes, f.maxNodes)
+	g.started, g.opened = make([]int, g.nodes), make([]bool, g.nodes)
+	c.Objects = append(c.Objects, g.classes()...)
+	for i := range g.nodes {
+		c.Objects = append(c.Objects, g.node(i))
+	}
+	for i := range g.between(0, 3*g.nodes) {
+		c.Objects = append(c.Objects, g.running(i))
+	}
+	for i := range min(podsPerNode*g.nodes, maxPods) {
+		c.Objects = append(c.Objects, g.pending(i))
+	}
+	return c
+}
+
+// generator draws the parts of a case.
+type generator struct {
+	*family
+	*rand.Rand
+	nodes   int
+	started []int  // pods that run, by node
+	opened  []bool // whether one of them may have host ports, by node
+}
+
+func (g *generator) chance(p float64) bool { return p > 0 && g.Float64() < p }
+
+func (g *generator) between(low, high int) int { return low + g.IntN(high-low+1) }
+
+func pick[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
+
+// some draws each of the values with a chance.
+func some[T any](g *generator, p float64, of ...T) []any {
+	out := []any{}
+	for _, v := range of {
+		if g.chance(p) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// set puts a value where it is not empty.
+func set(o object, key string, v any) {
+	switch v := v.(type) {
+	case object:
+		if len(v) == 0 {
+			return
+		}
+	case []any:
+		if len(v) == 0 {
+			return
+		}
+	}
+	o[key] = v
+}
+
+// classes are the objects that pods refer to.
+func (g *generator) classes() []object {
+	var out []object
+	if g.priorities > 0 {
+		for i, value := range priorities {
+			c := object{
+				"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+				"metadata": object{"name": priorityName(i)}, "value": value,
+			}
+			if value == 1000 && g.chance(0.5) {
+				c["preemptionPolicy"] = "Never"
+			}
+			if i == 2 && g.chance(0.3) {
+				c["globalDefault"] = true
+			}
+			out = append(out, c)
+		}
+	}
+	if g.runtime > 0 {
+		c := object{
+			"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": object{"name": "sandboxed"}, "handler": "sandboxed",
+		}
+		if g.chance(0.8) {
+			c["overhead"] = object{"podFixed": object{"cpu": pick(g, "0", "120m", "1"), "memory": pick(g, "64Mi", "1Gi")}}
+		}
+		if g.chance(0.3) {
+			scheduling := object{"nodeSelector": object{"size": pick(g, sizes...)}}
+			set(scheduling, "tolerations", g.tolerations())
+			c["scheduling"] = scheduling
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+var priorities = []int{-10, 0, 10, 10, 1000, 1_000_000}
+
+func priorityName(i int) string { return fmt.Sprintf("p%d", i) }

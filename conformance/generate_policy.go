@@ -1,0 +1,154 @@
+package conformance
+
+import "slices"
+
+// lacking are upstream's default plugins that berth does not have yet. They are taken
+// out on both sides.
+var lacking = []string{
+	"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
+	"DynamicResources", "NodeDeclaredFeatures",
+}
+
+// restricted is the default configuration without the plugins that berth lacks.
+func restricted() object {
+	var disabled []any
+	for _, name := range lacking {
+		disabled = append(disabled, object{"name": name})
+	}
+	return object{
+		"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+		"profiles": []any{object{
+			"schedulerName": "default-scheduler", "plugins": object{"multiPoint": object{"disabled": disabled}},
+		}},
+	}
+}
+
+// withoutLacking says whether a configuration still takes out what berth lacks.
+func withoutLacking(policy object) bool {
+	profiles, _ := policy["profiles"].([]any)
+	for _, p := range profiles {
+		profile, _ := p.(object)
+		plugins, _ := profile["plugins"].(object)
+		multiPoint, _ := plugins["multiPoint"].(object)
+		disabled, _ := multiPoint["disabled"].([]any)
+		for _, name := range lacking {
+			if !slices.ContainsFunc(disabled, func(d any) bool { return d.(object)["name"] == name }) {
+				return false
+			}
+		}
+	}
+	return len(profiles) > 0
+}
+
+// policy is the default, or one with weights and arguments of its own.
+func (g *generator) policy() object {
+	p := restricted()
+	if g.minNodes >= 100 && g.chance(0.7) {
+		p["percentageOfNodesToScore"] = pick(g, 1, 30, 70, 99, 100)
+	}
+	if !g.chance(g.configured) {
+		return p
+	}
+	profile := p["profiles"].([]any)[0].(object)
+	g.weights(profile["plugins"].(object))
+	var args []any
+	if g.chance(0.8) {
+		args = append(args, object{"name": "NodeResourcesFit", "args": g.fitArgs()})
+	}
+	if g.chance(0.5) {
+		args = append(args, object{"name": "NodeResourcesBalancedAllocation", "args": object{"resources": g.resources(true)}})
+	}
+	if g.chance(g.affinity * 0.5) {
+		args = append(args, object{"name": "NodeAffinity", "args": object{"addedAffinity": g.addedAffinity()}})
+	}
+	if g.chance(g.priorities * 0.5) {
+		args = append(args, object{"name": "DefaultPreemption", "args": object{
+			"minCandidateNodesPercentage": pick(g, 0, 1, 50, 100), "minCandidateNodesAbsolute": pick(g, 1, 2, 10, 100),
+		}})
+	}
+	set(profile, "pluginConfig", args)
+	if g.chance(0.2) {
+		profile["percentageOfNodesToScore"] = pick(g, 5, 40, 100)
+	}
+	return p
+}
+
+func (g *generator) weights(plugins object) {
+	var enabled, off []any
+	for _, name := range []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality"} {
+		switch {
+		case g.chance(0.25):
+			enabled = append(enabled, object{"name": name, "weight": pick(g, 1, 2, 5, 100)})
+		case g.chance(0.1):
+			off = append(off, object{"name": name})
+		}
+	}
+	multiPoint := plugins["multiPoint"].(object)
+	set(multiPoint, "enabled", enabled)
+	set(plugins, "score", object{"disabled": off})
+	if len(off) == 0 {
+		delete(plugins, "score")
+	}
+}
+
+func (g *generator) fitArgs() object {
+	args, strategy := object{}, object{"type": pick(g, "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio")}
+	strategy["resources"] = g.resources(false)
+	if strategy["type"] == "RequestedToCapacityRatio" {
+		strategy["requestedToCapacityRatio"] = object{"shape": g.shape()}
+	}
+	args["scoringStrategy"] = strategy
+	if g.chance(0.2) {
+		args["ignoredResources"] = []any{"example.com/gpu"}
+	}
+	if g.chance(0.1) {
+		args["ignoredResourceGroups"] = []any{"example.com"}
+	}
+	return args
+}
+
+// resources are those that a strategy looks at.
+func (g *generator) resources(equal bool) []any {
+	var out []any
+	for _, name := range []string{"cpu", "memory", "example.com/gpu", "ephemeral-storage", "hugepages-2Mi"} {
+		if g.chance(0.5) {
+			weight := pick(g, 1, 1, 2, 3, 100)
+			if equal {
+				weight = 1
+			}
+			out = append(out, object{"name": name, "weight": weight})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, object{"name": "cpu", "weight": 1})
+	}
+	return out
+}
+
+func (g *generator) shape() []any {
+	var out []any
+	at := g.between(0, 30)
+	for range g.between(1, 4) {
+		if at > 100 {
+			break
+		}
+		out = append(out, object{"utilization": at, "score": g.between(0, 10)})
+		at += g.between(1, 60)
+	}
+	return out
+}
+
+func (g *generator) addedAffinity() object {
+	out := object{}
+	if g.chance(0.5) {
+		out["requiredDuringSchedulingIgnoredDuringExecution"] = object{
+			"nodeSelectorTerms": []any{object{"matchExpressions": []any{object{"key": "disk", "operator": "Exists"}}}},
+		}
+	}
+	if g.chance(0.5) || len(out) == 0 {
+		out["preferredDuringSchedulingIgnoredDuringExecution"] = []any{
+			object{"weight": 10, "preference": object{"matchExpressions": []any{object{"key": "disk", "operator": "In", "values": []any{"ssd"}}}}},
+		}
+	}
+	return out
+}

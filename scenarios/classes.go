@@ -1,0 +1,119 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// named is a class of pods and where it comes from.
+type named struct {
+	what  string
+	class *cluster.Class
+	at    document.Value // of the pod, controller or workload
+	path  string         // from there to its spec; empty if the workload names the scheduler
+	like  int            // how many pods more are of the class
+	fixed bool           // its pods go to nodes of their own: those of a DaemonSet
+}
+
+// addObjects notes the classes of the pods that manifests bring, and of those that their
+// controllers make; each class once.
+func (b *builder) addObjects(loader *manifest.Loader) {
+	known := map[*cluster.Class]int{}
+	for i := range loader.Pods {
+		p := &loader.Pods[i]
+		switch at, twice := known[p.Class]; {
+		case p.Finished:
+		case p.NodeName != "":
+			b.podsOnNodes = true
+			b.checkNode(p.At, "spec.nodeName", p.NodeName)
+		case twice:
+			b.classes[at].like++
+		default:
+			known[p.Class] = len(b.classes)
+			b.classes = append(b.classes, named{what: "pod " + p.Namespace + "/" + p.Name, class: p.Class, at: p.At, path: "spec"})
+		}
+	}
+	for i := range loader.Controllers {
+		c := &loader.Controllers[i]
+		path := "spec.template.spec"
+		if c.Kind == "CronJob" {
+			path = "spec.jobTemplate." + path
+		}
+		b.classes = append(b.classes, named{
+			what: fmt.Sprintf("a pod of %s %s/%s", c.Kind, c.Namespace, c.Name), class: c.Template.Class, at: c.At, path: path,
+			fixed: c.Kind == "DaemonSet",
+		})
+	}
+}
+
+// checkNode refuses pods that run on a node which does not exist.
+func (b *builder) checkNode(at document.Value, path, node string) {
+	if _, exists := b.cluster.NodeByName(node); !exists && !b.brokenFleet {
+		b.faults.Add(at, path, "is no node of the fleet at its beginning")
+	}
+}
+
+// checkClasses refuses pods that no profile is responsible for.
+func (b *builder) checkClasses(policy config.Policy) {
+	var names []string
+	for _, p := range policy.Profiles {
+		names = append(names, p.SchedulerName)
+	}
+	if len(names) == 0 {
+		return // the policy could not be read
+	}
+	check := func(at document.Value, path, name string) {
+		if slices.Contains(names, name) {
+			return
+		}
+		b.faults.Add(at, path, "must be the name of a profile of the policy (%s where it is not given); there are: %s",
+			config.DefaultSchedulerName, strings.Join(names, ", "))
+	}
+	for _, n := range b.classes {
+		if n.class.NodeName == "" && n.path != "" {
+			check(n.at, n.path+".schedulerName", n.class.SchedulerName)
+		}
+	}
+	for i := range b.s.File.Workloads {
+		if w := &b.s.File.Workloads[i]; w.SchedulerName != "" {
+			check(b.s.root.Get("workloads").Index(i), "schedulerName", w.SchedulerName)
+		}
+	}
+}
+
+// warnNeverFits warns of classes of pods that no node of the fleet could take even when
+// it is empty.
+func (b *builder) warnNeverFits() {
+	fleet := "can never be scheduled on this fleet"
+	if len(b.s.File.Events) > 0 {
+		fleet = "cannot be scheduled on the fleet as it is at the beginning"
+	}
+	for _, n := range b.classes {
+		if n.fixed || n.class.NodeName != "" {
+			continue
+		}
+		why := b.scheduler.WhyNot(n.class)
+		if why == "" {
+			continue
+		}
+		if n.like > 0 {
+			n.what += fmt.Sprintf(" and %d like it", n.like)
+		}
+		b.warnings = append(b.warnings, fmt.Sprintf("%s %s, even when it is empty: %s", n.what, fleet, why))
+	}
+}
+
+// warnLateEvents warns of events that the run ends before.
+func (b *builder) warnLateEvents() {
+	for i := range b.s.File.Events {
+		if at := b.s.File.Events[i].At.Time(); at > b.horizon {
+			b.warnings = append(b.warnings, fmt.Sprintf("events[%d] is at %v, after the horizon of %v: it will not happen", i, at, b.horizon))
+		}
+	}
+}
