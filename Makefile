@@ -3,12 +3,14 @@ SHELL       := bash
 GO          ?= go
 BENCH       ?= .
 FUZZTIME    ?= 10s
+CASES       ?= 300
+SEED        ?= 1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CORE        := ./sim/... ./scheduler/...
 # Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
 REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
 
-.PHONY: help build test race lint fuzz bench golden check
+.PHONY: help build test race lint fuzz bench conformance golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -38,6 +40,9 @@ fuzz: ## run every fuzz target for FUZZTIME (10s)
 
 bench: ## run the benchmarks that match BENCH (all)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with kube-scheduler itself
+	cd conformance && $(GO) run ./cmd/conformance -cases $(CASES) -seed $(SEED)
 
 golden: ## rewrite the expected output of all test scripts; read the diff before you commit it
 	@packages=$$({ grep -rlE --include='*_test.go' --exclude-dir=conformance '$(REWRITES)' . || true; } \

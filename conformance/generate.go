@@ -25,6 +25,7 @@ type family struct {
 	priorities float64
 	gates      float64
 	configured float64 // a configuration that is not the default
+	profiles   float64 // a second profile
 }
 
 // families are what is compared with the plugins that berth has.
@@ -37,6 +38,10 @@ var families = []family{
 	{name: "images", minNodes: 5, maxNodes: 60, images: 0.9},
 	{name: "preemption", minNodes: 5, maxNodes: 20, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
 	{name: "sampling", minNodes: 100, maxNodes: 160, taints: 0.2, affinity: 0.15, priorities: 0.2, configured: 0.5},
+	{
+		name: "profiles", minNodes: 5, maxNodes: 30, taints: 0.3, affinity: 0.3, priorities: 0.5, ports: 0.1,
+		configured: 0.8, profiles: 1,
+	},
 	{name: "heap", minNodes: 5, maxNodes: 60, heap: true, taints: 0.3, images: 0.2},
 	{
 		name: "mixed", minNodes: 5, maxNodes: 60, extended: 0.3, parts: 0.2, podLevel: 0.1, runtime: 0.15, taints: 0.3,

@@ -71,6 +71,9 @@ func (g *generator) pod(name string) object {
 	if g.chance(g.gates) {
 		spec["schedulingGates"] = []any{object{"name": "example.com/later"}}
 	}
+	if g.chance(g.profiles * 0.4) {
+		spec["schedulerName"] = secondProfile
+	}
 	if g.chance(0.01) {
 		spec["nodeSelector"] = object{"kubernetes.io/hostname": nodeName(0)}
 	}

@@ -11,16 +11,18 @@ var lacking = []string{
 
 // restricted is the default configuration without the plugins that berth lacks.
 func restricted() object {
+	return object{
+		"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+		"profiles": []any{restrictedProfile("default-scheduler")},
+	}
+}
+
+func restrictedProfile(name string) object {
 	var disabled []any
 	for _, name := range lacking {
 		disabled = append(disabled, object{"name": name})
 	}
-	return object{
-		"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
-		"profiles": []any{object{
-			"schedulerName": "default-scheduler", "plugins": object{"multiPoint": object{"disabled": disabled}},
-		}},
-	}
+	return object{"schedulerName": name, "plugins": object{"multiPoint": object{"disabled": disabled}}}
 }
 
 // withoutLacking says whether a configuration still takes out what berth lacks.
@@ -46,10 +48,24 @@ func (g *generator) policy() object {
 	if g.minNodes >= 100 && g.chance(0.7) {
 		p["percentageOfNodesToScore"] = pick(g, 1, 30, 70, 99, 100)
 	}
-	if !g.chance(g.configured) {
-		return p
+	profiles := p["profiles"].([]any)
+	if g.chance(g.profiles) {
+		profiles = append(profiles, restrictedProfile(secondProfile))
+		p["profiles"] = profiles
 	}
-	profile := p["profiles"].([]any)[0].(object)
+	for _, profile := range profiles {
+		if g.chance(g.configured) {
+			g.configure(profile.(object))
+		}
+	}
+	return p
+}
+
+// secondProfile is the name of the profile that some pods ask for.
+const secondProfile = "second"
+
+// configure gives a profile weights and arguments.
+func (g *generator) configure(profile object) {
 	g.weights(profile["plugins"].(object))
 	var args []any
 	if g.chance(0.8) {
@@ -70,7 +86,6 @@ func (g *generator) policy() object {
 	if g.chance(0.2) {
 		profile["percentageOfNodesToScore"] = pick(g, 5, 40, 100)
 	}
-	return p
 }
 
 func (g *generator) weights(plugins object) {
@@ -78,7 +93,7 @@ func (g *generator) weights(plugins object) {
 	for _, name := range []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality"} {
 		switch {
 		case g.chance(0.25):
-			enabled = append(enabled, object{"name": name, "weight": pick(g, 1, 2, 5, 100)})
+			enabled = append(enabled, object{"name": name, "weight": pick(g, 0, 1, 2, 5, 100)})
 		case g.chance(0.1):
 			off = append(off, object{"name": name})
 		}

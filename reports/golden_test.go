@@ -122,6 +122,9 @@ func TestPlacements(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := w.RolledBack("default/d", "another member lost its node"); err != nil {
+			t.Fatal(err)
+		}
 		if err := w.Gated("default/e", "waiting for scheduling gates: [quota]"); err != nil {
 			t.Fatal(err)
 		}

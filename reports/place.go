@@ -83,12 +83,20 @@ func (p *PlaceWriter) Attempt(a *PlaceAttempt) error {
 }
 
 // Gated writes a pod that was not tried, and why.
-func (p *PlaceWriter) Gated(pod, why string) error {
+func (p *PlaceWriter) Gated(pod, why string) error { return p.event("gated", "gated", pod, why) }
+
+// RolledBack writes a pod that lost the node it held while it waited in Permit, and why.
+func (p *PlaceWriter) RolledBack(pod, why string) error {
+	return p.event("rolledBack", "loses its node", pod, why)
+}
+
+func (p *PlaceWriter) event(kind, what, pod, why string) error {
 	if p.view.Format != FormatJSONL {
-		p.table.rows = append(p.table.rows, []string{pod, none, none, none, "gated: " + why})
+		p.table.rows = append(p.table.rows, []string{pod, none, none, none, what + ": " + why})
 		return nil
 	}
-	p.line = appendText(append(p.line[:0], `{"type":"gated","pod":`...), pod)
+	p.line = appendText(append(p.line[:0], `{"type":`...), kind)
+	p.line = appendText(append(p.line, `,"pod":`...), pod)
 	p.line = appendText(append(p.line, `,"message":`...), why)
 	p.line = append(p.line, '}', '\n')
 	_, err := p.w.Write(p.line)

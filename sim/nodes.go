@@ -42,14 +42,11 @@ func (w *World) changeNode(c *Change, id cluster.NodeID) {
 	case AddTaint:
 		spec.Taints = append(slices.Clone(spec.Taints), c.Taint)
 		w.updateNode(id, spec)
-		if c.Taint.Effect == cluster.NoExecute {
-			w.evictAll(id, ByTaint, func(pod cluster.PodID) bool {
-				return !cluster.Tolerated(w.cluster.Pod(pod).Class.Tolerations, c.Taint)
-			})
-		}
+		w.bearAll(id)
 	case DropTaint:
 		spec.Taints = slices.DeleteFunc(slices.Clone(spec.Taints), func(t cluster.Taint) bool { return t == c.Taint })
 		w.updateNode(id, spec)
+		w.bearAll(id)
 	}
 }
 

@@ -29,6 +29,9 @@ type Placement struct {
 	Order     PlaceOrder
 	// Attempted is told of every attempt, before its victims are gone.
 	Attempted func(*scheduler.Attempt)
+	// RolledBack is told of every pod that lost the node it held while it waited in
+	// Permit, but for the victims of an attempt.
+	RolledBack func(scheduler.RolledBack)
 
 	pods    []cluster.PodID
 	now     clock.Time
@@ -142,11 +145,17 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 	for _, allowed := range p.Scheduler.TakeAllowed() {
 		p.Scheduler.Bind(allowed, p.now)
 	}
-	p.Scheduler.TakeRejected()
+	p.rollBack()
 	for _, victim := range a.Victims {
 		p.preempt(victim)
 	}
 	return len(a.Victims) > 0
+}
+
+func (p *Placement) rollBack() {
+	for _, r := range p.Scheduler.TakeRejected() {
+		p.RolledBack(r)
+	}
 }
 
 // preempt takes a victim off its node: one that waits in Permit is queued again, any
@@ -155,7 +164,7 @@ func (p *Placement) preempt(victim cluster.PodID) {
 	v := p.Cluster.Pod(victim)
 	if v.Phase == cluster.Assumed {
 		p.Scheduler.Revoke(victim, p.now)
-		p.Scheduler.TakeRejected()
+		p.rollBack()
 		return
 	}
 	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: v.Node, Pod: victim, Class: v.Class, Group: v.Group}

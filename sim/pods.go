@@ -73,6 +73,7 @@ func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {
 	w.emitPod(PodBound, pod)
 	w.scheduler.Observe(w.event(scheduler.PodPlaced, pod), w.now)
 	w.start(w.taskOf(pod))
+	w.bear(pod)
 }
 
 // declare writes down a class before its first pod.
@@ -255,4 +256,5 @@ func (w *World) bind(t task) {
 	}
 	w.emitPod(PodBound, t.pod)
 	w.push(w.now.Add(draw(w.cfg.Latency.Start)), started, t)
+	w.bear(t.pod)
 }

@@ -49,6 +49,7 @@ const (
 	change                   // a timed event of the scenario
 	arrival                  // the next pod of the stream
 	started                  // a bound pod runs
+	taintTimer               // a pod has borne a NoExecute taint for as long as it can
 	permitTimer              // a pod may have waited in Permit for too long
 	flushTimer               // backoff is over for some pod
 	bindingDone
@@ -104,6 +105,7 @@ type life struct {
 	turn    int32 // goes up whenever the pod gets or loses a node
 	running bool
 	began   clock.Time
+	evictAt clock.Time // when it cannot bear a taint of its node any more; 0: it can
 }
 
 type victim struct {
@@ -226,6 +228,8 @@ func (w *World) handle(e clock.Event[task]) {
 		w.pull()
 	case started:
 		w.start(t)
+	case taintTimer:
+		w.endBearing(t)
 	case permitTimer:
 		w.expire(t)
 	case flushTimer:

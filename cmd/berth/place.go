@@ -87,6 +87,11 @@ func placePods(o *placeOptions) error {
 			failed = writer.Attempt(o.describe(p.Cluster, a))
 		}
 	}
+	p.RolledBack = func(r scheduler.RolledBack) {
+		if failed == nil {
+			failed = writer.RolledBack(podName(p.Cluster, r.Pod), r.Message)
+		}
+	}
 	result, err := p.Run(p.Pods)
 	if err != nil {
 		return err

@@ -165,7 +165,9 @@ func TestAddedAffinity(t *testing.T) {
 }
 
 func TestNodeAffinityScores(t *testing.T) {
-	term := func(weight, e string) string { return "{weight: " + weight + ", preference: {matchExpressions: [{" + e + "}]}}" }
+	term := func(weight, e string) string {
+		return "{weight: " + weight + ", preference: {matchExpressions: [{" + e + "}]}}"
+	}
 	tests := []struct{ name, affinity, want string }{
 		{"no preference: not scored", required("{matchExpressions: [{key: disk, operator: Exists}]}"), ""},
 		{"the heaviest becomes 100", preferred(term("40", "key: disk, operator: In, values: [ssd]")), "n1=100 n2=100 n3=0"},

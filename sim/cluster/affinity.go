@@ -1,6 +1,10 @@
 package cluster
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/sim/clock"
+)
 
 // NodeTerm is one term of a node selector: all its requirements must hold.
 type NodeTerm struct {
@@ -78,6 +82,9 @@ type Toleration struct {
 	Key, Value Sym
 	Exists     bool // operator Exists; else Equal
 	Effect     Effect
+	// Limited says that a NoExecute taint is borne for the time For only.
+	Limited bool
+	For     clock.Time
 }
 
 // Tolerates says whether the toleration covers the taint, as
@@ -101,4 +108,27 @@ func Tolerated(tolerations []Toleration, taint Taint) bool {
 		}
 	}
 	return false
+}
+
+// Bears is how long a pod with these tolerations stays on a node with these taints:
+// clock.Forever where no NoExecute taint limits it. It is what the first toleration that
+// covers each such taint says.
+//
+// Upstream: processPodOnNode and getMinTolerationTime,
+// pkg/controller/tainteviction/taint_eviction.go, v1.36.3.
+func Bears(tolerations []Toleration, taints []Taint) clock.Time {
+	stay := clock.Forever
+	for _, taint := range taints {
+		if taint.Effect != NoExecute {
+			continue
+		}
+		i := slices.IndexFunc(tolerations, func(t Toleration) bool { return t.Tolerates(taint) })
+		if i < 0 {
+			return 0
+		}
+		if tolerations[i].Limited {
+			stay = min(stay, max(tolerations[i].For, 0))
+		}
+	}
+	return stay
 }

@@ -10,6 +10,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -327,12 +328,17 @@ func (l *Loader) tolerations(list []v1.Toleration) []cluster.Toleration {
 	var out []cluster.Toleration
 	for i := range list {
 		t := &list[i]
-		out = append(out, cluster.Toleration{
+		toleration := cluster.Toleration{
 			Key:    l.vocabulary.Sym(t.Key),
 			Value:  l.vocabulary.Sym(t.Value),
 			Exists: t.Operator == v1.TolerationOpExists,
 			Effect: effects[t.Effect],
-		})
+		}
+		if t.TolerationSeconds != nil {
+			toleration.Limited = true
+			toleration.For = clock.FromSeconds(float64(*t.TolerationSeconds))
+		}
+		out = append(out, toleration)
 	}
 	return out
 }

@@ -102,6 +102,8 @@ func (k *keyWriter) class(c *cluster.Class) {
 		k.number(int64(t.Value))
 		k.flag(t.Exists)
 		k.number(int64(t.Effect))
+		k.flag(t.Limited)
+		k.number(int64(t.For))
 	}
 	k.number(int64(len(c.Ports)))
 	for _, p := range c.Ports {
