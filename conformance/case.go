@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
@@ -89,15 +88,4 @@ func (c *Case) Run() (Result, error) {
 		return Result{}, fmt.Errorf("kube-scheduler: %w", err)
 	}
 	return Result{len(theirs), compare(ours, theirs)}, nil
-}
-
-// nameOf is namespace/name of a pod object.
-func nameOf(o object) string {
-	meta, _ := o["metadata"].(map[string]any)
-	namespace, _ := meta["namespace"].(string)
-	if namespace == "" {
-		namespace = "default"
-	}
-	name, _ := meta["name"].(string)
-	return strings.Join([]string{namespace, name}, "/")
 }

@@ -34,7 +34,7 @@ var families = []family{
 	{name: "strategies", minNodes: 5, maxNodes: 20, extended: 0.4, parts: 0.2, podLevel: 0.2, configured: 1},
 	{name: "taints", minNodes: 5, maxNodes: 30, taints: 0.8, runtime: 0.2},
 	{name: "node affinity", minNodes: 5, maxNodes: 30, affinity: 0.8, configured: 0.2},
-	{name: "ports", minNodes: 5, maxNodes: 20, ports: 0.7, priorities: 0.3},
+	{name: "ports", minNodes: 5, maxNodes: 20, ports: 0.7, parts: 0.2, priorities: 0.3},
 	{name: "images", minNodes: 5, maxNodes: 60, images: 0.9},
 	{name: "preemption", minNodes: 5, maxNodes: 20, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
 	{name: "sampling", minNodes: 100, maxNodes: 160, taints: 0.2, affinity: 0.15, priorities: 0.2, configured: 0.5},

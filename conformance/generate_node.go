@@ -40,6 +40,9 @@ func (g *generator) node(i int) object {
 	meta["labels"] = labels
 	o := object{"apiVersion": "v1", "kind": "Node", "metadata": meta}
 	spec, status := object{}, object{"allocatable": g.allocatable()}
+	if g.chance(0.05) {
+		status = object{"capacity": status["allocatable"]} // which is then allocatable too
+	}
 	if g.taints > 0 {
 		set(spec, "taints", g.taintList())
 		if g.chance(0.08) {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -67,6 +68,12 @@ func (g *generator) pod(name string) object {
 	}
 	if g.chance(g.priorities) {
 		spec["priorityClassName"] = priorityName(g.IntN(len(priorities)))
+		if g.chance(0.03) {
+			spec["priorityClassName"] = pick(g, "system-cluster-critical", "system-node-critical")
+		}
+	}
+	if g.chance(g.images * 0.1) {
+		spec["volumes"] = []any{object{"name": "data", "image": object{"reference": pick(g, images...)}}}
 	}
 	if g.chance(g.gates) {
 		spec["schedulingGates"] = []any{object{"name": "example.com/later"}}
@@ -89,7 +96,7 @@ func (g *generator) containers(prefix string, n int, little bool) []any {
 			c["image"] = pick(g, images...)
 		}
 		requests, limits := object{}, object{}
-		cpu, memory := pick(g, "", "0", "100m", "250m", "500m", "1", "1500m", "100500u"), pick(g, "", "0", "128Mi", "512Mi", "1Gi", "2Gi", "100M")
+		cpu, memory := pick(g, "", "0", "100m", "250m", "500m", "1", "1500m", "100500u", "0.3", "5e-1"), pick(g, "", "0", "128Mi", "512Mi", "1Gi", "2Gi", "100M", "1.5Gi", "123456789", "1e9")
 		if little {
 			cpu, memory = pick(g, "", "0", "100m"), pick(g, "", "0", "128Mi")
 		}
@@ -181,9 +188,14 @@ func (g *generator) tolerations() []any {
 // closePorts takes the ports away.
 func closePorts(spec object) {
 	delete(spec, "hostNetwork")
-	for _, c := range spec["containers"].([]any) {
+	for _, c := range slices.Concat(spec["containers"].([]any), initContainers(spec)) {
 		delete(c.(object), "ports")
 	}
+}
+
+func initContainers(spec object) []any {
+	inits, _ := spec["initContainers"].([]any)
+	return inits
 }
 
 // open asks for host ports.
@@ -192,8 +204,7 @@ func (g *generator) open(spec object) {
 	if host {
 		spec["hostNetwork"] = true
 	}
-	containers := spec["containers"].([]any)
-	for i, c := range containers {
+	for i, c := range slices.Concat(spec["containers"].([]any), initContainers(spec)) {
 		var ports []any
 		for j := range g.between(0, 2) {
 			number := 8080 + 10*i + j // no two alike in a pod

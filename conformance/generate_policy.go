@@ -100,6 +100,13 @@ func (g *generator) weights(plugins object) {
 	}
 	multiPoint := plugins["multiPoint"].(object)
 	set(multiPoint, "enabled", enabled)
+	if g.chance(0.2) {
+		filter := pick(g, "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit")
+		plugins["filter"] = object{pick(g, "disabled", "enabled"): []any{object{"name": filter}}} // enabled: it goes first
+	}
+	if g.chance(0.1) {
+		plugins["postFilter"] = object{"disabled": []any{object{"name": "DefaultPreemption"}}}
+	}
 	set(plugins, "score", object{"disabled": off})
 	if len(off) == 0 {
 		delete(plugins, "score")

@@ -86,14 +86,17 @@ func (c *Case) kube(ours []Attempt) ([]Attempt, error) {
 	}
 	var out []Attempt
 	for _, pod := range world.pending {
-		for again := len(pod.Spec.SchedulingGates) == 0; again; {
+		for again := true; again; {
 			k.want = nil
 			if len(out) < len(ours) {
 				k.want = &ours[len(out)]
 			}
-			k.attempt(pod)
+			gated := !k.attempt(pod)
 			if k.err != nil {
 				return nil, k.err
+			}
+			if gated {
+				break
 			}
 			out = append(out, k.now)
 			again = len(k.now.Victims) > 0
@@ -152,18 +155,16 @@ func configurationOf(policy object) (*config.KubeSchedulerConfiguration, error) 
 	return cfg, validation.ValidateKubeSchedulerConfiguration(cfg)
 }
 
-// attempt runs one cycle for the pod, binding included.
-func (k *kube) attempt(pod *v1.Pod) {
+// attempt runs one cycle for the pod, binding included; false when it is gated.
+func (k *kube) attempt(pod *v1.Pod) bool {
+	gated := false
 	k.now = Attempt{
 		Pod: pod.Namespace + "/" + pod.Name, Start: k.startIndex(),
 		Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{},
 	}
 	k.scheduler.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
 		info := k.scheduler.SchedulingQueue.PopSpecificPod(logger, pod)
-		if info == nil {
-			return nil, fmt.Errorf("pod %s is not in the queue", pod.Name)
-		}
-		info.Attempts++
+		gated = info == nil
 		return info, nil
 	}
 	k.scheduler.ScheduleOne(k.ctx)
@@ -176,6 +177,7 @@ func (k *kube) attempt(pod *v1.Pod) {
 	slices.Sort(k.now.Feasible)
 	slices.Sort(k.now.Ties)
 	slices.Sort(k.now.Cleared)
+	return !gated
 }
 
 // startIndex is where the next search begins, which upstream keeps to itself.

@@ -108,6 +108,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	return run, nil
 }
 
+// builder is ready to read what the scenario refers to.
 func (s *Scenario) builder(o Options, seed uint64) *builder {
 	vocabulary := cluster.NewVocabulary()
 	b := &builder{

@@ -3,11 +3,13 @@ package scenarios_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
 )
 
 // played is what a run did.
@@ -38,6 +40,39 @@ func play(t *testing.T, run *scenarios.Run) *played {
 	}
 	out.end, out.err = sim.New(cfg).Run(ctx)
 	return out
+}
+
+// story tells what happened to each pod, one line for all that happened at one instant.
+func (p *played) story() string {
+	var out strings.Builder
+	names, nodes, last := map[int64]string{}, map[int32]string{}, clock.Time(-1)
+	for _, r := range p.records {
+		what := map[sim.RecordKind]string{
+			sim.PodArrived: "arrives", sim.PodGated: "gated", sim.PodRolledBack: "rolled back", sim.PodBound: "bound",
+			sim.PodCompleted: "done", sim.PodEvicted: "evicted",
+		}[r.Kind]
+		switch r.Kind {
+		case sim.NodeAdded:
+			nodes[r.Node] = r.NodeInfo.Name
+			continue
+		case sim.PodArrived:
+			names[r.Pod] = strings.TrimPrefix(r.Text, "default/")
+		case sim.PodBound:
+			what = "on " + nodes[r.Node]
+		}
+		if what == "" {
+			continue
+		}
+		if r.Time != last {
+			if out.Len() > 0 {
+				out.WriteByte('\n')
+			}
+			fmt.Fprintf(&out, "%v:", r.Time)
+			last = r.Time
+		}
+		fmt.Fprintf(&out, " %s %s;", names[r.Pod], what)
+	}
+	return out.String() + "\n"
 }
 
 // builtFrom builds the run of a scenario that needs no other files; defaults complete it.

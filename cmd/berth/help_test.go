@@ -54,6 +54,28 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// TestWidth: COLUMNS says how wide tables are, if it makes sense.
+func TestWidth(t *testing.T) {
+	for columns, want := range map[string]int{"132": 132, "80": 80, "-1": defaultWidth, "wide": defaultWidth} {
+		t.Setenv("COLUMNS", columns)
+		if got := systemStreams().width; got != want && want != defaultWidth {
+			t.Errorf("COLUMNS=%s: %d columns, want %d", columns, got, want)
+		}
+	}
+	wide := berth(t.Context(), 160, "metrics")
+	narrow := berth(t.Context(), 80, "metrics")
+	if wide.out == narrow.out {
+		t.Error("the width changes nothing")
+	}
+	for _, verb := range []string{"run", "place", "validate", "import", "metrics", "version", "help"} {
+		for line := range strings.Lines(berth(t.Context(), 80, verb, "--help").out) {
+			if len(line) > 81 && !strings.HasPrefix(line, "  berth") && !strings.HasPrefix(line, "  kubectl") {
+				t.Errorf("a line of the help of %s is too long for 80 columns: %s", verb, line)
+			}
+		}
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	for format, want := range map[string]string{"table": "placement.arrived", "markdown": "| ", "json": `"formula"`, "csv": "placement.arrived,"} {
 		r := berth(t.Context(), 80, "metrics", "--format", format)

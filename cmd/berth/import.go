@@ -13,8 +13,9 @@ func newImportCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",
 		Short: "Turn a real trace into a scenario, and into manifests",
-		Long: `Turn a real trace into a scenario that plays it, and into Kubernetes manifests of the
-same nodes and pods. What a trace says and what becomes of it is in docs/traces.md.`,
+		Long: `Turn a real trace into a scenario that plays it, and into Kubernetes manifests
+of the same nodes and pods. What a trace says and what becomes of it is in
+docs/traces.md.`,
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
   berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/
   berth import philly --jobs philly_jobs.csv.gz --out philly/`,
@@ -31,7 +32,7 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 	o := scenarios.Import{Openb: &scenarios.OpenbPods{}}
 	c := &cobra.Command{
 		Use:   "openb",
-		Short: "Import node and pod lists of openb (Alibaba cluster-trace-gpu-v2023)",
+		Short: "Import node and pod lists of openb (Alibaba, GPU trace of 2023)",
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
   berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb/`,
 		Args: noArguments,

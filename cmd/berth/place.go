@@ -28,11 +28,11 @@ func newPlaceCommand(s streams, place func(*placeOptions) error) *cobra.Command 
 	c := &cobra.Command{
 		Use:   "place -f FILE_OR_DIR...",
 		Short: "Say where the pending pods of manifests would go, without a clock",
-		Long: `Place the pending pods of plain manifests on their nodes, beside the pods that run
-there already, without a clock: what the scheduler would do right now. A pod that
-must go to make room for one of higher priority is gone at once.
+		Long: `Place the pending pods of plain manifests on their nodes, beside the pods that
+run there already, without a clock: what the scheduler would do right now. A pod
+that must go to make room for one of higher priority is gone at once.
 
-Files and directories may be given with -f or without it; "-" is the standard input.`,
+Files and directories may be given with or without -f; "-" is standard input.`,
 		Example: `  berth place -f cluster.yaml
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth place -f dump.yaml
   berth place -f cluster.yaml --order document --tie first --scores -o jsonl`,

@@ -62,9 +62,9 @@ func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "berth",
 		Short: "Simulate Kubernetes scheduling on a virtual clock",
-		Long: `berth replays pod arrivals against a fleet of nodes through the whole kube-scheduler
-pipeline (v1.36.3) on a virtual clock: no cluster, no API server, no waiting. It says
-where every pod went, when, why, and what that cost.`,
+		Long: `berth replays pod arrivals against a fleet of nodes through the whole
+kube-scheduler pipeline (v1.36.3) on a virtual clock: no cluster, no API server,
+no waiting. It says where every pod went, when, why, and what that cost.`,
 		Example: `  berth run scenarios/quickstart.yaml          run a scenario and see its figures
   berth place -f manifests/                    which pending pod would go where, right now
   berth validate scenarios/quickstart.yaml     check a file without running it`,

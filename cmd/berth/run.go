@@ -38,8 +38,9 @@ func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cob
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
 		Short: "Run a scenario: placement, utilisation, fragmentation, throughput",
-		Long: `Run a scenario on the virtual clock and report placement, utilisation, fragmentation
-and throughput. The same scenario, policy and seed give the same bytes, on any machine.`,
+		Long: `Run a scenario on the virtual clock and report placement, utilisation,
+fragmentation and throughput. The same scenario, policy and seed give the same
+bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.`,
 		Example: `  berth run scenarios/quickstart.yaml
   berth run scenarios/quickstart.yaml --seed 8 --policy scenarios/policies/most-allocated.yaml
   berth run scenarios/quickstart.yaml --out /tmp/quickstart --format json`,

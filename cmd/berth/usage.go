@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,9 @@ func aVerb(c *cobra.Command, args []string) error {
 	var names []string
 	for _, verb := range c.Commands() {
 		names = append(names, verb.Name())
+	}
+	if ext := filepath.Ext(args[0]); !c.HasParent() && (ext == ".yaml" || ext == ".yml") {
+		return usageError(c, "there is no command %q; did you mean \"berth run %[1]s\"?", args[0])
 	}
 	return usageError(c, "there is no command %q%s", args[0], document.Meant(args[0], names))
 }

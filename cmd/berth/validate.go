@@ -19,8 +19,8 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 	return &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios and scheduler configurations without running them",
-		Long: `Check scenarios, or scheduler configurations, and everything they refer to. All faults
-of a file are listed at once, each with file, line, column and path.`,
+		Long: `Check scenarios, or scheduler configurations, and everything they refer to. All
+faults of a file are listed at once, each with file, line, column and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {

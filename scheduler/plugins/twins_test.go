@@ -174,3 +174,26 @@ func randomAffinity(cl *cluster.Cluster) func(string, *cluster.Class) {
 		}
 	}
 }
+
+// crooked is a plain twin with a fault: it likes the last node more.
+type crooked struct{ plainTaints }
+
+func (p crooked) NormalizeScore(c *scheduler.Cycle, scores []int64) {
+	p.plainTaints.NormalizeScore(c, scores)
+	scores[len(scores)-1] ^= 1
+}
+
+func TestTwinsThatDifferAreToldApart(t *testing.T) {
+	registry := plainRegistry()
+	registry["TaintToleration"] = func(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+		return crooked{plainTaints{plain{"TaintToleration", h.Cluster()}}}, nil
+	}
+	fast, slow := newWorld(t, worldConfig{}), newWorld(t, worldConfig{registry: registry})
+	for _, w := range []*world{fast, slow} {
+		w.addNodes("n1 cpu=4 memory=4Gi pods=10", "n2 cpu=4 memory=4Gi pods=10")
+		w.addPods("p cpu=1")
+	}
+	if report(fast, fast.try("p")) == report(slow, slow.try("p")) {
+		t.Error("a score that is off by one was not noticed")
+	}
+}

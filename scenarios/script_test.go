@@ -45,7 +45,8 @@ func completed(text string) string {
 	return out
 }
 
-// TestBadInput runs the scripts in testdata/bad. Commands:
+// TestBadInput runs the scripts in testdata/bad, TestRuns those in testdata/runs.
+// Commands:
 //
 //	file NAME       write a file that scenarios may refer to
 //	directory NAME  make a directory
@@ -54,8 +55,14 @@ func completed(text string) string {
 //	text            check the input as it is
 //	path NAME       check the file of that name
 //	run             as scenario, and run it: how it ends, or its fault
-func TestBadInput(t *testing.T) {
-	datadriven.Walk(t, "testdata/bad", func(t *testing.T, path string) {
+//	story           as run, and tell what happens to each pod
+func TestBadInput(t *testing.T) { runScripts(t, "testdata/bad") }
+
+// TestRuns: see TestBadInput.
+func TestRuns(t *testing.T) { runScripts(t, "testdata/runs") }
+
+func runScripts(t *testing.T, dir string) {
+	datadriven.Walk(t, dir, func(t *testing.T, path string) {
 		path, err := filepath.Abs(path)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +86,7 @@ func TestBadInput(t *testing.T) {
 			case "scenario":
 				write(t, "in.yaml", completed(d.Input))
 				return verdict("in.yaml")
-			case "run":
+			case "run", "story":
 				write(t, "in.yaml", completed(d.Input))
 				return runVerdict(t, d)
 			}
@@ -128,6 +135,9 @@ func runVerdict(t *testing.T, d *datadriven.TestData) string {
 		fmt.Fprintln(&out, "warning:", w)
 	}
 	log := play(t, run)
+	if d.Cmd == "story" {
+		out.WriteString(log.story())
+	}
 	fmt.Fprintln(&out, log.outcome())
 	if n, first := run.SkippedLines(); n > 0 {
 		fmt.Fprintf(&out, "skipped %d lines, the first: %v\n", n, first[0])

@@ -1,0 +1,180 @@
+package scenarios_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// TestLatencyPreset pins the numbers of the preset: those of its calibration.
+func TestLatencyPreset(t *testing.T) {
+	l := builtFrom(t, "").Config.Latency
+	if got := l.Cycle.Draw(); got != 132*clock.Microsecond {
+		t.Errorf("a cycle takes %v", got)
+	}
+	if l.PerEvaluatedNode != 2262 || l.PerNode != 47 {
+		t.Errorf("per node evaluated %v, per node %v", l.PerEvaluatedNode, l.PerNode)
+	}
+	if got := l.Bind.Draw(); got != 250*clock.Microsecond {
+		t.Errorf("binding takes %v", got)
+	}
+	if got := l.Terminate.Draw(); got != clock.Second || l.Start != nil {
+		t.Errorf("terminating takes %v, starting %v", got, l.Start)
+	}
+	// One field replaces one number; the preset none leaves nothing but that.
+	l = builtFrom(t, "latency: {bind: 3ms}").Config.Latency
+	if l.Bind.Draw() != 3*clock.Millisecond || l.Cycle.Draw() != 132*clock.Microsecond {
+		t.Error("a field changes more than its own number")
+	}
+	l = builtFrom(t, "latency: {preset: none, start: 2s}").Config.Latency
+	if l.Cycle != nil || l.Bind != nil || l.Terminate != nil || l.PerNode != 0 || l.PerEvaluatedNode != 0 || l.Start.Draw() != 2*clock.Second {
+		t.Errorf("none with a start of its own is %+v", l)
+	}
+}
+
+// TestSampleInterval: where nothing is said, a run has 240 samples, at most one a second,
+// or one a minute when its length is not known.
+func TestSampleInterval(t *testing.T) {
+	for text, want := range map[string]clock.Time{
+		"horizon: 2h":          30 * clock.Second,
+		"horizon: 1m":          clock.Second,
+		"horizon: untilDone":   clock.Minute,
+		"collect: {every: 7s}": 7 * clock.Second,
+	} {
+		if got := builtFrom(t, text).Config.SampleEvery; got != want {
+			t.Errorf("%s: samples every %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestOptions change what the scenario says.
+func TestOptions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "in.yaml", completed("seed: 1\nworkloads:\n"+synthetic("arrivals: {poisson: {rate: 1/m}}, lifetime: 5m")))
+	for name, text := range fieldFiles {
+		write(t, name, text)
+	}
+	s, err := scenarios.Load("in.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome := func(o scenarios.Options) string {
+		run, err := s.Build(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		log := play(t, run)
+		var nodes strings.Builder
+		for _, r := range log.records {
+			if r.Kind == sim.PodBound {
+				nodes.WriteString(string(rune('0' + r.Node)))
+			}
+		}
+		return log.outcome() + " " + nodes.String()
+	}
+	seed, horizon := uint64(2), scenarios.Horizon(2*clock.Hour)
+	base := outcome(scenarios.Options{})
+	seen := []string{base}
+	for name, o := range map[string]scenarios.Options{
+		"seed": {Seed: &seed}, "policy": {Policy: "packing.yaml"}, "horizon": {Horizon: &horizon}, "tie": {Tie: "first"},
+	} {
+		got := outcome(o)
+		if slices.Contains(seen, got) {
+			t.Errorf("%s changes nothing: %s", name, got)
+		}
+		seen = append(seen, got)
+	}
+	if again := outcome(scenarios.Options{}); again != base {
+		t.Error("runs of one scenario share something")
+	}
+}
+
+// TestInputs lists every file that a run was made from once, with its hash.
+func TestInputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range fieldFiles {
+		write(t, name, text)
+	}
+	write(t, "dir/more.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: x}}")
+	write(t, "in.yaml", completed(`fleet: [{manifests: [small.yaml]}, {trace: {openb: {nodes: nodes.csv}}}]
+objects: [classes.yaml, dir]
+policy: policy.yaml
+workloads:
+  - {name: a, manifests: [pod.yaml], lifetime: {empirical: {file: lives.txt}}}
+  - {name: b, trace: {swf: {jobs: jobs.swf}}}
+`))
+	s, err := scenarios.Load("in.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Build(scenarios.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	var got []string
+	for _, in := range run.Inputs {
+		got = append(got, filepath.Base(in.Path))
+		if len(in.SHA256) != 64 {
+			t.Errorf("%s has the hash %q", in.Path, in.SHA256)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"classes.yaml", "in.yaml", "jobs.swf", "lives.txt", "more.yaml", "nodes.csv", "pod.yaml", "policy.yaml", "small.yaml"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestUnreadable: files that may not be read are faults like those that are not there.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	t.Chdir(t.TempDir())
+	write(t, "secret.yaml", "{}")
+	if err := os.Chmod("secret.yaml", 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scenarios.Load("secret.yaml"); err == nil || !strings.Contains(err.Error(), "secret.yaml: permission denied") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestOvercommit: the law that pods fit is given up where it cannot hold, and nowhere
+// else.
+func TestOvercommit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "runs.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: general-0000, containers: [{name: c, image: i}]}}")
+	write(t, "blind.yaml", `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}}]
+`)
+	for text, want := range map[string]bool{
+		"":                     false,
+		"objects: [runs.yaml]": true,
+		"workloads: [{name: a, manifests: [runs.yaml]}]": true,
+		"policy: blind.yaml":                             true,
+	} {
+		write(t, "in.yaml", completed(text))
+		s, err := scenarios.Load("in.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := s.Build(scenarios.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Close()
+		if run.Overcommit != want {
+			t.Errorf("%q: overcommit %v, want %v", text, run.Overcommit, want)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package scheduler
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+func TestBackoffDoubles(t *testing.T) {
+	tests := []struct {
+		initial, max clock.Time
+		failures     int
+		want         clock.Time
+	}{
+		{clock.Second, 10 * clock.Second, 1, clock.Second},
+		{clock.Second, 10 * clock.Second, 2, 2 * clock.Second},
+		{clock.Second, 10 * clock.Second, 4, 8 * clock.Second},
+		{clock.Second, 10 * clock.Second, 5, 10 * clock.Second},
+		{clock.Second, 10 * clock.Second, 64, 10 * clock.Second},
+		{clock.Second, 10 * clock.Second, 1000, 10 * clock.Second},
+		{clock.Second, clock.Forever, 30, 1 << 29 * clock.Second},
+		{clock.Second, clock.Forever, 40, clock.Forever},
+		{20 * clock.Second, 10 * clock.Second, 1, 10 * clock.Second},
+	}
+	for _, tt := range tests {
+		q := &queue{initial: tt.initial, max: tt.max}
+		if got := q.backoffAfter(tt.failures); got != tt.want {
+			t.Errorf("%d failures from %s to %s: %s, want %s", tt.failures, tt.initial, tt.max, got, tt.want)
+		}
+	}
+}
+
+// TestQueueUnderRandomUse has pods come, fail, wait, be rejected and go at random: the law of
+// the queue holds after every step, and a flush happens when the queue says that it is due.
+func TestQueueUnderRandomUse(t *testing.T) {
+	for seed := range uint64(150) {
+		u := &randomUse{moody: newMoody(t, TieFirst), rnd: rand.New(rand.NewPCG(seed, 0)), flying: map[cluster.PodID]Attempt{}}
+		u.addNode("n1")
+		u.addNode("n2")
+		for step := range 300 {
+			u.step(step)
+			if err := u.s.queue.check(); err != nil {
+				t.Fatalf("seed %d, step %d: %v", seed, step, err)
+			}
+			if err := u.cl.Verify(); err != nil {
+				t.Fatalf("seed %d, step %d: %v", seed, step, err)
+			}
+			if due := u.s.NextFlush(); due <= u.now {
+				t.Fatalf("seed %d, step %d: a flush was due at %s, it is %s", seed, step, due, u.now)
+			}
+		}
+	}
+}
+
+type randomUse struct {
+	*moody
+	rnd    *rand.Rand
+	flying map[cluster.PodID]Attempt
+	order  []cluster.PodID // of flying
+	here   []cluster.PodID
+}
+
+func (u *randomUse) step(step int) {
+	switch u.rnd.IntN(8) {
+	case 0, 1:
+		name := fmt.Sprint(step)
+		u.setMoods(name)
+		u.here = append(u.here, u.addPod(name, int32(u.rnd.IntN(3))))
+	case 2:
+		u.goOn(u.now.Add(clock.Time(u.rnd.Int64N(int64(u.rnd.IntN(3)*100+1)*int64(clock.Second)))))
+	case 3:
+		u.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, u.now)
+	case 4:
+		u.settleOne()
+	case 5:
+		if len(u.here) > 0 {
+			u.removeOne(u.rnd.IntN(len(u.here)))
+		}
+	default:
+		if pod, ok := u.s.Next(u.now); ok {
+			u.flying[pod] = *u.s.Schedule(pod, u.now)
+			u.order = append(u.order, pod)
+		}
+	}
+	u.s.TakeRejected()
+	for _, pod := range u.s.TakeAllowed() {
+		u.s.Bind(pod, u.now)
+	}
+}
+
+// setMoods decides what will become of a pod.
+func (u *randomUse) setMoods(name string) {
+	a, b := u.mood["A"].answers, u.mood["B"].answers
+	switch u.rnd.IntN(9) {
+	case 0:
+		a["filter "+name] = "unschedulable:busy"
+	case 1:
+		b["filter "+name], b["retry "+name] = "unschedulable:busy", "no"
+	case 2:
+		a["preScore "+name] = "error:broken"
+	case 3:
+		a["permit "+name] = "wait:20s"
+	case 4:
+		b["reserve "+name] = "unschedulable:taken"
+	case 5:
+		b["preBind "+name] = "error:broken"
+	case 6:
+		a["preEnqueue "+name] = "closed"
+	case 7:
+		a["filter "+name], a["postFilter "+name] = "unschedulable:busy", "nominate:n2"
+	}
+}
+
+// goOn flushes when it is due, and ends waits.
+func (u *randomUse) goOn(to clock.Time) {
+	for at := u.s.NextFlush(); at <= to; at = u.s.NextFlush() {
+		u.now = at
+		u.s.Flush(at)
+	}
+	u.now = to
+	for _, pod := range u.here {
+		u.s.Expire(pod, u.now)
+	}
+}
+
+// settleOne settles the attempt that is held longest, and binds the pod where it may.
+func (u *randomUse) settleOne() {
+	if len(u.order) == 0 {
+		return
+	}
+	pod := u.order[0]
+	u.order = u.order[1:]
+	a, still := u.flying[pod]
+	if !still {
+		return
+	}
+	delete(u.flying, pod)
+	// The space of the cycle was used for others since: what counts of it is in the attempt.
+	u.s.cycle.rejectors = 1
+	u.s.Settle(&a, u.now)
+	if a.Outcome == Scheduled {
+		u.s.Bind(pod, u.now)
+	}
+}
+
+func (u *randomUse) removeOne(i int) {
+	pod := u.here[i]
+	u.here = append(u.here[:i], u.here[i+1:]...)
+	delete(u.flying, pod)
+	u.s.Remove(pod)
+	u.cl.RemovePod(pod)
+}
+
+func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
+	tests := []struct {
+		name  string
+		plant func(q *queue)
+	}{
+		{"two places", func(q *queue) { q.pool = append(q.pool, q.active.ids[0]) }},
+		{"another place", func(q *queue) { q.infos[q.active.ids[0]].place = inPool }},
+		{"another index", func(q *queue) { q.infos[q.active.ids[0]].index++ }},
+		{"a pod lost", func(q *queue) { q.active.ids = q.active.ids[1:] }},
+		{"gated and active", func(q *queue) { q.infos[q.active.ids[0]].gate = 0; q.gated++ }},
+		{"gated miscounted", func(q *queue) { q.gated++ }},
+		{"a pod that the flush forgets", func(q *queue) { q.poolSince = clock.Forever }},
+		{"events for nobody", func(q *queue) { q.events = append(q.events, Event{}) }},
+	}
+	for _, tt := range tests {
+		m := newMoody(t, TieFirst)
+		m.addNode("n")
+		m.mood["A"].answers["filter p"] = "unschedulable:busy"
+		m.addPod("p", 1)
+		m.addPod("q", 0)
+		pod, _ := m.s.Next(0)
+		m.s.Settle(m.s.Schedule(pod, 0), 0)
+		if err := m.s.queue.check(); err != nil {
+			t.Fatalf("before %s: %v", tt.name, err)
+		}
+		tt.plant(m.s.queue)
+		if m.s.queue.check() == nil {
+			t.Errorf("%s was not noticed", tt.name)
+		}
+	}
+}
+
+func TestRevokeAndActivate(t *testing.T) {
+	m := newMoody(t, TieFirst)
+	m.addNode("n")
+	m.mood["A"].answers["permit p"] = "wait:1h"
+	m.mood["A"].answers["filter q"] = "unschedulable:busy"
+	p, q := m.addPod("p", 1), m.addPod("q", 0)
+	for range 2 {
+		pod, _ := m.s.Next(0)
+		m.s.Settle(m.s.Schedule(pod, 0), 0)
+	}
+	(&Handle{m.s}).Activate(q)
+	if at := m.s.queue.info(q).place; at != inActive {
+		t.Errorf("q is at place %d after being activated", at)
+	}
+	m.s.Revoke(p, 0)
+	if info := m.s.queue.info(p); info.place != inErrorBackoff || m.cl.Pod(p).Phase != cluster.Pending {
+		t.Errorf("p is at place %d, %s", info.place, m.cl.Pod(p).Phase)
+	}
+	if _, waits := m.s.WaitDeadline(p); waits {
+		t.Error("p still waits in Permit")
+	}
+	if d := m.s.Depth(); d != (Depth{Active: 1, Backoff: 1}) {
+		t.Errorf("depth %+v", d)
+	}
+}
+
+func TestSettled(t *testing.T) {
+	m := newMoody(t, TieFirst)
+	m.addNode("n")
+	m.mood["A"].answers["preScore p"] = "error:broken"
+	m.addNode("m")
+	m.addPod("p", 1)
+	if m.s.Settled() {
+		t.Error("a pod is active")
+	}
+	pod, _ := m.s.Next(0)
+	m.s.Settle(m.s.Schedule(pod, 0), 0)
+	if !m.s.Settled() {
+		t.Error("the pod would fail again as long as nothing happens")
+	}
+	m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, 0)
+	if m.s.Settled() {
+		t.Error("something happened since the pod was tried")
+	}
+}
+
+// BenchmarkQueue takes pods, has every second fail and wait, and wakes them all with an event
+// now and then, with so many pods in the queue.
+func BenchmarkQueue(b *testing.B) {
+	for _, pods := range []int{1000, 100_000} {
+		b.Run(fmt.Sprintf("pods=%d", pods), func(b *testing.B) {
+			m := newMoody(b, TieFirst)
+			for i := range pods {
+				m.addPod(fmt.Sprint(i), int32(i%5))
+			}
+			b.ReportAllocs()
+			failed := 0
+			for b.Loop() {
+				m.now += clock.Millisecond
+				pod, ok := m.s.queue.next()
+				if !ok {
+					b.Fatal("the queue is empty")
+				}
+				m.s.now = m.now
+				if failed++; failed%2 == 0 {
+					m.s.queue.park(pod, 1)
+				} else {
+					m.s.queue.done(pod)
+					m.s.queue.add(pod)
+				}
+				if failed%1000 == 0 {
+					m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, m.now)
+					m.s.Flush(m.now)
+				}
+			}
+			if err := m.s.queue.check(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pods/s")
+		})
+	}
+}
