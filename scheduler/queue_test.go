@@ -3,6 +3,7 @@ package scheduler
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/berth-sim/berth/sim/clock"
@@ -37,7 +38,7 @@ func TestBackoffDoubles(t *testing.T) {
 // the queue holds after every step, and a flush happens when the queue says that it is due.
 func TestQueueUnderRandomUse(t *testing.T) {
 	for seed := range uint64(150) {
-		u := &randomUse{moody: newMoody(t, TieFirst), rnd: rand.New(rand.NewPCG(seed, 0)), flying: map[cluster.PodID]Attempt{}}
+		u := &randomUse{moody: newMoody(t, TieFirst), rnd: rand.New(rand.NewPCG(seed, 0))}
 		u.addNode("n1")
 		u.addNode("n2")
 		for step := range 300 {
@@ -57,10 +58,9 @@ func TestQueueUnderRandomUse(t *testing.T) {
 
 type randomUse struct {
 	*moody
-	rnd    *rand.Rand
-	flying map[cluster.PodID]Attempt
-	order  []cluster.PodID // of flying
-	here   []cluster.PodID
+	rnd   *rand.Rand
+	here  []cluster.PodID
+	bound []cluster.PodID // those that have a node and are to be bound
 }
 
 func (u *randomUse) step(step int) {
@@ -70,20 +70,17 @@ func (u *randomUse) step(step int) {
 		u.setMoods(name)
 		u.here = append(u.here, u.addPod(name, int32(u.rnd.IntN(3))))
 	case 2:
-		u.goOn(u.now.Add(clock.Time(u.rnd.Int64N(int64(u.rnd.IntN(3)*100+1)*int64(clock.Second)))))
+		u.goOn(u.now.Add(clock.Time(u.rnd.Int64N(int64(u.rnd.IntN(3)*100+1) * int64(clock.Second)))))
 	case 3:
 		u.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, u.now)
 	case 4:
-		u.settleOne()
+		u.bindOne()
 	case 5:
 		if len(u.here) > 0 {
 			u.removeOne(u.rnd.IntN(len(u.here)))
 		}
 	default:
-		if pod, ok := u.s.Next(u.now); ok {
-			u.flying[pod] = *u.s.Schedule(pod, u.now)
-			u.order = append(u.order, pod)
-		}
+		u.attempt()
 	}
 	u.s.TakeRejected()
 	for _, pod := range u.s.TakeAllowed() {
@@ -126,30 +123,32 @@ func (u *randomUse) goOn(to clock.Time) {
 	}
 }
 
-// settleOne settles the attempt that is held longest, and binds the pod where it may.
-func (u *randomUse) settleOne() {
-	if len(u.order) == 0 {
+// attempt schedules a pod; something may happen before it is settled.
+func (u *randomUse) attempt() {
+	pod, ok := u.s.Next(u.now)
+	if !ok {
 		return
 	}
-	pod := u.order[0]
-	u.order = u.order[1:]
-	a, still := u.flying[pod]
-	if !still {
-		return
+	a := u.s.Schedule(pod, u.now)
+	if u.rnd.IntN(3) == 0 {
+		u.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, u.now)
 	}
-	delete(u.flying, pod)
-	// The space of the cycle was used for others since: what counts of it is in the attempt.
-	u.s.cycle.rejectors = 1
-	u.s.Settle(&a, u.now)
-	if a.Outcome == Scheduled {
-		u.s.Bind(pod, u.now)
+	if u.s.Settle(a, u.now); a.Outcome == Scheduled {
+		u.bound = append(u.bound, pod)
+	}
+}
+
+func (u *randomUse) bindOne() {
+	if len(u.bound) > 0 {
+		u.s.Bind(u.bound[0], u.now)
+		u.bound = u.bound[1:]
 	}
 }
 
 func (u *randomUse) removeOne(i int) {
 	pod := u.here[i]
-	u.here = append(u.here[:i], u.here[i+1:]...)
-	delete(u.flying, pod)
+	u.here = slices.Delete(u.here, i, i+1)
+	u.bound = slices.DeleteFunc(u.bound, func(p cluster.PodID) bool { return p == pod })
 	u.s.Remove(pod)
 	u.cl.RemovePod(pod)
 }
