@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ type family struct {
 	name               string
 	minNodes, maxNodes int
 	heap               bool // kube-scheduler's own choice among equals
+	crowd              int  // pods that run already, at most, for each node; 0: 3
 
 	// Chances, 0 to 1.
 	extended   float64 // extended resources, huge pages, ephemeral storage
@@ -36,13 +38,14 @@ var families = []family{
 	{name: "node affinity", minNodes: 5, maxNodes: 30, affinity: 0.8, configured: 0.2},
 	{name: "ports", minNodes: 5, maxNodes: 20, ports: 0.7, parts: 0.2, priorities: 0.3},
 	{name: "images", minNodes: 5, maxNodes: 60, images: 0.9},
-	{name: "preemption", minNodes: 5, maxNodes: 20, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
+	{name: "preemption", minNodes: 5, maxNodes: 20, crowd: 8, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
 	{name: "sampling", minNodes: 100, maxNodes: 160, taints: 0.2, affinity: 0.15, priorities: 0.2, configured: 0.5},
 	{
 		name: "profiles", minNodes: 5, maxNodes: 30, taints: 0.3, affinity: 0.3, priorities: 0.5, ports: 0.1,
 		configured: 0.8, profiles: 1,
 	},
 	{name: "heap", minNodes: 5, maxNodes: 60, heap: true, taints: 0.3, images: 0.2},
+	{name: "sampled heap", minNodes: 100, maxNodes: 160, heap: true, taints: 0.2, configured: 0.5},
 	{
 		name: "mixed", minNodes: 5, maxNodes: 60, extended: 0.3, parts: 0.2, podLevel: 0.1, runtime: 0.15, taints: 0.3,
 		affinity: 0.3, ports: 0.15, images: 0.3, priorities: 0.4, gates: 0.05, configured: 0.4,
@@ -66,7 +69,7 @@ func generate(f *family, seed uint64) *Case {
 	for i := range g.nodes {
 		c.Objects = append(c.Objects, g.node(i))
 	}
-	for i := range g.between(0, 3*g.nodes) {
+	for i := range g.between(0, cmp.Or(f.crowd, 3)*g.nodes) {
 		c.Objects = append(c.Objects, g.running(i))
 	}
 	for i := range min(podsPerNode*g.nodes, maxPods) {

@@ -25,14 +25,14 @@ func (g *generator) placeBy(spec object) {
 	}
 }
 
-// term may be empty, which matches no node.
+// term may be empty, which matches no node, or contradict itself.
 func (g *generator) term(required bool) object {
 	t := object{}
 	var expressions, fields []any
 	for range g.between(0, 2) {
 		expressions = append(expressions, g.expression(required))
 	}
-	if g.chance(0.25) {
+	for g.chance(0.25) {
 		fields = append(fields, object{
 			"key": "metadata.name", "operator": pick(g, "In", "In", "NotIn"), "values": []any{g.someNode()},
 		})

@@ -28,7 +28,7 @@ func (g *generator) running(i int) object {
 // pending is a pod to be placed.
 func (g *generator) pending(i int) object {
 	o := g.pod(fmt.Sprintf("p%03d", i))
-	if g.priorities > 0 && g.chance(0.03) {
+	if g.chance(g.priorities * 0.1) {
 		o["status"] = object{"nominatedNodeName": g.someNode()}
 	}
 	return o

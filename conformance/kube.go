@@ -50,8 +50,9 @@ type kube struct {
 
 	want  *Attempt // what berth decided, to break ties alike
 	now   Attempt  // being recorded
-	bound chan struct{}
-	err   error // a fault of the harness
+	bound chan struct{} // binding is over
+	lost  bool          // the pod lost its node again
+	err   error         // a fault of the harness
 }
 
 // kube runs kube-scheduler on the case. Where it would choose among equals by chance,
@@ -63,7 +64,7 @@ func (c *Case) kube(ours []Attempt) ([]Attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kube{ctx: ctx, heap: c.Heap, bound: make(chan struct{}), start: world.latestStart}
+	k := &kube{ctx: ctx, heap: c.Heap, bound: make(chan struct{}, 1), start: world.latestStart}
 	if err := k.make(c.Policy); err != nil {
 		return nil, err
 	}
@@ -133,6 +134,10 @@ func (k *kube) make(policy object) error {
 	k.scheduler.FailureHandler = func(ctx context.Context, f framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, n *fwk.NominatingInfo, start time.Time) {
 		k.now.Message = status.Message()
 		handle(ctx, f, pod, status, n, start)
+		if k.now.Node != "" {
+			k.lost = true
+			k.bound <- struct{}{}
+		}
 	}
 	return nil
 }
@@ -172,6 +177,9 @@ func (k *kube) attempt(pod *v1.Pod) bool {
 		<-k.bound
 		if len(k.now.Feasible) == 0 {
 			k.now.Feasible, k.now.Ties = []string{k.now.Node}, []string{k.now.Node}
+		}
+		if k.lost {
+			k.now.Node, k.lost = "", false
 		}
 	}
 	slices.Sort(k.now.Feasible)

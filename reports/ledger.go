@@ -197,12 +197,3 @@ func (l *Ledger) Err() error {
 // busySoFar is the time spent in scheduling cycles. They do not overlap, so that only
 // the last one can reach beyond now.
 func (l *Ledger) busySoFar() clock.Time { return l.busy - max(l.busyEnd-l.now, 0) }
-
-// Now is the time of the last record.
-func (l *Ledger) Now() clock.Time { return l.now }
-
-// Progress is how far a run has come: pods that have arrived, that were bound, and
-// that have completed.
-func (l *Ledger) Progress() (arrived, scheduled, completed int64) {
-	return l.run.arrived, l.run.scheduled, l.run.completed
-}

@@ -197,7 +197,7 @@ func BenchmarkObserve(b *testing.B) {
 			for i := range log {
 				l.Observe(&log[i])
 			}
-			if arrived, _, _ := l.Progress(); arrived != pods {
+			if arrived := l.run.arrived; arrived != pods {
 				b.Fatalf("%d pods arrived", arrived)
 			}
 		}

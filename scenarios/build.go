@@ -28,6 +28,8 @@ type Options struct {
 	Inflate      bool // measure stranding by inflation
 	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
 	Registry scheduler.Registry
+
+	wholeTraces bool // read traces to their end, to find all faults
 }
 
 // Run is a run ready to go: one scenario, policy and seed.

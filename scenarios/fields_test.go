@@ -102,7 +102,7 @@ func fingerprint(t *testing.T, text string) string {
 func TestFingerprint(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "seed: 3\nworkloads:\n" + synthetic("arrivals: {poisson: {rate: 1/m}}")
-	if fingerprint(t, text) != fingerprint(t, text) {
+	if first, second := fingerprint(t, text), fingerprint(t, text); first != second {
 		t.Error("two runs of one scenario differ")
 	}
 	if _, err := os.Stat("in.yaml"); err != nil {

@@ -189,6 +189,12 @@ func (b *builder) trace(w *Workload, at document.Value, index int) workloads.Str
 		b.faults.Add(at, "trace", "cannot be read: %v", err)
 		return nil
 	}
+	if b.o.wholeTraces && len(b.faults) == 0 {
+		if err := workloads.CheckTrace(p, b.loader); err != nil {
+			b.faults.Append(err)
+			return nil
+		}
+	}
 	r, err := workloads.Play(p, b.loader)
 	if err != nil {
 		b.faults.Append(err)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/plugins"
@@ -13,6 +14,7 @@ import (
 // Report is what is worth knowing of a file that has no fault.
 type Report struct {
 	What     string
+	Details  []string // lines
 	Warnings []string
 }
 
@@ -29,7 +31,7 @@ func Validate(path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	run, err := s.Build(Options{})
+	run, err := s.Build(Options{wholeTraces: true})
 	if err != nil {
 		return Report{}, err
 	}
@@ -56,8 +58,28 @@ func validatePolicy(path string) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{What: "scheduler configuration with " + counted(len(policy.Profiles), "profile")}
+	for _, row := range policy.Rows() {
+		r.Details = append(r.Details, describeRow(row))
+	}
 	for _, w := range policy.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
 	}
 	return r, nil
+}
+
+// describeRow says what runs at one extension point, in order, with the weights of
+// scores.
+func describeRow(row config.Row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s:", row.Profile, row.Point)
+	for i, ref := range row.Plugins {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(" " + ref.Name)
+		if ref.Weight > 0 {
+			fmt.Fprintf(&b, " %d", ref.Weight)
+		}
+	}
+	return b.String()
 }

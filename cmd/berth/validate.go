@@ -44,6 +44,11 @@ func validateFiles(o *validateOptions) error {
 		if _, err := fmt.Fprintf(o.out, "%s: ok: %s\n", path, report.What); err != nil {
 			return err
 		}
+		for _, line := range report.Details {
+			if _, err := fmt.Fprintln(o.out, " ", line); err != nil {
+				return err
+			}
+		}
 		for _, w := range report.Warnings {
 			fmt.Fprintln(o.err, "warning:", w)
 		}

@@ -1,6 +1,11 @@
 package plugins_test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/berth-sim/berth/sim/cluster"
+)
 
 func TestTaintTolerationFilters(t *testing.T) {
 	tests := []struct{ name, taints, tolerations, want string }{
@@ -96,5 +101,26 @@ func TestNodeNameAndUnschedulable(t *testing.T) {
 			w.addPods("p " + tt.pod)
 			mustSay(t, w.try("p"), tt.want)
 		})
+	}
+}
+
+func TestProbesDisturbNothing(t *testing.T) {
+	w := newWorld(t, worldConfig{})
+	w.addNodes("n1 cpu=2 memory=4Gi pods=10", "n2 cpu=4 memory=4Gi pods=10", "n3 cpu=4 memory=4Gi pods=10 taint=t::NoSchedule")
+	w.addPods("p cpu=1")
+	a := w.try("p")
+	before := fmt.Sprint(report(w, a), w.s.StartIndex())
+	class := w.class(fieldsOf("cpu=3 memory=1Gi"))
+	var fits []cluster.NodeID
+	w.s.EachFitting(&class, func(n cluster.NodeID) { fits = append(fits, n) })
+	if len(fits) != 1 || fits[0] != w.node("n2") {
+		t.Errorf("it fits on %v, want n2 alone", fits)
+	}
+	class = w.class(fieldsOf("cpu=5"))
+	if got, want := w.s.WhyNot(&class), "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."; got != want {
+		t.Errorf("why not: %q, want %q", got, want)
+	}
+	if after := fmt.Sprint(report(w, a), w.s.StartIndex()); after != before {
+		t.Errorf("the attempt was\n%s\nis\n%s", before, after)
 	}
 }

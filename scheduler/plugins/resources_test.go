@@ -47,121 +47,122 @@ func TestRequestedToCapacityRatioOfTheReferenceDocuments(t *testing.T) {
 	}
 }
 
+var strategyTests = []struct {
+	name     string
+	strategy plugins.Strategy
+	pod      string
+	running  []string
+	nodes    []string
+	want     string
+}{
+	{
+		"least: each resource is cut, and the mean again",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
+		"p cpu=1 memory=1Gi", nil,
+		// (3-1)*100/3 = 66, (7-1)*100/7 = 85, 151/2 = 75; 50 and 50.
+		[]string{"n1 cpu=3 memory=7Gi pods=10", "n2 cpu=2 memory=2Gi pods=10"}, "n1=75 n2=50",
+	},
+	{
+		"least: weights",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 3)},
+		"p cpu=1 memory=1Gi", nil,
+		[]string{"n1 cpu=2 memory=4Gi pods=10", "n2 cpu=4 memory=2Gi pods=10"}, "n1=68 n2=56", // (50+225)/4, (75+150)/4
+	},
+	{
+		"least: a pod without requests counts with 100 milli cpu and 200 MiB",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
+		"p", []string{"idle node=n1"},
+		[]string{"n1 cpu=1 memory=1000Mi pods=10", "n2 cpu=1 memory=1000Mi pods=10"}, "n1=70 n2=85", // (80+60)/2, (90+80)/2
+	},
+	{
+		"least: an explicit 0 stays 0",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
+		"p cpu=0 memory=0", nil,
+		[]string{"n1 cpu=1 memory=1000Mi pods=10", "n2 cpu=1 memory=1000Mi pods=10"}, "n1=100 n2=100",
+	},
+	{
+		"least: more than there is scores 0, in memory alone", // what is counted can exceed what is asked for
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
+		"p cpu=500m", nil,
+		[]string{"n1 cpu=1 memory=100Mi pods=10", "n2 cpu=1 memory=200Mi pods=10"}, "n1=25 n2=25",
+	},
+	{
+		"least: what a node does not have is left out, weight and all",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 3)},
+		"p cpu=1 memory=0", nil,
+		[]string{"n1 cpu=2 pods=10", "n2 cpu=2 memory=4Gi pods=10"}, "n1=50 n2=87", // 50/1, (50+300)/4
+	},
+	{
+		"least: a node that has none of them scores 0",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 3)},
+		"p cpu=0 memory=0", nil,
+		[]string{"n1 pods=10", "n2 cpu=2 memory=4Gi pods=10"}, "n1=0 n2=100",
+	},
+	{
+		"least: an extended resource that the pod does not ask for is left out",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "example.com/gpu", 3)},
+		"p cpu=1 memory=0", nil,
+		[]string{"n1 cpu=2 pods=10 example.com/gpu=4", "n2 cpu=4 pods=10"}, "n1=50 n2=75",
+	},
+	{
+		"least: one that it asks for counts",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "example.com/gpu", 3)},
+		"p cpu=1 example.com/gpu=1", nil,
+		[]string{"n1 cpu=2 pods=10 example.com/gpu=4", "n2 cpu=4 pods=10 example.com/gpu=2"}, "n1=68 n2=56",
+	},
+	{
+		"least: ephemeral storage is no scalar resource; pods are not scored",
+		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("ephemeral-storage", 1, "pods", 5)},
+		"p", []string{"a node=n1 ephemeral-storage=1Gi"},
+		[]string{"n1 ephemeral-storage=4Gi pods=10", "n2 ephemeral-storage=4Gi pods=10"}, "n1=75 n2=100",
+	},
+	{
+		"most",
+		plugins.Strategy{Type: plugins.MostAllocated, Resources: resources("cpu", 1, "memory", 1)},
+		"p cpu=1 memory=1Gi", []string{"a node=n2 cpu=1 memory=1Gi"},
+		[]string{"n1 cpu=3 memory=7Gi pods=10", "n2 cpu=3 memory=7Gi pods=10"}, "n1=23 n2=47", // (33+14)/2, (66+28)/2
+	},
+	{
+		"most: more than there is counts as all",
+		plugins.Strategy{Type: plugins.MostAllocated, Resources: resources("cpu", 1, "memory", 1)},
+		"p cpu=500m", nil,
+		[]string{"n1 cpu=1 memory=100Mi pods=10", "n2 cpu=1 memory=400Mi pods=10"}, "n1=75 n2=50",
+	},
+	{
+		"ratio: a mean in floating point, half away from zero, of those above 0 alone",
+		plugins.Strategy{
+			Type: plugins.RequestedToCapacityRatio, Resources: resources("cpu", 1, "memory", 1),
+			Shape: []plugins.ShapePoint{{Utilization: 50, Score: 0}, {Utilization: 100, Score: 10}},
+		},
+		"p cpu=3 memory=3Gi", nil,
+		// n1: 75 % is 50, 37 % is 0: 50 alone. n2: 60 % is 20, 75 % is 50. n3: 33 % is 0 twice.
+		// n4: 100 % is 100, 60 % is 20.
+		[]string{"n1 cpu=4 memory=8Gi pods=10", "n2 cpu=5 memory=4Gi pods=10", "n3 cpu=9 memory=9Gi pods=10", "n4 cpu=3 memory=5Gi pods=10"},
+		"n1=50 n2=35 n3=0 n4=60",
+	},
+	{
+		"ratio: half is rounded up",
+		plugins.Strategy{
+			Type: plugins.RequestedToCapacityRatio, Resources: resources("cpu", 1, "memory", 1),
+			Shape: []plugins.ShapePoint{{Utilization: 0, Score: 0}, {Utilization: 100, Score: 10}},
+		},
+		"p cpu=1 memory=1000Mi", nil,
+		[]string{"n1 cpu=2 memory=2500Mi pods=10", "n2 cpu=2 memory=8000Mi pods=10"}, "n1=45 n2=31", // (50+40)/2, (50+12)/2
+	},
+	{
+		"ratio: of a falling shape the product is cut towards zero",
+		plugins.Strategy{
+			Type: plugins.RequestedToCapacityRatio, Resources: resources("cpu", 1),
+			Shape: []plugins.ShapePoint{{Utilization: 0, Score: 10}, {Utilization: 70, Score: 0}},
+		},
+		"p cpu=1", nil,
+		// 33 %: 100 - 3300/70 = 100 - 47; 25 %: 100 - 2500/70 = 100 - 35.
+		[]string{"n1 cpu=3 pods=10", "n2 cpu=4 pods=10"}, "n1=53 n2=65",
+	},
+}
+
 func TestStrategies(t *testing.T) {
-	tests := []struct {
-		name     string
-		strategy plugins.Strategy
-		pod      string
-		running  []string
-		nodes    []string
-		want     string
-	}{
-		{
-			"least: each resource is cut, and the mean again",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
-			"p cpu=1 memory=1Gi", nil,
-			// (3-1)*100/3 = 66, (7-1)*100/7 = 85, 151/2 = 75; 50 and 50.
-			[]string{"n1 cpu=3 memory=7Gi pods=10", "n2 cpu=2 memory=2Gi pods=10"}, "n1=75 n2=50",
-		},
-		{
-			"least: weights",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 3)},
-			"p cpu=1 memory=1Gi", nil,
-			[]string{"n1 cpu=2 memory=4Gi pods=10", "n2 cpu=4 memory=2Gi pods=10"}, "n1=68 n2=56", // (50+225)/4, (75+150)/4
-		},
-		{
-			"least: a pod without requests counts with 100 milli cpu and 200 MiB",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
-			"p", []string{"idle node=n1"},
-			[]string{"n1 cpu=1 memory=1000Mi pods=10", "n2 cpu=1 memory=1000Mi pods=10"}, "n1=70 n2=85", // (80+60)/2, (90+80)/2
-		},
-		{
-			"least: an explicit 0 stays 0",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
-			"p cpu=0 memory=0", nil,
-			[]string{"n1 cpu=1 memory=1000Mi pods=10", "n2 cpu=1 memory=1000Mi pods=10"}, "n1=100 n2=100",
-		},
-		{
-			"least: more than there is scores 0, in memory alone", // what is counted can exceed what is asked for
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 1)},
-			"p cpu=500m", nil,
-			[]string{"n1 cpu=1 memory=100Mi pods=10", "n2 cpu=1 memory=200Mi pods=10"}, "n1=25 n2=25",
-		},
-		{
-			"least: what a node does not have is left out, weight and all",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 3)},
-			"p cpu=1 memory=0", nil,
-			[]string{"n1 cpu=2 pods=10", "n2 cpu=2 memory=4Gi pods=10"}, "n1=50 n2=87", // 50/1, (50+300)/4
-		},
-		{
-			"least: a node that has none of them scores 0",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "memory", 3)},
-			"p cpu=0 memory=0", nil,
-			[]string{"n1 pods=10", "n2 cpu=2 memory=4Gi pods=10"}, "n1=0 n2=100",
-		},
-		{
-			"least: an extended resource that the pod does not ask for is left out",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "example.com/gpu", 3)},
-			"p cpu=1 memory=0", nil,
-			[]string{"n1 cpu=2 pods=10 example.com/gpu=4", "n2 cpu=4 pods=10"}, "n1=50 n2=75",
-		},
-		{
-			"least: one that it asks for counts",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("cpu", 1, "example.com/gpu", 3)},
-			"p cpu=1 example.com/gpu=1", nil,
-			[]string{"n1 cpu=2 pods=10 example.com/gpu=4", "n2 cpu=4 pods=10 example.com/gpu=2"}, "n1=68 n2=56",
-		},
-		{
-			"least: ephemeral storage is no scalar resource; pods are not scored",
-			plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("ephemeral-storage", 1, "pods", 5)},
-			"p", []string{"a node=n1 ephemeral-storage=1Gi"},
-			[]string{"n1 ephemeral-storage=4Gi pods=10", "n2 ephemeral-storage=4Gi pods=10"}, "n1=75 n2=100",
-		},
-		{
-			"most",
-			plugins.Strategy{Type: plugins.MostAllocated, Resources: resources("cpu", 1, "memory", 1)},
-			"p cpu=1 memory=1Gi", []string{"a node=n2 cpu=1 memory=1Gi"},
-			[]string{"n1 cpu=3 memory=7Gi pods=10", "n2 cpu=3 memory=7Gi pods=10"}, "n1=23 n2=47", // (33+14)/2, (66+28)/2
-		},
-		{
-			"most: more than there is counts as all",
-			plugins.Strategy{Type: plugins.MostAllocated, Resources: resources("cpu", 1, "memory", 1)},
-			"p cpu=500m", nil,
-			[]string{"n1 cpu=1 memory=100Mi pods=10", "n2 cpu=1 memory=400Mi pods=10"}, "n1=75 n2=50",
-		},
-		{
-			"ratio: a mean in floating point, half away from zero, of those above 0 alone",
-			plugins.Strategy{
-				Type: plugins.RequestedToCapacityRatio, Resources: resources("cpu", 1, "memory", 1),
-				Shape: []plugins.ShapePoint{{Utilization: 50, Score: 0}, {Utilization: 100, Score: 10}},
-			},
-			"p cpu=3 memory=3Gi", nil,
-			// n1: 75 % is 50, 37 % is 0: 50 alone. n2: 60 % is 20, 75 % is 50. n3: 33 % is 0 twice.
-			// n4: 100 % is 100, 60 % is 20.
-			[]string{"n1 cpu=4 memory=8Gi pods=10", "n2 cpu=5 memory=4Gi pods=10", "n3 cpu=9 memory=9Gi pods=10", "n4 cpu=3 memory=5Gi pods=10"},
-			"n1=50 n2=35 n3=0 n4=60",
-		},
-		{
-			"ratio: half is rounded up",
-			plugins.Strategy{
-				Type: plugins.RequestedToCapacityRatio, Resources: resources("cpu", 1, "memory", 1),
-				Shape: []plugins.ShapePoint{{Utilization: 0, Score: 0}, {Utilization: 100, Score: 10}},
-			},
-			"p cpu=1 memory=1000Mi", nil,
-			[]string{"n1 cpu=2 memory=2500Mi pods=10", "n2 cpu=2 memory=8000Mi pods=10"}, "n1=45 n2=31", // (50+40)/2, (50+12)/2
-		},
-		{
-			"ratio: of a falling shape the product is cut towards zero",
-			plugins.Strategy{
-				Type: plugins.RequestedToCapacityRatio, Resources: resources("cpu", 1),
-				Shape: []plugins.ShapePoint{{Utilization: 0, Score: 10}, {Utilization: 70, Score: 0}},
-			},
-			"p cpu=1", nil,
-			// 33 %: 100 - 3300/70 = 100 - 47; 25 %: 100 - 2500/70 = 100 - 35.
-			[]string{"n1 cpu=3 pods=10", "n2 cpu=4 pods=10"}, "n1=53 n2=65",
-		},
-	}
-	for _, tt := range tests {
+	for _, tt := range strategyTests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := fitScores(t, tt.strategy, tt.pod, tt.running, tt.nodes...); got != tt.want {
 				t.Errorf("scores %s, want %s", got, tt.want)

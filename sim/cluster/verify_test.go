@@ -5,16 +5,17 @@ import (
 	"testing"
 )
 
-func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
-	// onNode is a pod that is on a node and has host ports.
-	onNode := func(tr *trial) *Pod {
-		for id := range tr.table {
-			if p := &tr.table[id]; p.Node != None && len(p.Class.Ports) > 0 {
-				return p
-			}
+// onNode is a pod that is on a node and has host ports.
+func onNode(tr *trial) *Pod {
+	for id := range tr.table {
+		if p := &tr.table[id]; p.Node != None && len(p.Class.Ports) > 0 {
+			return p
 		}
-		panic("no such pod")
 	}
+	panic("no such pod")
+}
+
+func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 	tests := []struct {
 		name    string
 		corrupt func(tr *trial)

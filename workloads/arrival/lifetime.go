@@ -48,18 +48,6 @@ func Seconds(of Distribution) Lifetime { return seconds{of} }
 
 func (s seconds) Draw() clock.Time { return clock.FromSeconds(s.of.Draw()) }
 
-type point float64
-
-// Point is always that value. It is an error when it is negative or not finite.
-func Point(value float64) (Distribution, error) {
-	if err := checkNonNegative("the value", value); err != nil {
-		return nil, err
-	}
-	return point(value), nil
-}
-
-func (p point) Draw() float64 { return float64(p) }
-
 // rander is what the distributions of gonum's distuv have in common.
 type rander interface{ Rand() float64 }
 

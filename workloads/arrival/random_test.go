@@ -127,7 +127,6 @@ func TestDistributions(t *testing.T) {
 		of                     arrival.Distribution
 		mean, p25, median, p75 float64
 	}{
-		{"point", must(arrival.Point(3)), 3, 3, 3, 3},
 		{"uniform", must(arrival.Uniform(2, 6, source(1))), 4, 3, 4, 5},
 		{"uniform of no width", must(arrival.Uniform(2, 2, source(1))), 2, 2, 2, 2},
 		{"exponential", must(arrival.Exponential(9, source(1))), 9, 9 * math.Log(4.0/3), 9 * math.Ln2, 9 * math.Log(4)},
@@ -187,7 +186,7 @@ func TestLifetimes(t *testing.T) {
 	if got := arrival.Forever().Draw(); got != clock.Forever {
 		t.Errorf("forever: drew %v", got)
 	}
-	if got := arrival.Seconds(must(arrival.Point(0.25))).Draw(); got != clock.Second/4 {
+	if got := arrival.Seconds(must(arrival.Uniform(0.25, 0.25, source(1)))).Draw(); got != clock.Second/4 {
 		t.Errorf("a quarter of a second: drew %v", got)
 	}
 	wide := arrival.Seconds(must(arrival.Lognormal(1e9, 50, source(1))))
@@ -217,8 +216,6 @@ func TestBadDistributionsAreRefused(t *testing.T) {
 	}
 	type pairs = []arrival.Weighted
 	got := []string{
-		fault(arrival.Point(-1)), "the value is -1, it must be zero or a positive number",
-		fault(arrival.Point(inf)), "the value is +Inf, it must be zero or a positive number",
 		fault(arrival.Uniform(-1, 1, src)), "the lower bound is -1, it must be zero or a positive number",
 		fault(arrival.Uniform(0, inf, src)), "the upper bound is +Inf, it must be zero or a positive number",
 		fault(arrival.Uniform(2, 1, src)), "the lower bound is 2, above the upper bound 1",
