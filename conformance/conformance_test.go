@@ -123,3 +123,13 @@ func noticed(t *testing.T, name string, change object) bool {
 	}
 	return false
 }
+
+// TestShrink leaves of a case only what its difference needs.
+func TestShrink(t *testing.T) {
+	c := generate(&families[0], 1)
+	c.Objects = append(c.Objects, object{"apiVersion": "v1", "kind": "Nonsense", "metadata": object{"name": "x"}})
+	what, _ := c.finding()
+	if small := shrink(c, what.kind); len(small.Objects) != 1 || small.Objects[0]["kind"] != "Nonsense" {
+		t.Errorf("%d objects are left", len(small.Objects))
+	}
+}

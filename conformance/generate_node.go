@@ -10,7 +10,10 @@ var (
 	values  = []string{"", "a", "b"}
 	effects = []string{"NoSchedule", "NoExecute", "PreferNoSchedule"}
 	ips     = []string{"", "0.0.0.0", "10.0.0.1", "127.0.0.1"}
-	images  = []string{"app", "app:latest", "app:2", "reg.example.com:5000/db", "reg.example.com:5000/db:9", "tools@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}
+	images  = []string{
+		"app", "app:latest", "app:2", "reg.example.com:5000/db", "reg.example.com:5000/db:9",
+		"tools@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+	}
 )
 
 // nodeName gives the i-th node a name that does not sort as the nodes are listed, so

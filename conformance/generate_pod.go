@@ -96,7 +96,8 @@ func (g *generator) containers(prefix string, n int, little bool) []any {
 			c["image"] = pick(g, images...)
 		}
 		requests, limits := object{}, object{}
-		cpu, memory := pick(g, "", "0", "100m", "250m", "500m", "1", "1500m", "100500u", "0.3", "5e-1"), pick(g, "", "0", "128Mi", "512Mi", "1Gi", "2Gi", "100M", "1.5Gi", "123456789", "1e9")
+		cpu := pick(g, "", "0", "100m", "250m", "500m", "1", "1500m", "100500u", "0.3", "5e-1")
+		memory := pick(g, "", "0", "128Mi", "512Mi", "1Gi", "2Gi", "100M", "1.5Gi", "123456789", "1e9")
 		if little {
 			cpu, memory = pick(g, "", "0", "100m"), pick(g, "", "0", "128Mi")
 		}

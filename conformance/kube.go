@@ -48,8 +48,8 @@ type kube struct {
 	heap      bool
 	start     time.Time // when pods that are bound from now on start, a second apart
 
-	want  *Attempt // what berth decided, to break ties alike
-	now   Attempt  // being recorded
+	want  *Attempt      // what berth decided, to break ties alike
+	now   Attempt       // being recorded
 	bound chan struct{} // binding is over
 	lost  bool          // the pod lost its node again
 	err   error         // a fault of the harness

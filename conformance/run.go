@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -87,11 +88,20 @@ func (c *Case) finding() (finding, int) {
 	r, err := c.Run()
 	switch {
 	case err != nil:
-		return finding{"error", err.Error()}, r.Attempts
+		return finding{errorKind(err), err.Error()}, r.Attempts
 	case r.Difference != nil:
 		return finding{r.Difference.What, r.Difference.String()}, r.Attempts
 	}
 	return finding{}, r.Attempts
+}
+
+// places are what moves in an error when the case gets smaller.
+var places = regexp.MustCompile(`\S+\.yaml:\d+:\d+: |\[\d+\]`)
+
+// errorKind is the first line of an error without the places that it names.
+func errorKind(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return "error: " + places.ReplaceAllString(line, "")
 }
 
 // Mismatches counts the cases that differ.

@@ -92,7 +92,6 @@ type sampleObject struct {
 		Gated         int `json:"gated"`
 		Waiting       int `json:"waiting"`
 	} `json:"queue"`
-	Binding       int                  `json:"binding"`
 	Fragmentation *fragmentationObject `json:"fragmentation"`
 }
 
@@ -248,7 +247,7 @@ func (l *recordLine) record() *sim.Record {
 }
 
 func (s *sampleObject) sample() *sim.Sample {
-	out := &sim.Sample{Queue: scheduler.Depth(s.Queue), Binding: s.Binding}
+	out := &sim.Sample{Queue: scheduler.Depth(s.Queue)}
 	if f := s.Fragmentation; f != nil {
 		out.Fragmentation = &sim.Fragmentation{
 			Resources: f.Resources, Free: f.Free, Stranded: f.Stranded, Inflated: f.Inflated,

@@ -214,7 +214,7 @@ func appendSample(b []byte, s *sim.Sample) []byte {
 		b = appendText(b, part.name)
 		b = appendInt(b, ":", int64(part.pods))
 	}
-	b = appendInt(b, `},"binding":`, int64(s.Binding))
+	b = append(b, '}')
 	if f := s.Fragmentation; f != nil {
 		b = appendFragmentation(append(b, `,"fragmentation":`...), f)
 	}

@@ -40,7 +40,7 @@ func oneOfEach() []sim.Record {
 		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByPreemption, By: 10},
 		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByDrain, By: -1},
 		{Kind: sim.PodGone, Pod: 9, Node: -1},
-		{Kind: sim.Sampled, Sample: &sim.Sample{Queue: scheduler.Depth{Active: 1, Backoff: 2, Unschedulable: 3, Gated: 4, Waiting: 5}, Binding: 6}},
+		{Kind: sim.Sampled, Sample: &sim.Sample{Queue: scheduler.Depth{Active: 1, Backoff: 2, Unschedulable: 3, Gated: 4, Waiting: 5}}},
 		{Kind: sim.Sampled, Sample: &sim.Sample{Fragmentation: &sim.Fragmentation{
 			Resources: []string{"cpu", "memory"}, Free: []int64{1, 2}, Stranded: []int64{3, 4}, Inflated: []int64{5, 6},
 			Mix: []sim.MixShare{{Class: 3, Weight: 0.1, Fits: 7, Unusable: []int64{8, 9}}},

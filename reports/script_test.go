@@ -198,7 +198,7 @@ func (f *scriptFields) attempt(to int32) *sim.AttemptInfo {
 }
 
 func (f *scriptFields) sample() *sim.Sample {
-	s := &sim.Sample{Binding: int(f.int("binding", 0)), Queue: scheduler.Depth{
+	s := &sim.Sample{Queue: scheduler.Depth{
 		Active: int(f.int("active", 0)), Backoff: int(f.int("backoff", 0)), Unschedulable: int(f.int("unschedulable", 0)),
 		Gated: int(f.int("gated", 0)), Waiting: int(f.int("waiting", 0)),
 	}}

@@ -14,7 +14,8 @@ import (
 
 // moods is a plugin at every point whose answers a test sets, by point and pod, or point, pod
 // and node: "unschedulable:why", "unresolvable:why", "error:why", "skip", "wait:5s",
-// "only:n1+n2", a score, or "no" for a retry. It writes down what it is told.
+// "only:n1+n2", a score, "no" for a retry, or, of a filter, "needs:pod" and "fears:pod" on the
+// node. It writes down what it is told.
 type moods struct {
 	name    string
 	h       *Handle
@@ -65,6 +66,11 @@ func (m *moods) PreFilter(c *Cycle) PreFilterResult {
 }
 
 func (m *moods) Filter(c *Cycle, node cluster.NodeID) Verdict {
+	kind, other, _ := strings.Cut(m.answer("filter", c.Pod, node), ":")
+	there := slices.ContainsFunc(c.Cluster.PodsOn(node), func(p cluster.PodID) bool { return c.Cluster.Pod(p).Name == other })
+	if kind == "needs" && !there || kind == "fears" && there {
+		return Reject(Unschedulable, uint32(c.Cluster.Sym(kind+" "+other)))
+	}
 	if st := m.status("filter", c.Pod, node); st.Code != Success {
 		return Reject(st.Code, uint32(c.Cluster.Sym(st.Message)))
 	}

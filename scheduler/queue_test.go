@@ -185,6 +185,31 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 	}
 }
 
+func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
+	m := newMoody(t, TieFirst)
+	m.addNode("n")
+	m.mood["A"].answers["filter p"] = "unschedulable:busy"
+	pod := m.addPod("p", 0)
+	m.s.Next(0)
+	m.s.Settle(m.s.Schedule(pod, 0), 0)
+	if got, want := m.s.NextFlush(), 5*clock.Minute+30*clock.Second; got != want {
+		t.Errorf("the next flush is due at %s, want %s", got, want)
+	}
+	for _, tt := range []struct {
+		at   clock.Time
+		want place
+	}{
+		{5 * clock.Minute, inPool},              // not more than five
+		{5*clock.Minute + clock.Second, inPool}, // not looked for
+		{5*clock.Minute + 30*clock.Second, inActive},
+	} {
+		m.s.Flush(tt.at)
+		if got := m.s.queue.info(pod).place; got != tt.want {
+			t.Errorf("at %s it is at place %d, want %d", tt.at, got, tt.want)
+		}
+	}
+}
+
 func TestRevokeAndActivate(t *testing.T) {
 	m := newMoody(t, TieFirst)
 	m.addNode("n")

@@ -238,12 +238,10 @@ func (w *World) takeRejected() {
 }
 
 func (w *World) startBinding(pod cluster.PodID) {
-	w.binding++
 	w.push(w.now.Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
 }
 
 func (w *World) bind(t task) {
-	w.binding--
 	if !w.same(t) {
 		return // it lost its node meanwhile
 	}

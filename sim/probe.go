@@ -45,7 +45,7 @@ func (w *World) takeSample() {
 		return
 	}
 	w.sampledAt = w.now
-	s := &Sample{Queue: w.scheduler.Depth(), Binding: w.binding}
+	s := &Sample{Queue: w.scheduler.Depth()}
 	if w.cfg.Probe != nil {
 		s.Fragmentation = w.fragmentation(w.cfg.Probe)
 	}

@@ -102,7 +102,6 @@ type AttemptInfo struct {
 // other records.
 type Sample struct {
 	Queue         scheduler.Depth
-	Binding       int // bindings in flight
 	Fragmentation *Fragmentation
 }
 

@@ -85,7 +85,6 @@ type World struct {
 	flushAt   clock.Time // of the earliest flush event in the queue
 	attempt   *scheduler.Attempt
 	victims   []victim
-	binding   int
 	serial    int64
 	gangs     int64
 	completed int64

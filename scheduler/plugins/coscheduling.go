@@ -20,7 +20,7 @@ const (
 // minMember and scheduleTimeoutSeconds), and PreEnqueue and Permit of
 // framework/plugins/gangscheduling/gangscheduling.go, v1.36.3.
 // Differs: the queue is not sorted by group; members rejected by a timeout are tried
-// again after their backoff; there is no backoff of the group as a whole; a wait lasts
+// again when a pod leaves a node, as the others of them do; there is no backoff of the group as a whole; a wait lasts
 // as long as the group says, where upstream's framework cuts it to 15 minutes.
 type coscheduling struct {
 	h       *scheduler.Handle

@@ -26,7 +26,7 @@ type FitArgs struct {
 //
 // Upstream: framework/plugins/noderesources/fit.go, v1.36.3.
 // Differs: devices of DynamicResources that stand for extended resources are not
-// known yet.
+// known yet; a pod that asks for more than 23 different resources is an error.
 type nodeResourcesFit struct {
 	cluster *cluster.Cluster
 	args    FitArgs
@@ -50,8 +50,8 @@ type want struct {
 // i-th resource that the pod's class requests.
 const detailTooManyPods = 1
 
-// MaxRequests is how many different resources a pod can ask for.
-const MaxRequests = 23
+// maxRequests is how many different resources a verdict can speak of.
+const maxRequests = 23
 
 func newNodeResourcesFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	a, ok := args.(FitArgs)
@@ -72,7 +72,11 @@ func (p *nodeResourcesFit) DependsOn() scheduler.Dependencies {
 }
 
 // PreFilter has nothing to prepare: requests are worked out once for each class.
-func (p *nodeResourcesFit) PreFilter(*scheduler.Cycle) scheduler.PreFilterResult {
+func (p *nodeResourcesFit) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
+	if n := len(c.Class.Requests); n > maxRequests {
+		message := fmt.Sprintf("the pod asks for %d different resources, at most %d are supported", n, maxRequests)
+		return scheduler.PreFilterResult{Status: scheduler.Status{Code: scheduler.Error, Message: message}}
+	}
 	return scheduler.PreFilterResult{}
 }
 

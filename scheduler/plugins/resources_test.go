@@ -1,6 +1,7 @@
 package plugins_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -223,6 +224,23 @@ func TestFitReasons(t *testing.T) {
 			w.addPods("p " + tt.pod)
 			mustSay(t, w.try("p"), tt.want)
 		})
+	}
+}
+
+func TestAVerdictSpeaksOfEveryResource(t *testing.T) {
+	line := "p"
+	for i := range 24 {
+		w := newWorld(t, worldConfig{plugins: []string{"NodeResourcesFit"}})
+		w.addNodes("n pods=1")
+		if i > 0 {
+			line += fmt.Sprintf(" example.com/r%d=1", i)
+			w.addPods(line)
+			mustSay(t, w.try("p"), fmt.Sprintf("1 Insufficient example.com/r%d", i))
+		}
+		if i == 23 {
+			w.addPods(strings.Replace(line, "p", "q", 1) + " cpu=1")
+			mustSay(t, w.try("q"), `running PreFilter plugin "NodeResourcesFit": the pod asks for 24 different resources, at most 23 are supported`)
+		}
 	}
 }
 
