@@ -21,7 +21,7 @@ var fragmentationMetrics = []Metric{
 		Source:  sourceBorg,
 		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
 	}, {
-		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "mean", Unit: UnitShare,
+		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded, mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Formula: "mean of fragmentation.stranded over the sampling instants",
 		values:  overSamples("fragmentation.stranded", mean),
@@ -39,7 +39,7 @@ var fragmentationMetrics = []Metric{
 		Source: sourceFGD,
 		values: perSampled(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.whole[i])) }),
 	}, {
-		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "mean", Unit: UnitShare,
+		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable, mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Formula: "mean of fragmentation.unusable over the sampling instants",
 		values:  overSamples("fragmentation.unusable", mean),
@@ -61,7 +61,7 @@ var fragmentationMetrics = []Metric{
 			return ratio(float64(f.inflated[i]), float64(f.whole[i]))
 		}),
 	}, {
-		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "mean", Unit: UnitShare,
+		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated, mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Formula: "mean of fragmentation.inflated over the sampling instants where it has a value",
 		values:  overSamples("fragmentation.inflated", mean),

@@ -25,6 +25,7 @@ func (w *World) startCycle() {
 	}
 	if a.Node != cluster.None {
 		w.lives[pod].turn++
+		w.lives[pod].doom = ""
 	}
 	span := w.cfg.Latency.cycle(a, w.cluster.NumNodes())
 	info := AttemptInfo{

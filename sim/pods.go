@@ -147,11 +147,17 @@ func (w *World) complete(t task) {
 	}
 }
 
-// evict makes a pod leave its node: one that is bound terminates, one that is only
-// assumed is queued again.
+// evict makes a pod leave its node: one that is bound terminates. One that is only
+// assumed is queued again if it waits in Permit and must make room, or if its node goes;
+// else it is evicted as soon as it is bound.
 func (w *World) evict(pod cluster.PodID, cause Cause, by int64) {
 	switch w.cluster.Pod(pod).Phase {
 	case cluster.Assumed:
+		_, waits := w.scheduler.WaitDeadline(pod)
+		if cause != ByNodeRemoval && !(waits && cause == ByPreemption) {
+			w.lives[pod].doom, w.lives[pod].doomBy = cause, by
+			return
+		}
 		node := w.cluster.Pod(pod).Node
 		w.lives[pod].turn++
 		w.scheduler.Revoke(pod, w.now)
@@ -255,4 +261,7 @@ func (w *World) bind(t task) {
 	w.emitPod(PodBound, t.pod)
 	w.push(w.now.Add(draw(w.cfg.Latency.Start)), started, t)
 	w.bear(t.pod)
+	if l := &w.lives[t.pod]; l.doom != "" {
+		w.evict(t.pod, l.doom, l.doomBy)
+	}
 }

@@ -105,6 +105,8 @@ type life struct {
 	running bool
 	began   clock.Time
 	evictAt clock.Time // when it cannot bear a taint of its node any more; 0: it can
+	doom    Cause      // why it is to be evicted once it is bound; empty: it is not
+	doomBy  int64
 }
 
 type victim struct {
