@@ -21,8 +21,8 @@ var fragmentationMetrics = []Metric{
 		Source:  sourceBorg,
 		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
 	}, {
-		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded, mean", Unit: UnitShare,
-		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
+		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded avg", Unit: UnitShare,
+		Label: ByResource, Scopes: ScopeRun,
 		Formula: "mean of fragmentation.stranded over the sampling instants",
 		values:  overSamples("fragmentation.stranded", mean),
 	}, {
@@ -39,7 +39,7 @@ var fragmentationMetrics = []Metric{
 		Source: sourceFGD,
 		values: perSampled(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.whole[i])) }),
 	}, {
-		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable, mean", Unit: UnitShare,
+		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Formula: "mean of fragmentation.unusable over the sampling instants",
 		values:  overSamples("fragmentation.unusable", mean),
@@ -61,12 +61,12 @@ var fragmentationMetrics = []Metric{
 			return ratio(float64(f.inflated[i]), float64(f.whole[i]))
 		}),
 	}, {
-		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated, mean", Unit: UnitShare,
+		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Formula: "mean of fragmentation.inflated over the sampling instants where it has a value",
 		values:  overSamples("fragmentation.inflated", mean),
 	}, {
-		Name: "fragmentation.largest", Title: "largest request that fits", Column: "largest fit", Unit: UnitAmount,
+		Name: "fragmentation.largest", Title: "largest request that fits", Column: "largest", Unit: UnitAmount,
 		Label: ByResource, Scopes: ScopeRun | ScopePool | ScopeSample, Headline: ScopeRun,
 		Formula: "max over schedulable nodes of what is free of the resource, at the end",
 		values:  perResource(largest),
