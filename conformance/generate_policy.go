@@ -6,7 +6,7 @@ import "slices"
 // out on both sides.
 var lacking = []string{
 	"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
-	"DynamicResources", "NodeDeclaredFeatures",
+	"NodeDeclaredFeatures",
 }
 
 // restricted is the default configuration without the plugins that berth lacks.

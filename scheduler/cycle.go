@@ -54,6 +54,7 @@ type Attempt struct {
 // nothing per node.
 type Cycle struct {
 	s       *Scheduler
+	Number  uint64 // goes up with every pod
 	Cluster *cluster.Cluster
 	Pod     cluster.PodID
 	Class   *cluster.Class
@@ -124,6 +125,7 @@ func (s *Scheduler) begin(pod cluster.PodID) *Cycle {
 
 // reset clears the work space for a pod of that class.
 func (c *Cycle) reset(class *cluster.Class) {
+	c.Number++
 	c.Pod, c.Class, c.profile = cluster.NoPod, class, c.s.profiles[class.SchedulerName]
 	c.skipFilter, c.skipScore, c.rejectors, c.restrict = 0, 0, 0, 0
 	for _, n := range c.failed {
@@ -232,10 +234,11 @@ func (c *Cycle) preempt() *Attempt {
 			a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
 			return a
 		}
-		reasons = append(reasons, r.Status.Message)
 		if r.Status.Code != Unschedulable {
-			break
+			c.post = r.Status.Message
+			return a
 		}
+		reasons = append(reasons, r.Status.Message)
 	}
 	c.post = joinReasons(reasons)
 	if len(c.profile.postFilter) == 0 {

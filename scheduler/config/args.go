@@ -12,6 +12,7 @@ import (
 var pluginArgs = map[string]func(*reading, document.Value) any{
 	"Coscheduling":                    (*reading).coschedulingArgs,
 	"DefaultPreemption":               (*reading).preemptionArgs,
+	"DynamicResources":                (*reading).dynamicArgs,
 	"NodeAffinity":                    (*reading).affinityArgs,
 	"NodeResourcesBalancedAllocation": (*reading).balancedArgs,
 	"NodeResourcesFit":                (*reading).fitArgs,
@@ -19,7 +20,7 @@ var pluginArgs = map[string]func(*reading, document.Value) any{
 
 // missingWithArgs are plugins that are not there yet and whose arguments change
 // scheduling.
-var missingWithArgs = []string{"DynamicResources", "InterPodAffinity", "PodTopologySpread", "VolumeBinding"}
+var missingWithArgs = []string{"InterPodAffinity", "PodTopologySpread", "VolumeBinding"}
 
 // pluginConfig reads the arguments of the plugins of a profile. Those of plugins that
 // are not ours or upstream's are handed on as they are, as a document.Value.
@@ -160,6 +161,16 @@ func resourceWeights(specs []resourceSpec) []plugins.ResourceWeight {
 }
 
 // Upstream: ValidateNodeResourcesBalancedAllocationArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
+// dynamicArgs accepts what is about resource claims, which no pod has.
+func (f *reading) dynamicArgs(v document.Value) any {
+	var a struct {
+		typeMeta
+		FilterTimeout *span `json:"filterTimeout"`
+	}
+	f.decodeArgs(v, "DynamicResourcesArgs", &a.typeMeta, &a)
+	return nil
+}
+
 func (f *reading) balancedArgs(v document.Value) any {
 	var a struct {
 		typeMeta

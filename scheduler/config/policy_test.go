@@ -27,7 +27,7 @@ func TestMissingPlugins(t *testing.T) {
 	}
 	want := []string{
 		"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone",
-		"PodTopologySpread", "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures",
+		"PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures",
 	}
 	if !slices.Equal(missing, want) {
 		t.Errorf("not there yet: %v, want %v; mark it in the table and in docs/policies.md", missing, want)
@@ -45,7 +45,7 @@ func TestDefaultTakesWhatIsRegistered(t *testing.T) {
 	points := Default(registry).Profiles[0].Points
 	want := []scheduler.PluginRef{
 		{Name: "TaintToleration", Weight: 3}, {Name: "NodeAffinity", Weight: 2}, {Name: "NodeResourcesFit", Weight: 1},
-		{Name: "PodTopologySpread", Weight: 2}, {Name: "NodeResourcesBalancedAllocation", Weight: 1}, {Name: "ImageLocality", Weight: 1},
+		{Name: "PodTopologySpread", Weight: 2}, {Name: "DynamicResources", Weight: 2}, {Name: "NodeResourcesBalancedAllocation", Weight: 1}, {Name: "ImageLocality", Weight: 1},
 	}
 	if !slices.Equal(points[scheduler.Score], want) {
 		t.Errorf("score: %v, want %v", points[scheduler.Score], want)

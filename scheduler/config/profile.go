@@ -88,11 +88,33 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 	if len(f.errors) > errorsBefore {
 		return // what is lacking may only be misspelt
 	}
+	f.halves(p)
 	if n := len(p.config.Points[scheduler.QueueSort]); n != 1 {
 		f.errors.Add(f.anchor(p), "", "profile %q needs exactly one queueSort plugin, has %d", p.config.SchedulerName, n)
 	}
 	if len(p.config.Points[scheduler.Bind]) == 0 {
 		f.errors.Add(f.anchor(p), "", "profile %q needs a bind plugin", p.config.SchedulerName)
+	}
+}
+
+// halves refuses a plugin at a point for which it prepares at another one that is
+// disabled: upstream then fails every pod that gets so far.
+func (f *reading) halves(p *profile) {
+	at := func(point scheduler.Point, name string) bool {
+		return slices.ContainsFunc(p.config.Points[point], func(ref scheduler.PluginRef) bool { return ref.Name == name })
+	}
+	for _, half := range []struct {
+		name            string
+		prepares, needs scheduler.Point
+	}{
+		{"NodePorts", scheduler.PreFilter, scheduler.Filter},
+		{"NodeResourcesFit", scheduler.PreFilter, scheduler.Filter},
+		{"TaintToleration", scheduler.PreScore, scheduler.Score},
+	} {
+		if at(half.needs, half.name) && !at(half.prepares, half.name) {
+			f.errors.Add(f.anchor(p), "plugins", "%s is enabled at %s, but not at %s: kube-scheduler would fail every pod",
+				half.name, half.needs, half.prepares)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ var defaults = []struct {
 	{"VolumeZone", 0},         // not there yet
 	{"PodTopologySpread", 2},  // not there yet
 	{"InterPodAffinity", 2},   // not there yet
-	{"DynamicResources", 2},   // not there yet
+	{"DynamicResources", 2},
 	{"DefaultPreemption", 0},
 	{"NodeResourcesBalancedAllocation", 1},
 	{"ImageLocality", 1},

@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"math"
+	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -42,22 +43,29 @@ func (p *balancedAllocation) DependsOn() scheduler.Dependencies {
 
 // PreScore leaves out pods that request nothing of what is balanced.
 func (p *balancedAllocation) PreScore(c *scheduler.Cycle) scheduler.Status {
-	for _, r := range p.scorer.resources {
-		if c.Class.Request(r.resource) != 0 {
-			return scheduler.Status{}
-		}
+	if p.asksFor(c.Class) {
+		return scheduler.Status{}
 	}
 	return scheduler.Status{Code: scheduler.Skip}
 }
 
+func (p *balancedAllocation) asksFor(class *cluster.Class) bool {
+	return slices.ContainsFunc(p.scorer.resources, func(r scoredResource) bool { return class.Request(r.resource) != 0 })
+}
+
+// PrepareScore: where PreScore is disabled, a pod that requests nothing scores 0
+// everywhere.
 func (p *balancedAllocation) PrepareScore(c *scheduler.Cycle) bool {
 	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
 		return c.Class.Request(r), p.cluster.Requested(r)
 	})
-	return false
+	return !p.asksFor(c.Class)
 }
 
 func (p *balancedAllocation) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+	if !p.asksFor(c.Class) {
+		return 0
+	}
 	columns := *p.scorer.state.In(c)
 	return balanceScore(evenness(columns, node, true), evenness(columns, node, false))
 }
@@ -65,12 +73,12 @@ func (p *balancedAllocation) Score(c *scheduler.Cycle, node cluster.NodeID) int6
 // ScoreMany is Score without a lookup and a dynamic call for every node.
 func (p *balancedAllocation) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
 	columns := *p.scorer.state.In(c)
-	if len(columns) == 2 {
+	if p.asksFor(c.Class) && len(columns) == 2 {
 		balanceOfTwo(&columns[0], &columns[1], nodes, out)
 		return
 	}
 	for i, node := range nodes {
-		out[i] = balanceScore(evenness(columns, node, true), evenness(columns, node, false))
+		out[i] = p.Score(c, node)
 	}
 }
 

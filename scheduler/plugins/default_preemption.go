@@ -51,6 +51,10 @@ func (p *defaultPreemption) Name() string { return "DefaultPreemption" }
 
 func (p *defaultPreemption) DependsOn() scheduler.Dependencies { return 0 }
 
+// PreEnqueue gates nothing: what upstream does to victims beside the cycle is done here
+// at its end.
+func (p *defaultPreemption) PreEnqueue(cluster.PodID) string { return "" }
+
 // candidate is a node that can be freed, its victims by falling importance.
 type candidate struct {
 	node    cluster.NodeID

@@ -9,6 +9,7 @@ func Registry() scheduler.Registry {
 		"Coscheduling":                    newCoscheduling,
 		"DefaultBinder":                   newDefaultBinder,
 		"DefaultPreemption":               newDefaultPreemption,
+		"DynamicResources":                newDynamicResources,
 		"ImageLocality":                   newImageLocality,
 		"NodeAffinity":                    newNodeAffinity,
 		"NodeName":                        newNodeName,

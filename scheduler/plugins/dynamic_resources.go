@@ -1,0 +1,73 @@
+package plugins
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const (
+	messageNoClaims = "no new claims to deallocate"
+	messageNoState  = "not found"
+)
+
+// dynamicResources is what upstream's plugin does for a pod without resource claims:
+// it rejects nothing, scores every node 0, and speaks first when no node is feasible.
+// Pods with claims are refused when they are read.
+//
+// When an earlier plugin ends PreFilter, upstream's PostFilter finds no state, fails, and
+// DefaultPreemption is not asked.
+//
+// Upstream: framework/plugins/dynamicresources/dynamicresources.go, v1.36.3.
+// Differs: resource claims, and devices that stand for extended resources, are not
+// supported yet.
+type dynamicResources struct {
+	state scheduler.Slot[uint64] // number of the cycle that PreFilter ran in
+}
+
+func newDynamicResources(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	return &dynamicResources{scheduler.NewSlot[uint64](h)}, nil
+}
+
+func (p *dynamicResources) Name() string { return "DynamicResources" }
+
+func (p *dynamicResources) DependsOn() scheduler.Dependencies { return 0 }
+
+func (p *dynamicResources) PreEnqueue(cluster.PodID) string { return "" }
+
+func (p *dynamicResources) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
+	*p.state.In(c) = c.Number
+	return scheduler.PreFilterResult{Skip: true}
+}
+
+func (p *dynamicResources) PrepareFilter(*scheduler.Cycle) bool { return false }
+
+func (p *dynamicResources) Filter(*scheduler.Cycle, cluster.NodeID) scheduler.Verdict {
+	return scheduler.Fits
+}
+
+func (p *dynamicResources) Reasons(*scheduler.Cycle, scheduler.Verdict) []string { return nil }
+
+func (p *dynamicResources) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
+	if *p.state.In(c) != c.Number {
+		return scheduler.PostFilterResult{Status: scheduler.Status{Code: scheduler.Error, Message: messageNoState}}
+	}
+	return scheduler.PostFilterResult{Status: scheduler.Status{Code: scheduler.Unschedulable, Message: messageNoClaims}}
+}
+
+func (p *dynamicResources) PrepareScore(*scheduler.Cycle) bool { return true }
+
+func (p *dynamicResources) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0 }
+
+func (p *dynamicResources) NormalizeScore(_ *scheduler.Cycle, scores []int64) {
+	normalize(scores, false)
+}
+
+func (p *dynamicResources) Reserve(cluster.PodID, cluster.NodeID) scheduler.Status {
+	return scheduler.Status{}
+}
+
+func (p *dynamicResources) Unreserve(cluster.PodID, cluster.NodeID) {}
+
+func (p *dynamicResources) PreBind(cluster.PodID, cluster.NodeID) scheduler.Status {
+	return scheduler.Status{}
+}
