@@ -46,7 +46,7 @@ func ReadCase(path string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Family: path, Policy: restricted()}
+	c := &Case{Family: path, Policy: defaultPolicy()}
 	r := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
 	for {
 		text, err := r.Read()

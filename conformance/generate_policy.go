@@ -1,56 +1,27 @@
 package conformance
 
-import "slices"
-
-// lacking are upstream's default plugins that berth does not have yet. They are taken
-// out on both sides.
-var lacking = []string{
-	"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
-	"NodeDeclaredFeatures",
-}
-
-// restricted is the default configuration without the plugins that berth lacks.
-func restricted() object {
+// defaultPolicy is kube-scheduler's default configuration. The plugins that berth does not
+// have yet run upstream: for the pods that are generated they change nothing.
+func defaultPolicy() object {
 	return object{
 		"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
-		"profiles": []any{restrictedProfile("default-scheduler")},
+		"profiles": []any{profileOf("default-scheduler")},
 	}
 }
 
-func restrictedProfile(name string) object {
-	var disabled []any
-	for _, name := range lacking {
-		disabled = append(disabled, object{"name": name})
-	}
-	return object{"schedulerName": name, "plugins": object{"multiPoint": object{"disabled": disabled}}}
-}
-
-// withoutLacking says whether a configuration still takes out what berth lacks.
-func withoutLacking(policy object) bool {
-	profiles, _ := policy["profiles"].([]any)
-	for _, p := range profiles {
-		profile, _ := p.(object)
-		plugins, _ := profile["plugins"].(object)
-		multiPoint, _ := plugins["multiPoint"].(object)
-		disabled, _ := multiPoint["disabled"].([]any)
-		for _, name := range lacking {
-			if !slices.ContainsFunc(disabled, func(d any) bool { return d.(object)["name"] == name }) {
-				return false
-			}
-		}
-	}
-	return len(profiles) > 0
+func profileOf(name string) object {
+	return object{"schedulerName": name, "plugins": object{"multiPoint": object{}}}
 }
 
 // policy is the default, or one with weights and arguments of its own.
 func (g *generator) policy() object {
-	p := restricted()
+	p := defaultPolicy()
 	if g.minNodes >= 100 && g.chance(0.7) {
 		p["percentageOfNodesToScore"] = pick(g, 1, 30, 70, 99, 100)
 	}
 	profiles := p["profiles"].([]any)
 	if g.chance(g.profiles) {
-		profiles = append(profiles, restrictedProfile(secondProfile))
+		profiles = append(profiles, profileOf(secondProfile))
 		p["profiles"] = profiles
 	}
 	for _, profile := range profiles {

@@ -35,7 +35,7 @@ func shrink(c *Case, kind string) *Case {
 
 // keep takes the smaller case if it differs as the first one did.
 func (s *shrinker) keep(c *Case) bool {
-	if s.tries++; s.tries > maxTries || !withoutLacking(c.Policy) {
+	if s.tries++; s.tries > maxTries {
 		return false
 	}
 	what, _ := c.finding()
