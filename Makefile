@@ -13,7 +13,7 @@ REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rew
 .PHONY: help build test race lint fuzz bench conformance golden check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 build: ## build bin/berth, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/berth ./cmd/berth
