@@ -91,18 +91,20 @@ func (q *queue) nextFlush() clock.Time {
 }
 
 // observe tells the queue of an event: pods in the pool whose rejectors it concerns
-// are queued again, pods in flight will have it replayed.
+// are queued again, the pod in flight will have it replayed.
 func (q *queue) observe(e Event, except cluster.PodID) {
 	q.changes++
-	if len(q.flying) > 0 {
+	for _, p := range q.s.profiles {
+		p.note(&e, q.changes)
+	}
+	if q.flying != cluster.NoPod {
 		q.events = append(q.events, e)
 	}
-	if len(q.pool) == 0 {
-		return
-	}
-	for _, pod := range slices.Clone(q.pool) {
+	q.moving = append(q.moving[:0], q.pool...)
+	for _, pod := range q.moving {
 		info := q.info(pod)
-		if pod == except || info.place != inPool || e.Kind == NominationLost && info.Priority > e.Class.Priority {
+		if pod == except || info.place != inPool || info.profile == nil || info.rejectors&info.profile.concerned == 0 ||
+			e.Kind == NominationLost && info.Priority > e.Class.Priority {
 			continue
 		}
 		if q.worthRetrying(info, &e) {
@@ -114,11 +116,8 @@ func (q *queue) observe(e Event, except cluster.PodID) {
 // worthRetrying says whether an event may make the pod schedulable, as far as the
 // plugins that rejected it declare.
 func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
-	p := q.s.profileOf(info.Pod)
-	if p == nil {
-		return false
-	}
-	if info.gate >= 0 && !p.depends[info.gate].concerns(e) {
+	p := info.profile
+	if p == nil || info.gate >= 0 && !p.depends[info.gate].concerns(e) {
 		return false
 	}
 	worth := false

@@ -72,10 +72,11 @@ type Cycle struct {
 	feasible  []cluster.NodeID
 	failed    []cluster.NodeID // nodes with a verdict, in the order visited
 	verdicts  []Verdict        // by node; Fits for those not in failed
-	absent    Status           // of the nodes that were not visited
-	preFilter string           // what PreFilter said when it rejected the pod
-	post      string           // what PostFilter said
-	permit    string           // what Reserve or Permit said
+	tallies   []tally
+	absent    Status // of the nodes that were not visited
+	preFilter string // what PreFilter said when it rejected the pod
+	post      string // what PostFilter said
+	permit    string // what Reserve or Permit said
 
 	scores  [][]int64 // by score plugin of the profile, then feasible node, weighted
 	totals  []int64

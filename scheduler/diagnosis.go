@@ -48,19 +48,32 @@ func (a *Attempt) Reasons() []ReasonCount {
 	return out
 }
 
-func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
-	counts := map[Verdict]int{}
-	var seen []Verdict
+// tally is how many nodes have one verdict.
+type tally struct {
+	verdict Verdict
+	nodes   int
+}
+
+// countVerdicts counts the nodes by verdict, of which there are few: a list is searched
+// faster than a map.
+func (c *Cycle) countVerdicts() []tally {
+	c.tallies = c.tallies[:0]
 	for _, n := range c.failed {
 		v := c.verdicts[n]
-		if counts[v] == 0 {
-			seen = append(seen, v)
+		i := slices.IndexFunc(c.tallies, func(t tally) bool { return t.verdict == v })
+		if i < 0 {
+			i = len(c.tallies)
+			c.tallies = append(c.tallies, tally{verdict: v})
 		}
-		counts[v]++
+		c.tallies[i].nodes++
 	}
-	for _, v := range seen {
-		for _, reason := range c.ReasonsOf(v) {
-			f(c.profile.plugins[v.plugin()].Name(), reason, counts[v])
+	return c.tallies
+}
+
+func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
+	for _, t := range c.countVerdicts() {
+		for _, reason := range c.ReasonsOf(t.verdict) {
+			f(c.profile.plugins[t.verdict.plugin()].Name(), reason, t.nodes)
 		}
 	}
 	if rest := c.Cluster.NumNodes() - len(c.failed); rest > 0 && c.absent.Message != "" {

@@ -52,6 +52,7 @@ func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
 	case Scheduled:
 		s.queue.done(a.Pod)
 	case Waiting:
+		s.queue.land(a.Pod)
 	default:
 		s.queue.park(a.Pod, a.cycle.rejectors)
 		if s.Nominated(a.Pod) != a.hoped {

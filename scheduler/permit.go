@@ -9,17 +9,14 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
-// waitingPods are the pods that wait in Permit, in the order in which they came.
+// waitingPods are the pods that wait in Permit.
 type waitingPods struct {
-	pods     []waitingPod
+	pods     map[cluster.PodID]*waitingPod
 	allowed  []cluster.PodID
 	rejected []rejection
 }
 
-type waitingPod struct {
-	pod   cluster.PodID
-	waits []permitWait
-}
+type waitingPod struct{ waits []permitWait }
 
 // permitWait is one plugin that makes a pod wait.
 type permitWait struct {
@@ -40,44 +37,38 @@ type rejection struct {
 	expired bool
 }
 
-func (w *waitingPods) find(pod cluster.PodID) int {
-	return slices.IndexFunc(w.pods, func(p waitingPod) bool { return p.pod == pod })
-}
-
 func (w *waitingPods) add(pod cluster.PodID, wait permitWait) {
-	if i := w.find(pod); i >= 0 {
-		w.pods[i].waits = append(w.pods[i].waits, wait)
-		return
+	p := w.pods[pod]
+	if p == nil {
+		p = &waitingPod{}
+		w.pods[pod] = p
 	}
-	w.pods = append(w.pods, waitingPod{pod, []permitWait{wait}})
+	p.waits = append(p.waits, wait)
 }
 
 // remove forgets that the pod waits, or that it was allowed and not yet taken.
 func (w *waitingPods) remove(pod cluster.PodID) {
-	if i := w.find(pod); i >= 0 {
-		w.pods = slices.Delete(w.pods, i, i+1)
-	}
+	delete(w.pods, pod)
 	if i := slices.Index(w.allowed, pod); i >= 0 {
 		w.allowed = slices.Delete(w.allowed, i, i+1)
 	}
 }
 
 func (w *waitingPods) allow(pod cluster.PodID, plugin string) {
-	i := w.find(pod)
-	if i < 0 {
+	p := w.pods[pod]
+	if p == nil {
 		return
 	}
-	p := &w.pods[i]
 	p.waits = slices.DeleteFunc(p.waits, func(w permitWait) bool { return w.plugin == plugin })
 	if len(p.waits) == 0 {
-		w.remove(pod)
+		delete(w.pods, pod)
 		w.allowed = append(w.allowed, pod)
 	}
 }
 
 func (w *waitingPods) reject(r rejection) {
-	if w.find(r.pod) >= 0 {
-		w.remove(r.pod)
+	if w.pods[r.pod] != nil {
+		delete(w.pods, r.pod)
 		w.rejected = append(w.rejected, r)
 	}
 }
@@ -86,8 +77,8 @@ func (w *waitingPods) reject(r rejection) {
 // allowed before; false when it does not wait. It moves back when the plugin whose
 // wait ends first allows the pod.
 func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
-	if i := s.waiting.find(pod); i >= 0 {
-		return s.waiting.pods[i].ends().until, true
+	if p := s.waiting.pods[pod]; p != nil {
+		return p.ends().until, true
 	}
 	return 0, false
 }
@@ -95,11 +86,11 @@ func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
 // Expire rejects a pod whose wait in Permit has lasted too long.
 func (s *Scheduler) Expire(pod cluster.PodID, now clock.Time) {
 	s.now = now
-	i := s.waiting.find(pod)
-	if i < 0 {
+	p := s.waiting.pods[pod]
+	if p == nil {
 		return
 	}
-	if w := s.waiting.pods[i].ends(); w.until <= now {
+	if w := p.ends(); w.until <= now {
 		message := fmt.Sprintf("rejected due to timeout after waiting %v at plugin %s", w.span, w.plugin)
 		s.waiting.reject(rejection{pod, w.plugin, message, true})
 	}

@@ -60,6 +60,8 @@ type profile struct {
 	plugins    []Plugin
 	retry      []RetryPlugin // by plugin, nil where it has none
 	depends    []Dependencies
+	helped     []uint64  // by plugin: number of the last change that its answer depends on
+	concerned  pluginSet // by the event at hand
 
 	preEnqueue []indexed[PreEnqueuePlugin]
 	queueSort  QueueSortPlugin
@@ -146,7 +148,20 @@ func (p *profile) adopt(plugin Plugin) int {
 	p.plugins = append(p.plugins, plugin)
 	p.retry = append(p.retry, retry)
 	p.depends = append(p.depends, plugin.DependsOn())
+	p.helped = append(p.helped, 0)
 	return len(p.plugins) - 1
+}
+
+// note works out which plugins an event concerns, and remembers it as the latest change
+// for them.
+func (p *profile) note(e *Event, change uint64) {
+	p.concerned = 0
+	for i, d := range p.depends {
+		if d.concerns(e) {
+			p.concerned.add(i)
+			p.helped[i] = change
+		}
+	}
 }
 
 // enable puts a plugin at a point; false where it does not implement it.

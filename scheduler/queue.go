@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"container/heap"
+	"slices"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -55,8 +56,8 @@ type QueuedPod struct {
 	gate          int // the plugin that gates the pod, or -1
 	gateMessage   string
 	nominated     cluster.NodeID
-	eventsFrom    uint64 // in flight: the first event to replay
-	changesSeen   uint64 // in flight and after: changes of the cluster before its last attempt
+	profile       *profile
+	changesSeen   uint64 // changes of the cluster before its last attempt
 }
 
 // queue holds the pending pods.
@@ -75,16 +76,16 @@ type queue struct {
 	seq          uint64
 	initial, max clock.Time
 
-	events     []Event // replayed to pods in flight
-	eventsBase uint64  // number of events[0]
-	flying     []cluster.PodID
-	changes    uint64
-	gated      int
-	onGate     func(pod cluster.PodID, why string)
+	flying  cluster.PodID // the pod whose cycle is under way
+	events  []Event       // since it began, to be replayed to it
+	changes uint64        // of the cluster, so far
+	moving  []cluster.PodID
+	gated   int
+	onGate  func(pod cluster.PodID, why string)
 }
 
 func newQueue(s *Scheduler, sort QueueSortPlugin, initial, max clock.Time) *queue {
-	q := &queue{s: s, sort: sort, initial: initial, max: max, poolSince: clock.Forever}
+	q := &queue{s: s, sort: sort, initial: initial, max: max, poolSince: clock.Forever, flying: cluster.NoPod}
 	q.active = podHeap{q: q, less: q.before}
 	q.backoff = podHeap{q: q, less: q.backoffBefore}
 	q.errorBackoff = podHeap{q: q, less: q.backoffBefore}
@@ -120,7 +121,7 @@ func (q *queue) add(pod cluster.PodID) {
 	info := q.info(pod)
 	*info = QueuedPod{
 		Pod: pod, Priority: q.s.cluster.Pod(pod).Class.Priority, Timestamp: q.s.now,
-		seq: q.nextSeq(), gate: -1, nominated: cluster.None,
+		seq: q.nextSeq(), gate: -1, nominated: cluster.None, profile: q.s.profileOf(pod),
 	}
 	q.toActive(info, true)
 }
@@ -157,30 +158,23 @@ func (q *queue) take(pod cluster.PodID) bool {
 func (q *queue) fly(info *QueuedPod) {
 	info.place, info.hasExpiry = inFlight, false
 	info.Attempts++
-	info.eventsFrom = q.eventsBase + uint64(len(q.events))
 	info.changesSeen = q.changes
-	q.flying = append(q.flying, info.Pod)
+	q.flying, q.events = info.Pod, q.events[:0]
+}
+
+// land ends the cycle of a pod that waits in Permit: it stays in flight, but the log of
+// events is not kept for it.
+func (q *queue) land(pod cluster.PodID) {
+	if q.flying == pod {
+		q.flying, q.events = cluster.NoPod, q.events[:0]
+	}
 }
 
 // done ends the flight of a pod.
 func (q *queue) done(pod cluster.PodID) {
-	info := q.info(pod)
-	if info.place != inFlight {
-		return
-	}
-	info.place = nowhere
-	oldest := q.eventsBase + uint64(len(q.events))
-	kept := q.flying[:0]
-	for _, p := range q.flying {
-		if p != pod {
-			kept = append(kept, p)
-			oldest = min(oldest, q.info(p).eventsFrom)
-		}
-	}
-	q.flying = kept
-	if drop := oldest - q.eventsBase; drop > 0 {
-		q.events = append(q.events[:0], q.events[drop:]...)
-		q.eventsBase = oldest
+	if info := q.info(pod); info.place == inFlight {
+		info.place = nowhere
+		q.land(pod)
 	}
 }
 
@@ -196,16 +190,25 @@ func (q *queue) park(pod cluster.PodID, rejectors pluginSet) {
 		info.errors = 0
 	}
 	info.Timestamp, info.seq, info.hasExpiry = q.s.now, q.nextSeq(), false
-	worth := rejectors == 0
-	for i := info.eventsFrom - q.eventsBase; i < uint64(len(q.events)) && !worth; i++ {
-		worth = q.worthRetrying(info, &q.events[i])
-	}
+	worth := rejectors == 0 || q.helpedMeanwhile(info)
 	q.done(pod)
 	if worth {
 		q.requeue(info)
 	} else {
 		q.toPool(info)
 	}
+}
+
+// helpedMeanwhile says whether something happened since the attempt began that may make
+// the pod schedulable. For a pod that waited in Permit it goes by what its rejectors
+// depend on alone.
+func (q *queue) helpedMeanwhile(info *QueuedPod) bool {
+	if q.flying == info.Pod {
+		return slices.ContainsFunc(q.events, func(e Event) bool { return q.worthRetrying(info, &e) })
+	}
+	helped := false
+	info.rejectors.each(func(i int) { helped = helped || info.profile.helped[i] > info.changesSeen })
+	return helped
 }
 
 // requeue moves a pod that is worth another attempt to backoff while it must wait,
@@ -288,17 +291,18 @@ func (q *queue) gates(info *QueuedPod) bool {
 }
 
 func (q *queue) findGate(info *QueuedPod) (int, string) {
-	p := q.s.profileOf(info.Pod)
-	if p == nil {
+	if info.profile == nil {
 		return -1, ""
 	}
-	for _, pe := range p.preEnqueue {
+	for _, pe := range info.profile.preEnqueue {
 		if message := pe.plugin.PreEnqueue(info.Pod); message != "" {
 			return pe.index, message
 		}
 	}
 	return -1, ""
 }
+
+func (q *queue) parked() bool { return len(q.pool)+q.backoff.Len()+q.errorBackoff.Len() > 0 }
 
 func (q *queue) activate(pod cluster.PodID) {
 	info := q.info(pod)
@@ -316,9 +320,7 @@ func (q *queue) remove(pod cluster.PodID) {
 	if info.gate >= 0 {
 		q.gated--
 	}
-	if info.place == inFlight {
-		q.done(pod)
-	}
+	q.done(pod)
 	q.leave(info)
 	*info = QueuedPod{Pod: pod, gate: -1, nominated: cluster.None}
 }

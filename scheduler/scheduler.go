@@ -63,6 +63,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		offsetRand: cfg.Streams.Rand("preemption"),
 	}
 	s.nominee.of = map[cluster.NodeID][]cluster.PodID{}
+	s.waiting.pods = map[cluster.PodID]*waitingPod{}
 	for _, pc := range cfg.Profiles {
 		if _, twice := s.profiles[pc.SchedulerName]; twice {
 			return nil, fmt.Errorf("two profiles are named %q", pc.SchedulerName)
@@ -122,6 +123,9 @@ func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
 // Activate moves a pod that is not waiting for a reason of its own to the active
 // queue.
 func (h *Handle) Activate(pod cluster.PodID) { h.s.queue.activate(pod) }
+
+// AnyParked says whether some pod waits elsewhere than in the active queue.
+func (h *Handle) AnyParked() bool { return h.s.queue.parked() }
 
 // Nominated is the node that the pod is nominated to, or None.
 func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.queue.info(pod).nominated }

@@ -221,12 +221,27 @@ func (s *script) showQueue() {
 	}
 }
 
+// inFlight are the pods that an attempt is under way for: the one in its cycle, those that
+// wait in Permit, and those that were allowed and not taken yet.
+func (q *queue) inFlight() []cluster.PodID {
+	pods := slices.Collect(maps.Keys(q.s.waiting.pods))
+	pods = append(pods, q.s.waiting.allowed...)
+	for _, r := range q.s.waiting.rejected {
+		pods = append(pods, r.pod)
+	}
+	if q.flying != cluster.NoPod {
+		pods = append(pods, q.flying)
+	}
+	slices.Sort(pods)
+	return slices.Compact(pods)
+}
+
 // check is the law of the queue: every pod is where it says, and nowhere else.
 func (q *queue) check() error {
 	found := map[cluster.PodID]place{}
 	gated := 0
 	lists := map[place][]cluster.PodID{
-		inActive: q.active.ids, inBackoff: q.backoff.ids, inErrorBackoff: q.errorBackoff.ids, inPool: q.pool, inFlight: q.flying,
+		inActive: q.active.ids, inBackoff: q.backoff.ids, inErrorBackoff: q.errorBackoff.ids, inPool: q.pool, inFlight: q.inFlight(),
 	}
 	for _, at := range []place{inActive, inBackoff, inErrorBackoff, inPool, inFlight} {
 		for i, pod := range lists[at] {
@@ -257,7 +272,7 @@ func (q *queue) check() error {
 	if gated != q.gated {
 		return fmt.Errorf("%d pods are gated, counted %d", gated, q.gated)
 	}
-	if len(q.flying) == 0 && len(q.events) != 0 {
+	if q.flying == cluster.NoPod && len(q.events) != 0 {
 		return fmt.Errorf("%d events are kept for nobody", len(q.events))
 	}
 	return nil

@@ -18,6 +18,16 @@ func (w *World) pull() {
 	}
 }
 
+// come is arrive for a pod that comes for the first time. Such pods are what the
+// workload's mix consists of, but for daemons, which are made for one node each.
+func (w *World) come(a workloads.Arrival) {
+	w.declare(a.Class)
+	if !a.Daemon {
+		w.byClass[a.Class.ID]++
+	}
+	w.arrive(a)
+}
+
 // arrive brings a pod into the cluster: into the queue, or onto its node when it runs
 // already.
 func (w *World) arrive(a workloads.Arrival) {
@@ -46,7 +56,6 @@ func (w *World) arrive(a workloads.Arrival) {
 		w.fault("pod %s/%s asks for the scheduler %q, and no profile has that name", w.cluster.Text(a.Class.Namespace), a.Name, a.Class.SchedulerName)
 		return
 	}
-	w.byClass[a.Class.ID]++
 	w.scheduler.Add(pod, w.now)
 	if node, exists := w.cluster.NodeByName(a.Nominated); exists {
 		w.scheduler.Nominate(pod, node)
@@ -138,11 +147,11 @@ func (w *World) complete(t task) {
 	w.progress = w.now
 	w.emitPod(PodCompleted, t.pod)
 	then := w.lives[t.pod].Then
-	w.remove(t.pod)
+	w.remove(t.pod, true)
 	if then != nil {
 		if next, more := then(); more {
 			next.At = w.now
-			w.arrive(next)
+			w.come(next)
 		}
 	}
 }
@@ -183,15 +192,19 @@ func (w *World) leave(t task, nodeGoes bool) {
 		again.Node, again.Started, again.At = "", 0, w.now
 		w.arrive(again)
 	}
-	w.remove(t.pod)
+	w.remove(t.pod, false)
 }
 
 // remove takes a pod that had a node out of the cluster, and tells the scheduler.
-func (w *World) remove(pod cluster.PodID) {
+func (w *World) remove(pod cluster.PodID, completed bool) {
 	freed := w.event(scheduler.PodFreed, pod)
 	group := w.lives[pod].Group
 	w.scheduler.Remove(pod)
-	w.cluster.RemovePod(pod)
+	if completed {
+		w.cluster.CompletePod(pod)
+	} else {
+		w.cluster.RemovePod(pod)
+	}
 	w.lives[pod] = life{}
 	if group != nil {
 		if g := w.groups[group]; len(w.cluster.Group(g.id).Members) == 0 && w.cluster.Group(g.id).Seen >= group.Size {

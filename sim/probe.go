@@ -24,8 +24,10 @@ type Probe struct {
 	Share      float64 // of the arrivals that the mix covers
 	MaxClasses int
 	// Inflate makes a scheduler that places pods for measuring stranding by inflation,
-	// with neither preemption nor Permit; nil: it is not measured.
-	Inflate func() (*scheduler.Scheduler, error)
+	// with neither preemption nor Permit; nil: it is not measured. It fills the fleet,
+	// which takes time: every InflateEvery-th sample measures it, and the last one.
+	Inflate      func() (*scheduler.Scheduler, error)
+	InflateEvery int
 	// Draws is where the inflation draws its pods from.
 	Draws *rand.Rand
 }
@@ -40,19 +42,19 @@ func (w *World) sampleInterval() clock.Time {
 	return max(w.cfg.SampleEvery, w.now/clock.Time(w.cfg.SampleShare))
 }
 
-func (w *World) takeSample() {
+func (w *World) takeSample(last bool) {
 	if w.sampledAt == w.now {
 		return
 	}
 	w.sampledAt = w.now
 	s := &Sample{Queue: w.scheduler.Depth()}
 	if w.cfg.Probe != nil {
-		s.Fragmentation = w.fragmentation(w.cfg.Probe)
+		s.Fragmentation = w.fragmentation(w.cfg.Probe, last)
 	}
 	w.emit(Record{Kind: Sampled, Pod: -1, Node: -1, Group: -1, Sample: s})
 }
 
-func (w *World) fragmentation(p *Probe) *Fragmentation {
+func (w *World) fragmentation(p *Probe, last bool) *Fragmentation {
 	resources := w.probed()
 	f := &Fragmentation{Free: w.free(resources)}
 	for _, r := range resources {
@@ -71,7 +73,8 @@ func (w *World) fragmentation(p *Probe) *Fragmentation {
 			}
 		}
 	}
-	if p.Inflate != nil && len(f.Mix) > 0 {
+	w.samples++
+	if p.Inflate != nil && len(f.Mix) > 0 && (last || p.InflateEvery > 0 && w.samples%p.InflateEvery == 0) {
 		f.Inflated = w.inflate(p, f.Mix, resources)
 	}
 	return f
@@ -175,7 +178,7 @@ func (w *World) inflate(p *Probe, mix []MixShare, resources []cluster.Resource) 
 		weights[i] = mix[i].Weight
 	}
 	var placed []cluster.PodID
-	for i := pick(weights, p.Draws); i >= 0; i = pick(weights, p.Draws) {
+	for i := pick(weights, p.Draws); i >= 0 && w.ctx.Err() == nil; i = pick(weights, p.Draws) {
 		class := w.cluster.Class(cluster.ClassID(mix[i].Class))
 		pod := w.cluster.AddPod(cluster.Pod{Serial: -1, Class: class})
 		placed = append(placed, pod)
@@ -187,6 +190,9 @@ func (w *World) inflate(p *Probe, mix []MixShare, resources []cluster.Resource) 
 	free := w.free(resources)
 	for _, pod := range slices.Backward(placed) {
 		w.cluster.RemovePod(pod)
+	}
+	if w.ctx.Err() != nil {
+		return nil // cut short
 	}
 	return free
 }

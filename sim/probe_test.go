@@ -26,6 +26,7 @@ func inflating(tr *trial) {
 			Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom, Streams: clock.NewStreams(99),
 		})
 	}
+	tr.cfg.Probe.InflateEvery = 1
 	tr.cfg.Probe.Draws = rand.New(rand.NewPCG(1, 1))
 }
 
@@ -99,8 +100,8 @@ func measure(t *testing.T, nodes []cluster.NodeSpec, tr *trial, pods []workloads
 // 7000) fits nowhere, and (1 cpu, 2000) fits on a only, and completes after 10 s. In
 // the end a has (1 cpu, 6000) free and b nothing.
 //
-// For the first two classes of the mix all of that is unusable. The third fits once, on
-// a, and nothing is unusable for it. Nothing is stranded: a is of use to one class, and
+// The mix is the classes of all five pods. (1 cpu, 2000) fits once, on a, and nothing is
+// unusable for it; for the others all of what is free is unusable. Nothing is stranded: a is of use to one class, and
 // on b nothing is free. Inflation places one (1 cpu, 2000), which leaves (0, 4000).
 func TestFragmentationOfTwoNodes(t *testing.T) {
 	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
@@ -115,16 +116,16 @@ func TestFragmentationOfTwoNodes(t *testing.T) {
 	f := measure(t, []cluster.NodeSpec{node("a"), node("b")}, tr, []workloads.Arrival{
 		pod("on-a", 3000, 2000, "a"), pod("on-b", 2000, 4000, "b"), pod("fills-b", 2000, 4000, ""), pod("nowhere", 1000, 7000, ""), brief,
 	})
-	third := 1.0 / 3
 	want := &sim.Fragmentation{
 		Resources: []string{"cpu", "memory"},
 		Free:      []int64{1000, 6000},
 		Stranded:  []int64{0, 0},
 		Inflated:  []int64{0, 4000},
 		Mix: []sim.MixShare{
-			{Class: int32(brief.Class.ID), Weight: third, Fits: 1, Unusable: []int64{0, 0}},
-			{Class: int32(tr.class(2000, 4000, 0).ID), Weight: third, Fits: 0, Unusable: []int64{1000, 6000}},
-			{Class: int32(tr.class(1000, 7000, 0).ID), Weight: third, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(tr.class(2000, 4000, 0).ID), Weight: 0.4, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(brief.Class.ID), Weight: 0.2, Fits: 1, Unusable: []int64{0, 0}},
+			{Class: int32(tr.class(3000, 2000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(tr.class(1000, 7000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
 		},
 	}
 	if !reflect.DeepEqual(f, want) {

@@ -71,6 +71,7 @@ type World struct {
 	cfg       Config
 	cluster   *cluster.Cluster
 	scheduler *scheduler.Scheduler
+	ctx       context.Context // of Run
 	queue     clock.Queue[task]
 	now       clock.Time
 
@@ -94,6 +95,7 @@ type World struct {
 	byClass   []int64
 	cycles    int // at this instant
 	sampledAt clock.Time
+	samples   int
 	rec       Record
 	err       error
 }
@@ -139,18 +141,21 @@ func New(cfg Config) *World {
 // Run runs the world to its end. It returns how it ended ("done", "stalled", "horizon"
 // or "interrupted", the last when ctx is cancelled), or a fault of the arrivals.
 func (w *World) Run(ctx context.Context) (string, error) {
+	w.ctx = ctx
 	w.begin()
 	end := ""
 	for steps := 0; end == "" && w.err == nil; steps++ {
 		e, ok := w.queue.Peek()
 		switch {
-		case !ok || w.live == 0 && w.scheduler.Settled():
+		case w.cfg.Horizon == clock.Forever && (!ok || w.live == 0 && w.scheduler.Settled()):
 			end = "done"
+		case !ok:
+			w.now, end = w.cfg.Horizon, "horizon"
 		case e.At > w.cfg.Horizon:
 			w.now, end = w.cfg.Horizon, "horizon"
 		case e.At > w.progress.Add(max(minStall, w.longest.Add(w.longest))) && !w.more && w.cfg.Horizon == clock.Forever:
 			end = "stalled"
-		case steps%4096 == 0 && w.interrupted(ctx):
+		case (steps%4096 == 0 || e.Kind == sample) && w.interrupted():
 			end = "interrupted"
 		default:
 			w.queue.Pop()
@@ -160,16 +165,16 @@ func (w *World) Run(ctx context.Context) (string, error) {
 	if w.err != nil {
 		return "", w.err
 	}
-	w.takeSample()
+	w.takeSample(true)
 	w.emit(Record{Kind: RunEnded, Text: end})
 	return end, nil
 }
 
-func (w *World) interrupted(ctx context.Context) bool {
+func (w *World) interrupted() bool {
 	if w.cfg.Progress != nil {
 		w.cfg.Progress(w.now, w.serial, w.completed)
 	}
-	return ctx.Err() != nil
+	return w.ctx.Err() != nil
 }
 
 func (w *World) begin() {
@@ -225,7 +230,7 @@ func (w *World) handle(e clock.Event[task]) {
 		if l := w.next.Lifetime; l != clock.Forever {
 			w.longest = max(w.longest, l)
 		}
-		w.arrive(w.next)
+		w.come(w.next)
 		w.pull()
 	case started:
 		w.start(t)
@@ -245,7 +250,9 @@ func (w *World) handle(e clock.Event[task]) {
 	case cycle:
 		w.startCycle()
 	case sample:
-		w.takeSample()
+		if w.now < w.cfg.Horizon { // else the last sample is due
+			w.takeSample(false)
+		}
 		w.push(w.now.Add(w.sampleInterval()), sample, task{})
 	}
 	w.wake()

@@ -20,8 +20,9 @@ const (
 // minMember and scheduleTimeoutSeconds), and PreEnqueue and Permit of
 // framework/plugins/gangscheduling/gangscheduling.go, v1.36.3.
 // Differs: the queue is not sorted by group; members rejected by a timeout are tried
-// again when a pod leaves a node, as the others of them do; there is no backoff of the group as a whole; a wait lasts
-// as long as the group says, where upstream's framework cuts it to 15 minutes.
+// again when a pod leaves a node, as the others of them do; there is no backoff of the
+// group as a whole; members that have completed count as if they had a node; a wait
+// lasts as long as the group says, where upstream's framework cuts it to 15 minutes.
 type coscheduling struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster
@@ -54,8 +55,11 @@ func (p *coscheduling) Permit(pod cluster.PodID, _ cluster.NodeID) (scheduler.St
 		return scheduler.Status{}, 0
 	}
 	g := p.cluster.Group(id)
-	if g.Reserved < g.MinMember {
+	if g.Reserved+g.Done < g.MinMember {
 		for _, member := range g.Members {
+			if !p.h.AnyParked() {
+				break // all of them are on their way
+			}
 			if member != pod && p.cluster.Pod(member).Phase == cluster.Pending {
 				p.h.Activate(member)
 			}

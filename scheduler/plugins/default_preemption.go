@@ -107,6 +107,10 @@ func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, string)
 	if rest := p.cluster.NumNodes() - len(helpful); rest > 0 {
 		reasons[reasonNotHelpful] = rest
 	}
+	if !p.cluster.AnyPlacedBelow(c.Class.Priority) && len(helpful) > 0 {
+		reasons[reasonNoVictims] = len(helpful) // as selectVictims would find on each of them
+		return nil, p.noCandidates(reasons)
+	}
 	if len(helpful) == 0 {
 		return nil, p.noCandidates(reasons)
 	}

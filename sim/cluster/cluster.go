@@ -33,6 +33,7 @@ func New(v *Vocabulary) *Cluster {
 	return &Cluster{
 		Vocabulary: v,
 		nodeTable:  nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
+		podTable:   podTable{placed: map[int32]int{}},
 		images:     imageTable{},
 		tree:       nodeTree{zoneOf: map[NodeID]Sym{}},
 	}

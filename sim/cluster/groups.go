@@ -18,6 +18,7 @@ type Group struct {
 	ScheduleTimeout clock.Time // how long a member waits in Permit for the others
 	Members         []PodID    // pods that exist
 	Seen            int        // pods that ever came, those that are done included
+	Done            int        // pods that have completed
 	Reserved        int        // members that have a node: assumed, bound or terminating
 
 	live bool
@@ -34,7 +35,7 @@ func (c *Cluster) AddGroup(g Group) GroupID {
 	if len(t.groups) == 0 {
 		t.groups = append(t.groups, Group{})
 	}
-	g.live, g.Members, g.Seen, g.Reserved = true, nil, 0, 0
+	g.live, g.Members, g.Seen, g.Done, g.Reserved = true, nil, 0, 0, 0
 	if n := len(t.free); n > 0 {
 		id := t.free[n-1]
 		t.free = t.free[:n-1]

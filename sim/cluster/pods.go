@@ -53,6 +53,7 @@ type Pod struct {
 }
 
 type podTable struct {
+	placed   map[int32]int // pods that have a node, by priority
 	table    []Pod
 	freePods []PodID
 	numPods  int
@@ -103,6 +104,14 @@ func (c *Cluster) Terminate(id PodID, preempted bool) {
 	p.Phase, p.Preempted = Terminating, preempted
 }
 
+// CompletePod is RemovePod for a pod that has done its work.
+func (c *Cluster) CompletePod(id PodID) {
+	if g := c.Pod(id).Group; g != NoGroup {
+		c.groups.groups[g].Done++
+	}
+	c.RemovePod(id)
+}
+
 // RemovePod takes a pod away for good. Its id may be used for another pod.
 func (c *Cluster) RemovePod(id PodID) {
 	p := c.Pod(id)
@@ -121,6 +130,16 @@ func (c *Cluster) Pod(id PodID) *Pod { return &c.table[id] }
 
 // NumPods is how many pods exist.
 func (c *Cluster) NumPods() int { return c.numPods }
+
+// AnyPlacedBelow says whether some pod of lower priority than that has a node.
+func (c *Cluster) AnyPlacedBelow(priority int32) bool {
+	for p := range c.placed {
+		if p < priority {
+			return true
+		}
+	}
+	return false
+}
 
 // Alive says whether the pod of that id and serial still exists.
 func (c *Cluster) Alive(id PodID, serial int64) bool {
@@ -142,6 +161,7 @@ func (c *Cluster) place(id PodID, node NodeID) {
 	p.Node, p.slot = node, int32(len(c.pods[node]))
 	c.pods[node] = append(c.pods[node], id)
 	c.account(p.Class, node, 1)
+	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
 }
 
@@ -154,6 +174,9 @@ func (c *Cluster) lift(id PodID) {
 	c.table[last].slot = p.slot
 	c.pods[p.Node] = on[:len(on)-1]
 	c.account(p.Class, p.Node, -1)
+	if c.placed[p.Class.Priority]--; c.placed[p.Class.Priority] == 0 {
+		delete(c.placed, p.Class.Priority)
+	}
 	c.releasePorts(p)
 	p.Node = None
 }

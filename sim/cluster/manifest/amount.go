@@ -1,0 +1,7 @@
+package manifest
+
+// Text is the amount as a person writes it as a Kubernetes quantity: 500m, 2, 1Gi.
+func (r ResourceAmount) Text() string {
+	q := quantity(r)
+	return q.String()
+}

@@ -1,0 +1,16 @@
+package manifest
+
+import "errors"
+
+// CheckTaint says what is wrong with the key and with the value of a taint, as the API
+// server would; nil where nothing is.
+func CheckTaint(key, value string) (ofKey, ofValue error) {
+	var c checker
+	if what := c.labelKey(key); what != "" {
+		ofKey = errors.New("is not valid: " + what)
+	}
+	if what := c.labelValue(value); what != "" {
+		ofValue = errors.New("is not valid: " + what)
+	}
+	return ofKey, ofValue
+}
