@@ -85,8 +85,9 @@ made from them; ` + "`berth metrics`" + ` prints the same list.
   column of ` + "`timeseries.csv`" + `, as of the sampling instant. "At the end" means there: at that instant.
 - **Units**: a *share* is between 0 and 1; an *amount* is in the base unit of its resource: cpu in milli, memory, storage and
   huge pages in bytes, all else in units; *amount-s* is that times seconds; a *price* is in the currency of ` + "`pricePerHour`" + `.
-- **Means** of what changes over time are weighted by time where the formula has an integral, and otherwise taken over the
-  sampling instants. A peak counts only what lasted for some time.
+- **Means** of what changes over time are integrals where the formula has one, and otherwise *time-weighted over the sampling
+  instants*: each instant counts for the time since the one before, the first for the time since the start of the run. A
+  sample at time 0 so counts for nothing; where there is no other, it is the mean. A peak counts only what lasted for some time.
 - **Quantiles** (p50, p90, p99) are the smallest value that at least that part of all values does not exceed. They are exact up to
   16,384 values; beyond, values are counted in buckets and the quantile is at most 0.1 % off. Mean and max are always
   exact.

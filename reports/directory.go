@@ -25,14 +25,22 @@ const (
 // ManifestSchema names the form of a manifest.
 const ManifestSchema = "berth/manifest/v1"
 
-// Manifest says what a run directory is the outcome of.
+// Manifest says what a run directory is the outcome of: all that the run depends on, and
+// how it ended.
 type Manifest struct {
-	Schema   string  `json:"schema"` // set on writing
-	Version  string  `json:"version"`
-	Scenario string  `json:"scenario"`
-	Policy   string  `json:"policy"`
-	Seed     uint64  `json:"seed"`
-	Inputs   []Input `json:"inputs"` // in the order in which they were read
+	Schema       string  `json:"schema"` // set on writing
+	Version      string  `json:"version"`
+	Scenario     string  `json:"scenario"`
+	Policy       string  `json:"policy"`
+	Seed         uint64  `json:"seed"`
+	TieBreak     string  `json:"tieBreak"`
+	Horizon      string  `json:"horizon"`      // a duration, or "untilDone"
+	Inflate      bool    `json:"inflate"`      // stranding by inflation was measured
+	SkipBadLines bool    `json:"skipBadLines"` // of all traces, whatever the scenario says
+	Inputs       []Input `json:"inputs"`       // in the order in which they were read
+	Ended        string  `json:"ended"`        // as in Run
+	Partial      bool    `json:"partial"`
+	SkippedLines int     `json:"skippedLines"` // of traces of pods
 }
 
 // Input is a file that the run depends on.

@@ -55,6 +55,9 @@ func (s *Summary) groupGrids(group string, all bool) []grid {
 		if _, seen := byLabel[v.Metric.Label]; !seen {
 			labels = append(labels, v.Metric.Label)
 		}
+		if v.Metric.Relative && !all && s.idleResource(v.Label) {
+			v.Value = noValue
+		}
 		byLabel[v.Metric.Label] = append(byLabel[v.Metric.Label], v)
 	}
 	var out []grid
@@ -165,6 +168,16 @@ func (s *Summary) requested(resource string) bool {
 	peak, known := s.Value("utilisation.allocatedPeak", resource)
 	mean, _ := s.Value("utilisation.allocated", resource)
 	return resource != podsResource && (!known || peak > 0 || mean > 0)
+}
+
+// leastAllocated is the mean allocated share below which what is relative to it says
+// nothing.
+const leastAllocated = 0.01
+
+// idleResource says whether about nothing of the resource is allocated in the mean.
+func (s *Summary) idleResource(resource string) bool {
+	mean, known := s.Value("utilisation.allocated", resource)
+	return known && mean < leastAllocated
 }
 
 // scopeGrid has a row for each scope of a kind. Of distributions it shows the median

@@ -73,19 +73,29 @@ func three(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
+// From here on a unit of time gives way to the next: where three digits of it would
+// read as 120 or, for hours, as 72.0.
+const (
+	fromMinutes = 119.5
+	fromHours   = 119.5 * 60
+	fromDays    = 71.95 * 3600
+)
+
 func humanSeconds(v float64) string {
 	switch magnitude := math.Abs(v); {
 	case v == 0:
 		return "0 s"
+	case magnitude < 0.9995e-6:
+		return trimZeros(three(v*1e9)) + " ns"
 	case magnitude < 0.9995e-3:
 		return three(v*1e6) + " µs"
 	case magnitude < 0.9995:
 		return three(v*1e3) + " ms"
-	case magnitude < 120:
+	case magnitude < fromMinutes:
 		return three(v) + " s"
-	case magnitude < 120*60:
+	case magnitude < fromHours:
 		return three(v/60) + " min"
-	case magnitude < 72*3600:
+	case magnitude < fromDays:
 		return three(v/3600) + " h"
 	}
 	return three(v/86400) + " d"
@@ -96,9 +106,9 @@ func humanSpan(v float64, what string) string {
 	switch magnitude := math.Abs(v); {
 	case v == 0:
 		return "0"
-	case magnitude < 120:
+	case magnitude < fromMinutes:
 		return three(v) + " " + what + "·s"
-	case magnitude < 120*60:
+	case magnitude < fromHours:
 		return three(v/60) + " " + what + "·min"
 	}
 	return three(v/3600) + " " + what + "·h"

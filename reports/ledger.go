@@ -27,6 +27,7 @@ type Ledger struct {
 	resources resources
 
 	classes   []class
+	labels    map[string]bool // of classes
 	workloads []workload
 	groups    map[int64]*group
 	groupsEnd int64 // all groups declared have smaller numbers
@@ -74,6 +75,7 @@ func NewLedger() *Ledger {
 	run := newTotals()
 	return &Ledger{
 		events:     map[sim.RecordKind]int64{},
+		labels:     map[string]bool{},
 		resources:  resources{ids: map[string]int{}},
 		groups:     map[int64]*group{},
 		fleet:      &fleet{pods: run},
@@ -155,9 +157,10 @@ func (l *Ledger) declare(r *sim.Record) {
 // requests the same.
 func (l *Ledger) classLabel(r *sim.Record, requests []amount) string {
 	label := l.resources.describe(requests)
-	if slices.ContainsFunc(l.classes, func(c class) bool { return c.label == label }) {
+	if l.labels[label] {
 		label += fmt.Sprintf(" (class %d)", r.Class)
 	}
+	l.labels[label] = true
 	return label
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
 )
 
@@ -120,6 +121,47 @@ func TestAllowOvercommit(t *testing.T) {
 	}
 	if err := l.Err(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Every outcome that the scheduler can have is one that the ledger knows.
+func TestEveryOutcomeIsKnown(t *testing.T) {
+	for o := scheduler.Scheduled; o <= scheduler.ErrorFound; o++ {
+		if got, known := outcomes[o.String()]; !known || got != o {
+			t.Errorf("%q is %v, %v", o, got, known)
+		}
+	}
+}
+
+// declareClasses declares classes of which every second one requests what the one before
+// it does.
+func declareClasses(l *Ledger, classes int) {
+	for i := range classes {
+		l.Observe(&sim.Record{Kind: sim.DeclareClass, Class: int32(i), Amounts: []sim.Amount{
+			{Resource: "cpu", Value: 100}, {Resource: "memory", Value: 1}, {Resource: "example.com/device", Value: int64(1000 + i/2)},
+		}})
+	}
+}
+
+func TestLabelsTellClassesApart(t *testing.T) {
+	l := NewLedger()
+	declareClasses(l, 100)
+	if len(l.labels) != 100 || l.classes[3].label != "cpu 100m, memory 1 B, example.com/device 1,001 (class 3)" {
+		t.Errorf("%d labels, one is %q", len(l.labels), l.classes[3].label)
+	}
+}
+
+// BenchmarkDeclare declares many classes: its time must grow as their number does.
+func BenchmarkDeclare(b *testing.B) {
+	for _, classes := range []int{6_000, 60_000} {
+		b.Run(fmt.Sprintf("classes=%d", classes), func(b *testing.B) {
+			for b.Loop() {
+				l := NewLedger()
+				if declareClasses(l, classes); len(l.labels) != classes {
+					b.Fatalf("%d labels", len(l.labels))
+				}
+			}
+		})
 	}
 }
 

@@ -96,6 +96,14 @@ func (l *Ledger) fail(p *pod, reasons []scheduler.ReasonCount) {
 	p.reasons = l.reasons.take(reasons)
 }
 
+// outcomes are the outcomes of attempts by their names in the log.
+var outcomes = map[string]scheduler.Outcome{
+	scheduler.Scheduled.String():  scheduler.Scheduled,
+	scheduler.Waiting.String():    scheduler.Waiting,
+	scheduler.Rejected.String():   scheduler.Rejected,
+	scheduler.ErrorFound.String(): scheduler.ErrorFound,
+}
+
 func (l *Ledger) attempt(r *sim.Record, p *pod) {
 	a := r.Attempt
 	if !l.expect(r, p, pending) {
@@ -114,24 +122,27 @@ func (l *Ledger) attempt(r *sim.Record, p *pod) {
 			t.preemptions++
 		}
 	}
-	switch a.Outcome {
-	case "scheduled", "waiting":
+	outcome, known := outcomes[a.Outcome]
+	if !known {
+		l.violate(r, "there is no outcome %q", a.Outcome)
+		return
+	}
+	switch outcome {
+	case scheduler.Scheduled, scheduler.Waiting:
 		if l.nodeNumber(r, a.Node) == nil {
 			return
 		}
-		if a.Outcome == "waiting" {
+		if outcome == scheduler.Waiting {
 			l.move(p, waiting, a.Node)
 			l.beginWait(p)
 		} else {
 			l.move(p, binding, a.Node)
 		}
 		l.checkRoom(r, p)
-	case "unschedulable":
+	case scheduler.Rejected:
 		l.fail(p, a.Reasons)
-	case "error":
-		l.fail(p, []scheduler.ReasonCount{{Reason: "error"}})
-	default:
-		l.violate(r, "there is no outcome %q", a.Outcome)
+	case scheduler.ErrorFound:
+		l.fail(p, []scheduler.ReasonCount{{Plugin: outcome.String(), Reason: r.Text}})
 	}
 }
 

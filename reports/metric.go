@@ -70,6 +70,7 @@ type Metric struct {
 	Scopes   Scopes    // what it is computed for
 	Headline Scopes    // where tables show it without being asked for all
 	Rare     bool      // tables leave it out where it is zero everywhere, unless asked for all
+	Relative bool      // to what is allocated: tables have no value where that is about nothing, unless asked for all
 	Formula  string    // how it is computed, for people
 	Source   string    // the publication that it comes from, if any
 
@@ -134,6 +135,16 @@ func (v *view) hasNode(n *node) bool {
 	return n.alive && (v.fleet == v.l.fleet || v.fleet == n.pool)
 }
 
+// eachPending calls f for each pod of the scope that is pending.
+func (v *view) eachPending(f func(p *pod)) {
+	for i := range v.l.pods.pods {
+		p := &v.l.pods.pods[i]
+		if p.number >= 0 && p.state == pending && (v.holds == nil || v.holds(p)) {
+			f(p)
+		}
+	}
+}
+
 // number declares a metric of one value.
 func number(f func(v *view) float64) func(*view, emitter) {
 	return func(v *view, emit emitter) { emit("", f(v)) }
@@ -182,8 +193,8 @@ func perCause(f func(t *totals) map[sim.Cause]int64) func(*view, emitter) {
 }
 
 // overSamples declares a statistic of another metric's column in the time series.
-func overSamples(name string, statistic func(column []float64) float64) func(*view, emitter) {
+func overSamples(name string, statistic func(column []reading) float64) func(*view, emitter) {
 	return func(v *view, emit emitter) {
-		v.l.series.eachColumn(name, func(label string, column []float64) { emit(label, statistic(column)) })
+		v.l.series.eachColumn(name, func(label string, column []reading) { emit(label, statistic(column)) })
 	}
 }

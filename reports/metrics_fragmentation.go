@@ -23,8 +23,8 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun,
-		Formula: "mean of fragmentation.stranded over the sampling instants",
-		values:  overSamples("fragmentation.stranded", mean),
+		Formula: "mean of fragmentation.stranded, time-weighted over the sampling instants",
+		values:  overSamples("fragmentation.stranded", timeWeighted),
 	}, {
 		Name: "fragmentation.strandedOfFree", Title: "stranded, of what is free", Column: "of free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample,
@@ -41,8 +41,8 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of fragmentation.unusable over the sampling instants",
-		values:  overSamples("fragmentation.unusable", mean),
+		Formula: "mean of fragmentation.unusable, time-weighted over the sampling instants",
+		values:  overSamples("fragmentation.unusable", timeWeighted),
 	}, {
 		Name: "fragmentation.unusableOfFree", Title: "unusable, of what is free", Column: "of free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
@@ -63,8 +63,8 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of fragmentation.inflated over the sampling instants where it has a value",
-		values:  overSamples("fragmentation.inflated", mean),
+		Formula: "mean of fragmentation.inflated, time-weighted over the sampling instants where it has a value",
+		values:  overSamples("fragmentation.inflated", timeWeighted),
 	}, {
 		Name: "fragmentation.largest", Title: "largest request that fits", Column: "largest", Unit: UnitAmount,
 		Label: ByResource, Scopes: ScopeRun | ScopePool | ScopeSample, Headline: ScopeRun,

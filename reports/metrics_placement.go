@@ -21,8 +21,9 @@ var podMetrics = []Metric{
 	{
 		Name: "placement.arrived", Title: "arrived", Column: "arrived", Unit: UnitPods,
 		Scopes: ofPods | ScopeSample, Headline: ofPods,
-		Formula: "pods that have arrived, those on a node from the start included",
-		values:  count(func(t *totals) int64 { return t.arrived }),
+		Formula: "pods that have arrived, those on a node from the start included; a pod that is made anew after an eviction " +
+			"counts again, as a pod that arrives",
+		values: count(func(t *totals) int64 { return t.arrived }),
 	}, {
 		Name: "placement.found", Title: "on a node from the start", Column: "from start", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
@@ -89,19 +90,15 @@ var podMetrics = []Metric{
 
 func pendingReasons(v *view, emit emitter) {
 	counts := map[string]int64{}
-	for i := range v.l.pods.pods {
-		p := &v.l.pods.pods[i]
-		if p.number < 0 || p.state != pending || v.holds != nil && !v.holds(p) {
-			continue
-		}
+	v.eachPending(func(p *pod) {
 		if p.reasons == nil {
 			counts["not tried yet"]++
-			continue
+			return
 		}
 		for _, label := range p.reasons.labels {
 			counts[label]++
 		}
-	}
+	})
 	labels := make([]string, 0, len(counts))
 	for label := range counts {
 		labels = append(labels, label)
@@ -118,19 +115,41 @@ var waitMetrics = []Metric{
 	{
 		Name: "placement.waitToBind", Title: "arrival to bound", Column: "wait", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ofPods,
-		Formula: "time from a pod's arrival to its binding, over the pods scheduled",
-		values:  quantiles(perSecond, func(t *totals) *distribution { return &t.waitToBind }),
+		Formula: "time from a pod's arrival to its binding, over the pods that were bound after at least one attempt; for those still " +
+			"pending see placement.pendingAge",
+		values: quantiles(perSecond, func(t *totals) *distribution { return &t.waitToBind }),
 	}, {
 		Name: "placement.waitToRun", Title: "arrival to running", Column: "wait to run", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
-		Formula: "time from a pod's arrival to its start, over the scheduled pods that started",
-		values:  quantiles(perSecond, func(t *totals) *distribution { return &t.waitToRun }),
+		Formula: "time from a pod's arrival to its start, over the pods that were bound after at least one attempt and have " +
+			"started; for those still pending see placement.pendingAge",
+		values: quantiles(perSecond, func(t *totals) *distribution { return &t.waitToRun }),
 	}, {
-		Name: "placement.attempts", Title: "attempts per pod", Column: "attempts", Unit: UnitCount,
+		Name: "placement.attempts", Title: "attempts until bound", Column: "attempts", Unit: UnitCount,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
-		Formula: "scheduling cycles that a pod took until it was bound, over the pods scheduled",
-		values:  quantiles(1, func(t *totals) *distribution { return &t.attempts }),
+		Formula: "scheduling cycles that a pod took until it was bound, over the pods that were bound after at least one attempt; for " +
+			"those still pending see placement.pendingAttempts",
+		values: quantiles(1, func(t *totals) *distribution { return &t.attempts }),
+	}, {
+		Name: "placement.pendingAttempts", Title: "attempts, still pending", Column: "attempts pending", Unit: UnitCount,
+		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
+		Formula: "scheduling cycles that a pod has taken, over the pods pending at the end, gated ones included",
+		values:  overPending(1, func(p *pod, _ clock.Time) int64 { return int64(p.attempts) }),
+	}, {
+		Name: "placement.pendingAge", Title: "age, still pending", Column: "age pending", Unit: UnitSeconds,
+		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
+		Formula: "time since a pod's arrival, over the pods pending at the end, gated ones included",
+		values:  overPending(perSecond, func(p *pod, now clock.Time) int64 { return int64(now - p.arrived) }),
 	},
+}
+
+// overPending declares the statistics of something of the scope's pending pods.
+func overPending(scale float64, of func(p *pod, now clock.Time) int64) func(*view, emitter) {
+	return func(v *view, emit emitter) {
+		var d distribution
+		v.eachPending(func(p *pod) { d.observe(of(p, v.now)) })
+		d.each(scale, emit)
+	}
 }
 
 var lossMetrics = []Metric{

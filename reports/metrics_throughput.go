@@ -76,8 +76,8 @@ var throughputMetrics = []Metric{
 	}, {
 		Name: "throughput.queueMean", Title: "queue depth, mean", Column: "mean", Unit: UnitPods,
 		Label: ByQueuePart, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of throughput.queue over the sampling instants",
-		values:  overSamples("throughput.queue", mean),
+		Formula: "mean of throughput.queue, time-weighted over the sampling instants",
+		values:  overSamples("throughput.queue", timeWeighted),
 	}, {
 		Name: "throughput.queueMax", Title: "queue depth, most", Column: "most", Unit: UnitPods,
 		Label: ByQueuePart, Scopes: ScopeRun, Headline: ScopeRun,

@@ -52,18 +52,20 @@ var utilisationMetrics = []Metric{
 	}, {
 		Name: "utilisation.imbalanceSDMean", Title: "imbalance, standard deviation", Column: "sd", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of utilisation.imbalanceSD over the sampling instants",
-		values:  overSamples("utilisation.imbalanceSD", mean),
+		Formula: "mean of utilisation.imbalanceSD, time-weighted over the sampling instants",
+		values:  overSamples("utilisation.imbalanceSD", timeWeighted),
 	}, {
 		Name: "utilisation.imbalanceCVMean", Title: "imbalance, coefficient of variation", Column: "CV", Unit: UnitRatio,
-		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of utilisation.imbalanceCV over the sampling instants where it has a value",
-		values:  overSamples("utilisation.imbalanceCV", mean),
+		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun, Relative: true,
+		Formula: "mean of utilisation.imbalanceCV, time-weighted over the sampling instants where it has a value; tables show it " +
+			"only where at least 1 % is allocated in the mean, unless asked for all metrics",
+		values: overSamples("utilisation.imbalanceCV", timeWeighted),
 	}, {
 		Name: "utilisation.imbalanceGiniMean", Title: "imbalance, Gini", Column: "Gini", Unit: UnitRatio,
-		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of utilisation.imbalanceGini over the sampling instants where it has a value",
-		values:  overSamples("utilisation.imbalanceGini", mean),
+		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun, Relative: true,
+		Formula: "mean of utilisation.imbalanceGini, time-weighted over the sampling instants where it has a value; tables show it " +
+			"only where at least 1 % is allocated in the mean, unless asked for all metrics",
+		values: overSamples("utilisation.imbalanceGini", timeWeighted),
 	}, {
 		Name: "utilisation.zoneSkew", Title: "zone skew at the end", Column: "skew at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample,
@@ -72,8 +74,8 @@ var utilisationMetrics = []Metric{
 	}, {
 		Name: "utilisation.zoneSkewMean", Title: "zone skew", Column: "zone skew", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun, Rare: true,
-		Formula: "mean of utilisation.zoneSkew over the sampling instants where it has a value",
-		values:  overSamples("utilisation.zoneSkew", mean),
+		Formula: "mean of utilisation.zoneSkew, time-weighted over the sampling instants where it has a value",
+		values:  overSamples("utilisation.zoneSkew", timeWeighted),
 	}, {
 		Name: "utilisation.nodes", Title: "nodes at the end", Column: "nodes", Unit: UnitNodes,
 		Scopes: ofNodes | ScopeSample, Headline: ofNodes,

@@ -62,12 +62,28 @@ func (s *series) column(key seriesKey, order int) *seriesColumn {
 	return &s.columns[i]
 }
 
+// reading is a value of a column, and the time that it stands for: that since the
+// sampling instant before, or since the start of the run.
+type reading struct {
+	value float64
+	span  clock.Time
+}
+
 // eachColumn calls f for each column of a metric, with the values that there are.
-func (s *series) eachColumn(metric string, f func(label string, values []float64)) {
+func (s *series) eachColumn(metric string, f func(label string, column []reading)) {
 	for _, c := range s.ordered() {
-		if c.metric.Name == metric {
-			f(c.label, slices.DeleteFunc(slices.Clone(c.values), math.IsNaN))
+		if c.metric.Name != metric {
+			continue
 		}
+		var column []reading
+		previous := clock.Time(0)
+		for i, value := range c.values {
+			if !math.IsNaN(value) {
+				column = append(column, reading{value, s.times[i] - previous})
+			}
+			previous = s.times[i]
+		}
+		f(c.label, column)
 	}
 }
 
@@ -84,7 +100,24 @@ func (s *series) ordered() []seriesColumn {
 	return columns
 }
 
-// mean is the mean of the values of a column.
+// timeWeighted is the mean of a column, in which each value counts for its span; where
+// no value has one, it is the last value.
+func timeWeighted(column []reading) float64 {
+	if len(column) == 0 {
+		return math.NaN()
+	}
+	sum, whole := 0.0, 0.0
+	for _, r := range column {
+		sum += float64(r.value * r.span.Seconds())
+		whole += r.span.Seconds()
+	}
+	if whole == 0 {
+		return column[len(column)-1].value
+	}
+	return sum / whole
+}
+
+// mean is the mean of the values.
 func mean(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -109,11 +142,14 @@ func meanAndDeviation(values []float64) (m, deviation float64) {
 }
 
 // highest is the highest of the values of a column.
-func highest(values []float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
+func highest(column []reading) float64 {
+	most := math.NaN()
+	for _, r := range column {
+		if math.IsNaN(most) || r.value > most {
+			most = r.value
+		}
 	}
-	return slices.Max(values)
+	return most
 }
 
 // WriteSeries writes the time series as CSV: one row for each sampling instant with the

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -39,6 +40,8 @@ type Run struct {
 	Policy   config.Policy
 	Inputs   []Input
 	Warnings []string
+	Tie      scheduler.TieBreak
+	Inflate  bool // stranding by inflation is measured
 	// Overcommit says that nodes may hold more than they have: a policy does not look at
 	// resources, or manifests put pods on nodes.
 	Overcommit bool
@@ -86,7 +89,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	b.fleet()
 	stream, names := b.workloads()
 	b.checkClasses(policy)
-	run := &Run{Seed: seed, Policy: policy, replays: b.replays}
+	run := &Run{Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), replays: b.replays}
 	run.Config = sim.Config{
 		Name: s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
 		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
@@ -197,16 +200,23 @@ func (b *builder) policy() config.Policy {
 	return policy
 }
 
+// tie is how to choose among the best nodes.
+func (b *builder) tie() scheduler.TieBreak {
+	return cmp.Or(scheduler.TieBreak(b.o.Tie), scheduler.TieBreak(b.s.File.TieBreak), scheduler.TieRandom)
+}
+
+// inflates says whether stranding by inflation is measured.
+func (b *builder) inflates() bool {
+	f := b.s.File.Collect.Fragmentation
+	if f == nil {
+		return b.o.Inflate
+	}
+	return !f.Off && (f.Inflate || b.o.Inflate)
+}
+
 func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
-	tie := scheduler.TieBreak(b.s.File.TieBreak)
-	if b.o.Tie != "" {
-		tie = scheduler.TieBreak(b.o.Tie)
-	}
-	if tie == "" {
-		tie = scheduler.TieRandom
-	}
 	return scheduler.Config{
-		Profiles: policy.Profiles, Registry: b.registry, Tie: tie,
+		Profiles: policy.Profiles, Registry: b.registry, Tie: b.tie(),
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: b.streams,
 	}
 }
@@ -251,6 +261,9 @@ func (b *builder) load(loader *manifest.Loader, files []string) {
 	}
 }
 
+// inflateEvery is how many samples there are to one that measures stranding by inflation.
+const inflateEvery = 20
+
 // samples is how many samples a run takes where the scenario does not say.
 const samples = 240
 
@@ -284,7 +297,7 @@ func (b *builder) probe(policy config.Policy) *sim.Probe {
 	if f.MaxClasses != nil {
 		p.MaxClasses = *f.MaxClasses
 	}
-	if f.Inflate || b.o.Inflate {
+	if b.inflates() {
 		cfg := b.schedulerConfig(policy)
 		cfg.Profiles = slices.Clone(cfg.Profiles)
 		for i := range cfg.Profiles {
@@ -293,6 +306,7 @@ func (b *builder) probe(policy config.Policy) *sim.Probe {
 			}
 		}
 		p.Inflate = func() (*scheduler.Scheduler, error) { return scheduler.New(b.cluster, cfg) }
+		p.InflateEvery = inflateEvery
 		p.Draws = rand.New(b.streams.Source("inflation"))
 	}
 	return p

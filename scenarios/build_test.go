@@ -42,10 +42,10 @@ func TestLatencyPreset(t *testing.T) {
 // or one a minute when its length is not known.
 func TestSampleInterval(t *testing.T) {
 	for text, want := range map[string]clock.Time{
-		"horizon: 2h":          30 * clock.Second,
-		"horizon: 1m":          clock.Second,
-		"horizon: untilDone":   clock.Minute,
-		"collect: {every: 7s}": 7 * clock.Second,
+		"horizon: 2h":                       30 * clock.Second,
+		"horizon: 1m":                       clock.Second,
+		"horizon: untilDone\nworkloads: []": clock.Minute,
+		"collect: {every: 7s}":              7 * clock.Second,
 	} {
 		if got := builtFrom(t, text).Config.SampleEvery; got != want {
 			t.Errorf("%s: samples every %v, want %v", text, got, want)

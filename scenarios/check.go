@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
 )
 
@@ -161,6 +162,13 @@ func (c *checker) event(at document.Value, e *EventFile) {
 	}
 	if sel.Key == "" {
 		c.Add(chosen, "key", "is required: the key of the taint")
+	}
+	ofKey, ofValue := manifest.CheckTaint(sel.Key, sel.Value)
+	if ofKey != nil && sel.Key != "" {
+		c.Add(chosen, "key", "%v", ofKey)
+	}
+	if ofValue != nil {
+		c.Add(chosen, "value", "%v", ofValue)
 	}
 	if sel.Effect == "" {
 		c.Add(chosen, "effect", "is required: NoSchedule, PreferNoSchedule or NoExecute")

@@ -2,10 +2,12 @@ package scenarios
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/document"
 )
 
 // selection is the kind of an event and the nodes that it chooses.
@@ -30,12 +32,13 @@ var effects = map[string]cluster.Effect{
 
 // changes makes the timed events of the scenario, in order of time.
 func (b *builder) changes() []sim.Change {
-	var out []sim.Change
+	var out []change
 	for i := range b.s.File.Events {
 		kind, sel := b.s.File.Events[i].selection()
 		if sel == nil || b.s.File.Events[i].At == nil {
 			continue // said already
 		}
+		at := b.s.root.Get("events").Index(i).Get(string(kind))
 		c := sim.Change{
 			At: b.s.File.Events[i].At.Time(), Kind: kind, Pool: sel.Pool, Count: sel.Count, Names: sel.Nodes,
 			Taint: cluster.Taint{Key: b.cluster.Sym(sel.Key), Value: b.cluster.Sym(sel.Value), Effect: effects[sel.Effect]},
@@ -44,10 +47,54 @@ func (b *builder) changes() []sim.Change {
 			c.Add = p.make(b.cluster, sel.Count)
 		}
 		for j, name := range sel.Nodes {
-			b.checkNode(b.s.root.Get("events").Index(i).Get(string(kind)).Get("nodes").Index(j), "", name)
+			b.checkNode(at.Get("nodes").Index(j), "", name)
 		}
-		out = append(out, c)
+		out = append(out, change{c, at})
 	}
-	slices.SortStableFunc(out, func(x, y sim.Change) int { return cmp.Compare(x.At, y.At) })
+	slices.SortStableFunc(out, func(x, y change) int { return cmp.Compare(x.At, y.At) })
+	b.checkNewNames(out)
+	return bare(out)
+}
+
+// change is a change and where the scenario asks for it.
+type change struct {
+	sim.Change
+	at document.Value
+}
+
+func bare(changes []change) []sim.Change {
+	out := make([]sim.Change, len(changes))
+	for i, c := range changes {
+		out[i] = c.Change
+	}
 	return out
+}
+
+// checkNewNames refuses nodes that would get the name of one that exists by then. Of a
+// pool that loses a part of its nodes it is not known which, so that all names stay taken.
+func (b *builder) checkNewNames(changes []change) {
+	adds := func(c change) bool { return len(c.Add) > 0 }
+	if !slices.ContainsFunc(changes, adds) {
+		return
+	}
+	pools := map[string]string{} // by name of node
+	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+		n := b.cluster.Node(id)
+		pools[n.Name] = n.Pool
+	}
+	for _, c := range changes {
+		if c.Kind == sim.RemoveNodes {
+			maps.DeleteFunc(pools, func(name, pool string) bool {
+				return slices.Contains(c.Names, name) || c.Pool != "" && c.Count == 0 && pool == c.Pool
+			})
+		}
+		said := false
+		for _, n := range c.Add {
+			if _, taken := pools[n.Name]; taken && !said {
+				b.faults.Add(c.at, "", "makes a node called %q, and there is one already", n.Name)
+				said = true
+			}
+			pools[n.Name] = n.Pool
+		}
+	}
 }

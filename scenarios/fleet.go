@@ -85,7 +85,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 	}
 	p := &pool{Fleet: *f, template: template, jitter: b.streams.Rand("fleet/" + f.Pool)}
 	if p.NamePattern == "" {
-		p.NamePattern = "{pool}-{index}"
+		p.NamePattern = defaultNames
 	}
 	if !strings.Contains(p.NamePattern, "{index}") {
 		b.faults.Add(at, "namePattern", "must contain {index}, or all nodes would have one name")
@@ -125,6 +125,9 @@ func (p *pool) amountOf(c *cluster.Cluster, name string) (int64, bool) {
 	}
 	return 0, false
 }
+
+// defaultNames is the pattern of names where a pool has none.
+const defaultNames = "{pool}-{index}"
 
 func (p *pool) name(i int) string {
 	return strings.NewReplacer("{pool}", p.Pool, "{index}", fmt.Sprintf("%04d", i)).Replace(p.NamePattern)

@@ -21,6 +21,7 @@ type Import struct {
 	Philly    *PhillyJobs
 	Dir       string // to write to
 	Manifests bool   // write the same nodes and pods as Kubernetes objects too
+	Force     bool   // write over files that exist
 }
 
 // Imported is what Write wrote.
@@ -31,10 +32,21 @@ type Imported struct {
 
 // Write reads the trace to its end, which finds its faults, and writes scenario.yaml,
 // and manifests.yaml if asked for, into the directory. Nothing is written when there is
-// an error.
+// an error; a file that exists is one, without Force.
 func (i Import) Write() (Imported, error) {
 	var done Imported
+	paths := []string{filepath.Join(i.Dir, "scenario.yaml")}
+	if i.Manifests {
+		paths = append(paths, filepath.Join(i.Dir, "manifests.yaml"))
+	}
+	if err := i.refuseExisting(paths); err != nil {
+		return done, err
+	}
 	playable, err := i.playable()
+	if err != nil {
+		return done, err
+	}
+	fleet, err := i.fleet(playable)
 	if err != nil {
 		return done, err
 	}
@@ -43,13 +55,12 @@ func (i Import) Write() (Imported, error) {
 	if i.Manifests {
 		into = &manifests
 	}
-	var fleet *workloads.OpenbFleet
-	if i.Openb != nil {
-		fleet = &workloads.OpenbFleet{File: i.Nodes, GPUs: openbGPUs(i.Openb.GPU), SkipBad: i.Openb.SkipBadLines}
-	}
-	contents, err := workloads.WriteManifests(into, fleet, playable)
+	contents, err := workloads.WriteManifests(into, fleet.nodes, playable)
 	if err != nil {
 		return done, err
+	}
+	if fleet.warning != "" {
+		done.Warnings = append(done.Warnings, fleet.warning)
 	}
 	if contents.Skipped > 0 {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("%d broken lines were skipped, the first: %v", contents.Skipped, contents.Faults[0]))
@@ -57,31 +68,32 @@ func (i Import) Write() (Imported, error) {
 	if contents.LeftOut > 0 {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("%d rows cannot be played and were left out (docs/traces.md says which)", contents.LeftOut))
 	}
-	scenario, err := i.scenario(contents)
+	scenario, err := i.scenario(contents, fleet)
 	if err != nil {
 		return done, err
-	}
-	files := []struct {
-		name string
-		text []byte
-	}{{"scenario.yaml", scenario}}
-	if i.Manifests {
-		files = append(files, struct {
-			name string
-			text []byte
-		}{"manifests.yaml", manifests.Bytes()})
 	}
 	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
 		return done, plainPathError(err)
 	}
-	for _, f := range files {
-		path := filepath.Join(i.Dir, f.name)
-		if err := writeWhole(path, f.text); err != nil {
+	texts := [][]byte{scenario, manifests.Bytes()}
+	for n, path := range paths {
+		if err := writeWhole(path, texts[n]); err != nil {
 			return done, err
 		}
 		done.Written = append(done.Written, path)
 	}
 	return done, nil
+}
+
+// refuseExisting says which of the files exist, unless they may be written over.
+func (i Import) refuseExisting(paths []string) error {
+	var faults document.Errors
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil && !i.Force {
+			faults.Append(&document.Error{File: path, What: "exists already: use --force to write over it"})
+		}
+	}
+	return faults.Err()
 }
 
 // writeWhole writes a file under a temporary name and renames it.
@@ -134,8 +146,8 @@ type importedLoad struct {
 	Trace map[string]any `json:"trace"`
 }
 
-func (i Import) scenario(contents workloads.Import) ([]byte, error) {
-	out := imported{APIVersion: APIVersion, Kind: Kind, Horizon: UntilDone}
+func (i Import) scenario(contents workloads.Import, fleet importedFleet) ([]byte, error) {
+	out := imported{APIVersion: APIVersion, Kind: Kind, Horizon: UntilDone, Fleet: fleet.entries}
 	var trace map[string]any
 	var err error
 	switch {
@@ -150,6 +162,9 @@ func (i Import) scenario(contents workloads.Import) ([]byte, error) {
 		return nil, err
 	}
 	out.Metadata.Description = fmt.Sprintf("%d pods, the last arrives at %s", contents.Pods, contents.Last)
+	if fleet.what != "" {
+		out.Metadata.Description += "; " + fleet.what
+	}
 	out.Workloads = []importedLoad{{Name: out.Metadata.Name, Trace: trace}}
 	return document.Marshal(out)
 }
@@ -167,27 +182,14 @@ func (o *TraceOptions) options(into map[string]any) map[string]any {
 
 func (i Import) openb(out *imported) (map[string]any, error) {
 	out.Metadata.Name = "openb"
-	nodes, err := i.relative(i.Nodes)
-	if err != nil {
-		return nil, err
-	}
 	pods, err := i.relative(i.Openb.Pods)
 	if err != nil {
 		return nil, err
 	}
 	gpu := cmp.Or(i.Openb.GPU, "share")
-	out.Fleet = []any{map[string]any{"trace": map[string]any{"openb": map[string]any{"nodes": nodes, "gpu": gpu}}}}
 	return map[string]any{"openb": i.Openb.options(map[string]any{
 		"pods": pods, "gpu": gpu, "times": cmp.Or(i.Openb.Times, "real"),
 	})}, nil
-}
-
-// poolOf is a fleet of equal nodes, for traces that have no node list.
-func poolOf(count int, allocatable map[string]string) []any {
-	return []any{map[string]any{
-		"pool": "nodes", "count": count,
-		"template": map[string]any{"status": map[string]any{"allocatable": allocatable}},
-	}}
 }
 
 func (i Import) swf(out *imported) (map[string]any, error) {
@@ -196,13 +198,10 @@ func (i Import) swf(out *imported) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace := i.SWF.options(map[string]any{"jobs": jobs, "cpuPerProcessor": fmt.Sprintf("%dm", i.SWF.CPUPerProcessor)})
+	trace := i.SWF.options(map[string]any{"jobs": jobs, "cpuPerProcessor": milliCPU(int64(i.SWF.CPUPerProcessor)).Text()})
 	if i.SWF.MemoryPerProcessor > 0 {
-		trace["memoryPerProcessor"] = fmt.Sprint(int64(i.SWF.MemoryPerProcessor))
+		trace["memoryPerProcessor"] = memory(int64(i.SWF.MemoryPerProcessor)).Text()
 	}
-	out.Fleet = poolOf(128, map[string]string{
-		"cpu": fmt.Sprintf("%dm", i.SWF.CPUPerProcessor), "memory": fmt.Sprint(max(int64(i.SWF.MemoryPerProcessor), 1<<30)), "pods": "110",
-	})
 	return map[string]any{"swf": trace}, nil
 }
 
@@ -214,11 +213,10 @@ func (i Import) philly(out *imported) (map[string]any, error) {
 	}
 	trace := i.Philly.options(map[string]any{"jobs": jobs})
 	if i.Philly.CPUPerGPU > 0 {
-		trace["cpuPerGPU"] = fmt.Sprintf("%dm", i.Philly.CPUPerGPU)
+		trace["cpuPerGPU"] = milliCPU(int64(i.Philly.CPUPerGPU)).Text()
 	}
 	if i.Philly.MemoryPerGPU > 0 {
-		trace["memoryPerGPU"] = fmt.Sprint(int64(i.Philly.MemoryPerGPU))
+		trace["memoryPerGPU"] = memory(int64(i.Philly.MemoryPerGPU)).Text()
 	}
-	out.Fleet = poolOf(160, map[string]string{"cpu": "64", "memory": "512Gi", "nvidia.com/gpu": "8", "pods": "110"})
 	return map[string]any{"philly": trace}, nil
 }

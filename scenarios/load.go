@@ -64,6 +64,7 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 		Recreate: w.OnEviction != "drop", SameLifetime: w.Gang != nil,
 	}
 	if w.Arrivals != nil && !b.said(at.Get("arrivals")) {
+		b.checkEnds(w.Arrivals, at.Get("arrivals"))
 		spec.Arrivals = b.process(at.Get("arrivals"), w.Arrivals, b.source("arrivals", w.Name))
 	}
 	spec.Lifetime = b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
@@ -92,6 +93,14 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 		return nil
 	}
 	return s
+}
+
+// checkEnds refuses arrivals that would go on for ever in a run that has no other end.
+func (b *builder) checkEnds(a *Arrivals, at document.Value) {
+	forever := a.Every != nil || a.Poisson != nil || a.Bursts != nil || a.Diurnal != nil
+	if forever && a.Until == nil && a.Limit == nil && b.horizon == clock.Forever && !b.said(b.s.root.Get("horizon")) {
+		b.faults.Add(at, "", "never ends: give the scenario a horizon, or the arrivals a limit or until")
+	}
 }
 
 func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Value, weight float64, what string) {

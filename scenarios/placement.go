@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
@@ -56,6 +57,9 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 		if policy, err = (config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity}).Read(o.Policy); err != nil {
 			return nil, err
 		}
+	}
+	if len(loader.Nodes) == 0 {
+		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
 	}
 	for _, n := range loader.Nodes {
 		if _, err := c.AddNode(n.Spec); err != nil {

@@ -91,6 +91,14 @@ type Horizon clock.Time
 // UntilDone is what a scenario writes for a run that ends when all is done.
 const UntilDone = "untilDone"
 
+// String is the horizon as UnmarshalText reads it.
+func (h Horizon) String() string {
+	if h == Horizon(clock.Forever) {
+		return UntilDone
+	}
+	return clock.Time(h).String()
+}
+
 // UnmarshalText reads a horizon.
 func (h *Horizon) UnmarshalText(text []byte) error {
 	if string(text) == UntilDone {

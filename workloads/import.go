@@ -5,6 +5,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -54,7 +56,7 @@ const podGroupLabel = "scheduling.x-k8s.io/pod-group"
 // then the pods in order of arrival, a PodGroup ahead of the pods that are a gang. They
 // are the pods that Play makes. Either may be nil. On an error, part may be written. With
 // a nil writer the files are only read: objects take far longer to write than to count.
-func WriteManifests(w io.Writer, fleet *OpenbFleet, pods Playable) (Import, error) {
+func WriteManifests(w io.Writer, fleet Fleet, pods Playable) (Import, error) {
 	var done Import
 	var out objectWriter
 	if w != nil {
@@ -90,7 +92,17 @@ func (w objectWriter) close() error {
 	return w.to.Close()
 }
 
-func writeNodes(out objectWriter, fleet *OpenbFleet, done *Import) error {
+// Fleet is a list of nodes: OpenbFleet or PlainFleet.
+type Fleet interface {
+	shapes() (nodes []manifest.NodeShape, skipped []error, err error)
+}
+
+// PlainFleet is nodes that no file lists.
+type PlainFleet []manifest.NodeShape
+
+func (f PlainFleet) shapes() ([]manifest.NodeShape, []error, error) { return f, nil, nil }
+
+func writeNodes(out objectWriter, fleet Fleet, done *Import) error {
 	shapes, skipped, err := fleet.shapes()
 	if err != nil {
 		return err
@@ -163,6 +175,38 @@ func writeJob(out objectWriter, t *Trace, j *job, done *Import) error {
 		}
 	}
 	return nil
+}
+
+// Machine is what the header of a log in Standard Workload Format says of the computer;
+// 0 where it does not say.
+type Machine struct{ Nodes, Processors int64 }
+
+// Machine reads the header of the log.
+func (s *SWF) Machine() (m Machine, err error) {
+	file, err := open(s.File)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	log, err := trace.SWFJobs(s.File, file, s.options())
+	if err != nil {
+		return m, err
+	}
+	return Machine{Nodes: headerNumber(log, "MaxNodes"), Processors: headerNumber(log, "MaxProcs")}, nil
+}
+
+// headerNumber is a positive number of the header, behind which a remark may stand; else 0.
+func headerNumber(log *trace.SWF, key string) int64 {
+	value, _ := log.HeaderValue(key)
+	words := strings.Fields(value)
+	if len(words) == 0 {
+		return 0
+	}
+	n, err := strconv.ParseInt(words[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return max(n, 0)
 }
 
 // set is a set of texts.

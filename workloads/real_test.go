@@ -169,7 +169,7 @@ func TestImportIsWhatIsPlayed(t *testing.T) {
 	fleet := &workloads.OpenbFleet{File: published(t, "openb/openb_node_list_gpu_node.csv")}
 	for _, tt := range []struct {
 		trace workloads.Playable
-		fleet *workloads.OpenbFleet
+		fleet workloads.Fleet
 		pods  int
 	}{
 		{&workloads.Openb{Trace: workloads.Trace{File: published(t, "openb/openb_pod_list_gpuspec33.csv")}, AtOnce: true}, fleet, 8152},
@@ -180,7 +180,7 @@ func TestImportIsWhatIsPlayed(t *testing.T) {
 	}
 }
 
-func checkImport(t *testing.T, p workloads.Playable, fleet *workloads.OpenbFleet, pods int) {
+func checkImport(t *testing.T, p workloads.Playable, fleet workloads.Fleet, pods int) {
 	var out bytes.Buffer
 	done, err := workloads.WriteManifests(&out, fleet, p)
 	if err != nil {

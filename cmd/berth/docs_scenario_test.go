@@ -173,6 +173,7 @@ var minimal = []struct{ field, text string }{
 	{"apiVersion", "apiVersion: " + scenarios.APIVersion},
 	{"kind", "kind: " + scenarios.Kind},
 	{"metadata", "metadata: {name: fragment}"},
+	{"horizon", "horizon: 1h"},
 	{"fleet", "fleet: [{pool: general, count: 1, template: {status: {allocatable: {cpu: \"16\", memory: 64Gi}}}}]"},
 }
 

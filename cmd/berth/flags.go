@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -89,6 +90,35 @@ func (whole[T]) Type() string { return "N" }
 // wholeFlag adds a flag that takes a whole number within limits.
 func wholeFlag[T ~int | ~uint64](c *cobra.Command, value *T, name string, within limits, usage string) {
 	c.Flags().Var(whole[T]{value, within}, name, usage)
+}
+
+// path is a flag that takes the path of a file or directory. It may be left out, but not
+// be empty: a variable of a script that is not set must not mean the default.
+type path struct{ value *string }
+
+// Set implements pflag.Value.
+func (p path) Set(text string) error {
+	if text == "" {
+		return errors.New("must not be empty: leave the flag out for the default")
+	}
+	*p.value = text
+	return nil
+}
+
+// String implements pflag.Value.
+func (p path) String() string {
+	if p.value == nil {
+		return ""
+	}
+	return *p.value
+}
+
+// Type implements pflag.Value.
+func (path) Type() string { return "string" }
+
+// pathFlag adds a flag that takes a path.
+func pathFlag(c *cobra.Command, value *string, name, usage string) {
+	c.Flags().Var(path{value}, name, usage)
 }
 
 func formatFlag(c *cobra.Command, value *reports.Format, allowed []reports.Format) {

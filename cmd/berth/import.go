@@ -34,7 +34,7 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 		Use:   "openb",
 		Short: "Import node and pod lists of openb (Alibaba, GPU trace of 2023)",
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
-  berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb/`,
+  berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb-at-once/`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return run(s, o) },
 	}
@@ -85,7 +85,8 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 
 func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOptions) {
 	flags := c.Flags()
-	flags.StringVar(&o.Dir, "out", "", "write scenario.yaml to `DIR`")
+	pathFlag(c, &o.Dir, "out", "write scenario.yaml to `DIR`")
+	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
 	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
 	wholeFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
 	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "pass over broken lines, and count them")

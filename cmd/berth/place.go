@@ -45,7 +45,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	}
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
-	flags.StringVar(&o.place.Policy, "policy", "", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
+	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")

@@ -44,7 +44,7 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 			code = exitFault
 		}
 	}()
-	c.SetArgs(args)
+	c.SetArgs(append([]string{}, args...)) // of nil, cobra makes those of the process
 	err := c.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone

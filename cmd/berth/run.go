@@ -57,24 +57,34 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 				}
 			}
 			o.build.Tie = string(o.tie)
-			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
 			return run(ctx, o)
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.build.Policy, "policy", "", "scheduler configuration in `FILE`, in place of the scenario's")
+	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
 	flags.StringVar(&horizon, "horizon", "", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
 	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
-	flags.StringVar(&o.dir, "out", "", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
+	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, reports.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
 	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces, and count them")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
+}
+
+// interrupts are the signals that end a run with what is known by then. Under nohup a run
+// outlives its terminal.
+func interrupts() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
 
 func runScenario(ctx context.Context, o *runOptions) error {
@@ -107,7 +117,7 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	}
 	summary := ledger.Summary(reports.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed})
 	if dir != nil {
-		if err := dir.Close(manifestOf(run), summary, ledger); err != nil {
+		if err := dir.Close(o.manifest(run, summary), summary, ledger); err != nil {
 			return err
 		}
 	}
@@ -161,8 +171,13 @@ func (o *runOptions) warn(warnings []string) {
 	}
 }
 
-func manifestOf(run *scenarios.Run) reports.Manifest {
-	m := reports.Manifest{Version: versionText(), Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed}
+func (o *runOptions) manifest(run *scenarios.Run, s *reports.Summary) reports.Manifest {
+	skipped, _ := run.SkippedLines()
+	m := reports.Manifest{
+		Version: versionText(), Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed,
+		TieBreak: string(run.Tie), Horizon: scenarios.Horizon(run.Config.Horizon).String(), Inflate: run.Inflate,
+		SkipBadLines: o.build.SkipBadLines, Ended: s.Run.Ended, Partial: s.Run.Partial, SkippedLines: skipped,
+	}
 	for _, in := range run.Inputs {
 		m.Inputs = append(m.Inputs, reports.Input(in))
 	}

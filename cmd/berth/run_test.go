@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -63,6 +66,12 @@ metadata: {name: high}
 value: 1000
 `
 
+const node = `apiVersion: v1
+kind: Node
+metadata: {name: n}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+`
+
 // directory is a new working directory with files in it.
 func directory(t *testing.T, files map[string]string) {
 	t.Helper()
@@ -92,6 +101,12 @@ func runDirectory(t *testing.T, dir string) map[string]string {
 	return files
 }
 
+// end is what the files of a run directory say of its end.
+type end struct {
+	Ended   string
+	Partial bool
+}
+
 func TestInterrupt(t *testing.T) {
 	directory(t, map[string]string{"endless.yaml": endless})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -104,11 +119,9 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("the tables do not say that they are partial:\n%s", r.out)
 	}
 	var summary struct {
-		Run struct {
-			Ended   string
-			Partial bool
-		}
+		Run end
 	}
+	var manifest end
 	files := runDirectory(t, "out")
 	if err := json.Unmarshal([]byte(files["summary.json"]), &summary); err != nil {
 		t.Fatal(err)
@@ -116,12 +129,55 @@ func TestInterrupt(t *testing.T) {
 	if !summary.Run.Partial || summary.Run.Ended != "interrupted" {
 		t.Errorf("summary.json says %+v, want a partial run that was interrupted", summary.Run)
 	}
+	if err := json.Unmarshal([]byte(files["manifest.json"]), &manifest); err != nil || manifest != summary.Run {
+		t.Errorf("manifest.json says %+v, %v, unlike summary.json", manifest, err)
+	}
 	records := strings.Split(strings.TrimSpace(files["records.jsonl"]), "\n")
 	if last := records[len(records)-1]; !strings.Contains(last, "interrupted") {
 		t.Errorf("the last record is %s, want one that says interrupted", last)
 	}
 	if len(files) != 4 {
 		t.Errorf("the directory holds %d files, want the 4 of a run", len(files))
+	}
+}
+
+// TestHangUp: a terminal that goes away ends a run like an interrupt.
+func TestHangUp(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("hang-ups are ignored here")
+	}
+	caught := false
+	run := func(ctx context.Context, _ *runOptions) error {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			caught = true
+		case <-time.After(10 * time.Second):
+		}
+		return nil
+	}
+	s := streams{out: io.Discard, err: io.Discard, width: 80}
+	if code := executeCommand(t.Context(), newRunCommand(s, run), []string{"x.yaml"}, s); code != exitDone || !caught {
+		t.Errorf("exit %d, the run was told of the hang-up: %v", code, caught)
+	}
+}
+
+// TestManifestTellsRunsApart: every option that a run depends on changes manifest.json.
+func TestManifestTellsRunsApart(t *testing.T) {
+	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes})
+	seen := map[string]string{}
+	for _, options := range []string{"", "--tie first", "--horizon 19m", "--inflate", "--skip-bad-lines", "--seed 6"} {
+		args := append([]string{"run", "lively.yaml", "--out", "out"}, strings.Fields(options)...)
+		if r := berth(t.Context(), 80, args...); r.code != exitDone {
+			t.Fatalf("%v: exit %d: %s", args, r.code, r.err)
+		}
+		text := runDirectory(t, "out")["manifest.json"]
+		if other, twice := seen[text]; twice {
+			t.Errorf("%q and %q have the same manifest:\n%s", options, other, text)
+		}
+		seen[text] = options
 	}
 }
 
@@ -160,15 +216,15 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("there is no /dev/full here")
 	}
 	defer full.Close()
-	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes})
+	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes, "node.yaml": node})
 	for _, args := range [][]string{
 		{"run", "lively.yaml"},
 		{"run", "lively.yaml", "--format", "json"},
 		{"metrics"},
 		{"version"},
 		{"validate", "lively.yaml"},
-		{"place", "classes.yaml"},
-		{"place", "classes.yaml", "-o", "jsonl"},
+		{"place", "node.yaml"},
+		{"place", "node.yaml", "-o", "jsonl"},
 	} {
 		var stderr bytes.Buffer
 		code := execute(t.Context(), args, streams{out: full, err: &stderr, width: 80})
