@@ -3,6 +3,7 @@ package scheduler
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -241,7 +242,7 @@ func (c *Cycle) preempt() *Attempt {
 		}
 		reasons = append(reasons, r.Status.Message)
 	}
-	c.post = joinReasons(reasons)
+	c.post = strings.Join(reasons, ", ")
 	if len(c.profile.postFilter) == 0 {
 		c.s.nominate(c.Pod, cluster.None)
 	}

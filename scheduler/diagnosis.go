@@ -134,8 +134,6 @@ func (c *Cycle) names(set pluginSet) []string {
 	return names
 }
 
-func joinReasons(reasons []string) string { return strings.Join(reasons, ", ") }
-
 // EachRejected calls f for every node that was visited and rejected, with the plugin
 // that did, how, and its reasons.
 func (a *Attempt) EachRejected(f func(node cluster.NodeID, plugin string, code Code, reasons []string)) {
