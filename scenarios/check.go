@@ -3,6 +3,7 @@ package scenarios
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
@@ -40,10 +41,27 @@ func (c *checker) scenario(root document.Value, f *File) {
 	for i := range f.Workloads {
 		c.workload(root.Get("workloads").Index(i), &f.Workloads[i])
 	}
+	c.podNames(root, f.Workloads)
 	for i := range f.Events {
 		c.event(root.Get("events").Index(i), &f.Events[i])
 	}
 	c.collect(root.Get("collect"), &f.Collect)
+}
+
+// podNames refuses a workload called like the arrivals of another one: the first replica
+// of the second arrival of w is w-1-0, which is also the first pod of w-1.
+func (c *checker) podNames(root document.Value, loads []Workload) {
+	for _, many := range loads {
+		if many.Replicas == nil || *many.Replicas < 2 {
+			continue
+		}
+		for i, w := range loads {
+			arrival, like := strings.CutPrefix(w.Name, many.Name+"-")
+			if _, err := strconv.ParseUint(arrival, 10, 63); like && err == nil && w.Arrivals != nil {
+				c.Add(root.Get("workloads").Index(i), "name", "makes pods that are called like those of workload %q", many.Name)
+			}
+		}
+	}
 }
 
 // one adds a fault unless exactly one of the fields is given.
