@@ -84,17 +84,8 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	if err := b.inputs.add(s.path); err != nil {
 		return nil, err
 	}
-	policy := b.policy()
-	b.loadObjects()
-	b.fleet()
-	stream, names := b.workloads()
-	b.checkClasses(policy)
-	run := &Run{Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), replays: b.replays}
-	run.Config = sim.Config{
-		Name: s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
-		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
-	}
-	run.Config.SampleEvery, run.Config.SampleShare = b.sampling()
+	cfg, policy := b.read()
+	run := &Run{Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), replays: b.replays}
 	if err := b.faults.Err(); err != nil {
 		run.Close()
 		return nil, err
@@ -111,6 +102,22 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	b.warnLateEvents()
 	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
 	return run, nil
+}
+
+// read reads what the scenario refers to, in the one order in which its parts need each
+// other: objects before the nodes and pods that name them, nodes before events.
+func (b *builder) read() (sim.Config, config.Policy) {
+	policy := b.policy()
+	b.loadObjects()
+	b.fleet()
+	stream, names := b.workloads()
+	b.checkClasses(policy)
+	cfg := sim.Config{
+		Name: b.s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
+		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
+	}
+	cfg.SampleEvery, cfg.SampleShare = b.sampling()
+	return cfg, policy
 }
 
 // builder is ready to read what the scenario refers to.
@@ -136,13 +143,7 @@ func (s *Scenario) builder(o Options, seed uint64) *builder {
 func (s *Scenario) allFaults(known document.Errors) error {
 	b := s.builder(Options{}, 0)
 	b.known = known
-	policy := b.policy()
-	b.loadObjects()
-	b.fleet()
-	b.workloads()
-	b.checkClasses(policy)
-	b.latency()
-	b.changes()
+	b.read()
 	(&Run{replays: b.replays}).Close()
 	return withOthers(known, b.faults).Err()
 }

@@ -133,10 +133,8 @@ func (w *World) start(t task) {
 	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound {
 		return
 	}
-	l := &w.lives[t.pod]
-	l.running, l.began = true, w.now
 	w.emitPod(PodStarted, t.pod)
-	w.push(w.now.Add(l.Lifetime), completion, t)
+	w.push(w.now.Add(w.lives[t.pod].Lifetime), completion, t)
 }
 
 func (w *World) complete(t task) {

@@ -103,9 +103,7 @@ type World struct {
 // life is what the world knows of a pod beside the cluster.
 type life struct {
 	workloads.Arrival
-	turn    int32 // goes up whenever the pod gets or loses a node
-	running bool
-	began   clock.Time
+	turn    int32      // goes up whenever the pod gets or loses a node
 	evictAt clock.Time // when it cannot bear a taint of its node any more; 0: it can
 	doom    Cause      // why it is to be evicted once it is bound; empty: it is not
 	doomBy  int64

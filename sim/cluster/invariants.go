@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -27,7 +28,7 @@ func (c *Cluster) verifyPods() error {
 			return err
 		}
 	}
-	live := 0
+	live, placed := 0, map[int32]int{}
 	for id := range c.table {
 		p := &c.table[id]
 		if !p.live {
@@ -37,9 +38,16 @@ func (c *Cluster) verifyPods() error {
 		if (p.Phase == Pending) != (p.Node == None) {
 			return fmt.Errorf("pod %q is %s on node %d", p.Name, p.Phase, p.Node)
 		}
-		if on, placed := seen[PodID(id)]; placed != (p.Node != None) || placed && on != p.Node {
-			return fmt.Errorf("pod %q says node %d, the nodes say %d (%v)", p.Name, p.Node, on, placed)
+		on, found := seen[PodID(id)]
+		if found != (p.Node != None) || found && on != p.Node {
+			return fmt.Errorf("pod %q says node %d, the nodes say %d (%v)", p.Name, p.Node, on, found)
 		}
+		if found {
+			placed[p.Class.Priority]++
+		}
+	}
+	if !maps.Equal(placed, c.placed) {
+		return fmt.Errorf("by priority %v pods have a node, counted %v", placed, c.placed)
 	}
 	if live != c.numPods {
 		return fmt.Errorf("%d pods exist, counted %d", live, c.numPods)

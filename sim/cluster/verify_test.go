@@ -36,6 +36,8 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 		{"a pending pod with a node", func(tr *trial) { onNode(tr).Phase = Pending }, "is Pending on node"},
 		{"an assumed pod without a node", func(tr *trial) { tr.table[tr.pending[0]].Phase = Assumed }, "is Assumed on node -1"},
 		{"pods miscounted", func(tr *trial) { tr.numPods++ }, "24 pods exist, counted 25"},
+		{"priorities miscounted", func(tr *trial) { tr.placed[onNode(tr).Class.Priority]++ }, "have a node, counted"},
+		{"a priority from nowhere", func(tr *trial) { tr.placed[-99]++ }, "have a node, counted"},
 		{"a port forgotten", func(tr *trial) { n := onNode(tr).Node; tr.ports[n] = tr.ports[n][1:] }, "its node does not know"},
 		{"a port too many", func(tr *trial) { tr.ports[0] = append(tr.ports[0], HostPort{Port: 1}) }, "no pod has the host port 1"},
 		{"a member too many", func(tr *trial) { g := tr.Group(1); g.Members = append(g.Members, tr.pending[0]) }, `pod group "gang": 6 members`},
