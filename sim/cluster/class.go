@@ -12,6 +12,20 @@ type HostPort struct {
 	Port     int32
 }
 
+// SpreadConstraint limits how unevenly pods are spread over the domains of a topology key.
+type SpreadConstraint struct {
+	TopologyKey Sym
+	MaxSkew     int32
+	MinDomains  int32 // at least 1
+	Hard        bool  // DoNotSchedule; else ScheduleAnyway
+	// Selector selects the pods that count, those of matchLabelKeys included.
+	Selector LabelSelector
+	// HonorAffinity leaves out of account the nodes that the pod's node selector and
+	// required node affinity do not match, HonorTaints those whose taints it does not
+	// tolerate.
+	HonorAffinity, HonorTaints bool
+}
+
 // Class is what pods of equal scheduling-relevant spec share. It is made on load
 // and never changes.
 type Class struct {
@@ -41,11 +55,24 @@ type Class struct {
 	Required     NodeSelector // nil: no required node affinity
 	HasRequired  bool
 	Preferred    []PreferredTerm
-	Tolerations  []Toleration
-	Ports        []HostPort
-	Images       []Sym // normalised names of all containers, init containers and image volumes
-	Containers   int   // containers and init containers: the scale of ImageLocality
-	Gates        []string
+
+	// What the pod wants of the pods around it.
+	Affinity              []*PodTerm // required
+	AntiAffinity          []*PodTerm // required
+	PreferredAffinity     []WeightedPodTerm
+	PreferredAntiAffinity []WeightedPodTerm
+	Spread                []SpreadConstraint
+	// SpreadSelector selects the pods that the default constraints spread: those that the
+	// Services of the pod and its controller select; empty where there are none.
+	SpreadSelector LabelSelector
+
+	Tolerations []Toleration
+	Ports       []HostPort
+	Images      []Sym // normalised names of all containers, init containers and image volumes
+	Containers  int   // containers and init containers: the scale of ImageLocality
+	Gates       []string
+
+	declared []DeclaredTerm // all terms of pod affinity
 
 	// TerminationGrace is how long the pod may take to end when it is deleted.
 	TerminationGrace clock.Time
@@ -73,6 +100,7 @@ func (v *Vocabulary) AddClass(key string, c Class) *Class {
 		return v.classes[id]
 	}
 	c.ID = ClassID(len(v.classes))
+	c.declared = declaredBy(&c)
 	v.classIDs[key] = c.ID
 	v.classes = append(v.classes, &c)
 	return &c

@@ -22,10 +22,13 @@ type Cluster struct {
 	*Vocabulary
 	nodeTable
 	podTable
-	groups  groupTable
-	images  imageTable
-	tree    nodeTree
-	journal journal
+	groups     groupTable
+	images     imageTable
+	tree       nodeTree
+	journal    journal
+	partitions partitions
+	census     censusTable
+	budgets    budgetTable
 }
 
 // New returns an empty cluster that speaks the words of v.
@@ -36,5 +39,7 @@ func New(v *Vocabulary) *Cluster {
 		podTable:   podTable{placed: map[int32]int{}},
 		images:     imageTable{},
 		tree:       nodeTree{zoneOf: map[NodeID]Sym{}},
+		partitions: partitions{byKey: map[string]*Partition{}},
+		census:     censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
 	}
 }

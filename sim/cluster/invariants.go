@@ -18,6 +18,12 @@ func (c *Cluster) Verify() error {
 	if err := c.verifyGroups(); err != nil {
 		return err
 	}
+	if err := c.verifyPartitions(); err != nil {
+		return err
+	}
+	if err := c.verifyCensuses(); err != nil {
+		return err
+	}
 	return c.verifySpecs()
 }
 

@@ -26,13 +26,13 @@ func (c *Cluster) Mark() Mark { return Mark(len(c.journal.moves)) }
 // TryRemove takes a pod off its node for a trial.
 func (c *Cluster) TryRemove(id PodID) {
 	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, c.table[id].slot, true})
-	c.lift(id)
+	c.lift(id, true)
 }
 
 // TryPlace puts a pod that has no node on one for a trial.
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
 	c.journal.moves = append(c.journal.moves, move{pod: id, node: node})
-	c.place(id, node)
+	c.place(id, node, true)
 }
 
 // Rollback undoes the trial moves since the mark, latest first, and leaves the
@@ -41,10 +41,10 @@ func (c *Cluster) Rollback(to Mark) {
 	for i := len(c.journal.moves) - 1; i >= int(to); i-- {
 		m := c.journal.moves[i]
 		if m.lifted {
-			c.place(m.pod, m.node)
+			c.place(m.pod, m.node, true)
 			c.swap(m.node, m.slot, c.table[m.pod].slot)
 		} else {
-			c.lift(m.pod)
+			c.lift(m.pod, true)
 		}
 	}
 	c.journal.moves = c.journal.moves[:to]

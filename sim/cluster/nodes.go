@@ -83,6 +83,7 @@ func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
 	c.alive++
 	c.setSpec(id, spec)
 	c.tree.add(id, c.zoneKey(spec.Labels))
+	c.repartition(id)
 	return id, nil
 }
 
@@ -94,6 +95,7 @@ func (c *Cluster) UpdateNode(id NodeID, spec NodeSpec) {
 	c.dropSpec(id)
 	c.setSpec(id, spec)
 	c.tree.move(id, c.zoneKey(spec.Labels))
+	c.repartition(id)
 }
 
 // RemoveNode takes a node away. Its pods must be gone before.
@@ -108,6 +110,7 @@ func (c *Cluster) RemoveNode(id NodeID) {
 	delete(c.byName, c.nodes[id].Name)
 	c.alive--
 	c.tree.remove(id)
+	c.repartition(id)
 }
 
 func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {

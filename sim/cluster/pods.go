@@ -54,6 +54,7 @@ type Pod struct {
 
 type podTable struct {
 	placed   map[int32]int // pods that have a node, by priority
+	placedOf []int32       // pods that have a node, by class
 	table    []Pod
 	freePods []PodID
 	numPods  int
@@ -80,14 +81,14 @@ func (c *Cluster) AddPod(p Pod) PodID {
 func (c *Cluster) Assume(id PodID, node NodeID) {
 	p := c.expect(id, Pending, "assumed")
 	p.Phase = Assumed
-	c.place(id, node)
+	c.place(id, node, false)
 	c.groups.reserved(p.Group, 1)
 }
 
 // Forget takes an assumed pod off its node again.
 func (c *Cluster) Forget(id PodID) {
 	p := c.expect(id, Assumed, "forgotten")
-	c.lift(id)
+	c.lift(id, false)
 	p.Phase = Pending
 	c.groups.reserved(p.Group, -1)
 }
@@ -101,6 +102,7 @@ func (c *Cluster) Bind(id PodID, at clock.Time) {
 // Terminate starts the end of a bound pod; it keeps its node until it is removed.
 func (c *Cluster) Terminate(id PodID, preempted bool) {
 	p := c.expect(id, Bound, "terminated")
+	c.retire(p)
 	p.Phase, p.Preempted = Terminating, preempted
 }
 
@@ -116,7 +118,7 @@ func (c *Cluster) CompletePod(id PodID) {
 func (c *Cluster) RemovePod(id PodID) {
 	p := c.Pod(id)
 	if p.Phase != Pending {
-		c.lift(id)
+		c.lift(id, false)
 		c.groups.reserved(p.Group, -1)
 	}
 	c.groups.leave(p.Group, id)
@@ -155,18 +157,19 @@ func (c *Cluster) expect(id PodID, phase Phase, verb string) *Pod {
 	return p
 }
 
-// place accounts for a pod on a node.
-func (c *Cluster) place(id PodID, node NodeID) {
+// place accounts for a pod on a node, for good or for a trial.
+func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	p := &c.table[id]
 	p.Node, p.slot = node, int32(len(c.pods[node]))
 	c.pods[node] = append(c.pods[node], id)
 	c.account(p.Class, node, 1)
 	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
+	c.take(p, node, 1, trial)
 }
 
 // lift undoes place.
-func (c *Cluster) lift(id PodID) {
+func (c *Cluster) lift(id PodID, trial bool) {
 	p := &c.table[id]
 	on := c.pods[p.Node]
 	last := on[len(on)-1]
@@ -178,6 +181,7 @@ func (c *Cluster) lift(id PodID) {
 		delete(c.placed, p.Class.Priority)
 	}
 	c.releasePorts(p)
+	c.take(p, p.Node, -1, trial)
 	p.Node = None
 }
 

@@ -61,6 +61,10 @@ type Vocabulary struct {
 	classes   []*Class
 	classIDs  map[string]ClassID
 
+	namespaces map[Sym]LabelSet
+	podTerms   map[string]*PodTerm
+	podSets    map[string]*PodSet
+
 	Hostname Sym // the label kubernetes.io/hostname
 }
 
@@ -70,6 +74,10 @@ func NewVocabulary() *Vocabulary {
 		Symbols:   Symbols{intern[Sym]{ids: map[string]Sym{"": 0}, names: []string{""}}},
 		resources: intern[Resource]{ids: map[string]Resource{}},
 		classIDs:  map[string]ClassID{},
+
+		namespaces: map[Sym]LabelSet{},
+		podTerms:   map[string]*PodTerm{},
+		podSets:    map[string]*PodSet{},
 	}
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage", "pods"} {
 		v.Resource(name)
@@ -98,3 +106,19 @@ func (v *Vocabulary) NumResources() int { return len(v.resources.names) }
 // huge pages, attachable volumes. A score leaves out a scalar resource that the
 // pod does not ask for.
 func (r Resource) IsScalar() bool { return r >= numNative }
+
+// SetNamespaceLabels declares the labels of a namespace.
+func (v *Vocabulary) SetNamespaceLabels(namespace Sym, labels LabelSet) {
+	v.namespaces[namespace] = labels
+}
+
+// NamespaceLabels are the labels of a namespace. One that nobody declared has the label
+// that the API server gives to every namespace: its name.
+func (v *Vocabulary) NamespaceLabels(namespace Sym) LabelSet {
+	labels, declared := v.namespaces[namespace]
+	if !declared {
+		labels = LabelSet{{v.Sym("kubernetes.io/metadata.name"), namespace}}
+		v.namespaces[namespace] = labels
+	}
+	return labels
+}

@@ -1,0 +1,114 @@
+package cluster
+
+import "slices"
+
+// BudgetID is the dense id of a budget.
+type BudgetID int32
+
+// Budget is a PodDisruptionBudget: how many of the pods that it selects may be evicted.
+type Budget struct {
+	Namespace Sym
+	Name      string
+	// Selector selects the pods of the namespace that the budget is about. Preemption takes
+	// an empty one for one that selects none.
+	Selector LabelSelector
+	// Disrupted are the names of pods whose eviction has been granted already.
+	Disrupted map[string]bool
+	// Available, or where that is nil Unavailable, is what Allowed follows from; with
+	// neither it is 0.
+	Available, Unavailable *Share
+	// Allowed is how many more pods may be evicted now. SetAllowed changes it.
+	Allowed int32
+	// Given says that Allowed was known from the start: the budget came with a status.
+	Given bool
+}
+
+// Share is a number of pods, or a part of them.
+type Share struct {
+	Value   int64
+	Percent bool
+}
+
+// of is the share of that many pods, rounded up.
+//
+// Upstream: GetScaledValueFromIntOrPercent of k8s.io/apimachinery/pkg/util/intstr, v0.36.3.
+func (s Share) of(pods int64) int64 {
+	if !s.Percent {
+		return s.Value
+	}
+	return (s.Value*pods + 99) / 100
+}
+
+// AllowedOf is how many pods may be evicted where that many are expected and healthy.
+//
+// Upstream: getExpectedPodCount and updatePdbStatus, pkg/controller/disruption/disruption.go, v1.36.3.
+func (b *Budget) AllowedOf(expected, healthy int64) int32 {
+	desired := int64(0)
+	switch {
+	case b.Unavailable != nil:
+		desired = max(0, expected-b.Unavailable.of(expected))
+	case b.Available != nil:
+		desired = b.Available.of(expected)
+	default:
+		return 0
+	}
+	if expected <= 0 {
+		return 0
+	}
+	return int32(max(0, healthy-desired))
+}
+
+// Selects says whether the budget is about pods of that class.
+func (b *Budget) Selects(class *Class, symbols *Symbols) bool {
+	return b.Namespace == class.Namespace && b.Selector.Matches(class.Labels, symbols)
+}
+
+// budgetTable holds the budgets, and which of them select the pods of each class.
+type budgetTable struct {
+	list    []Budget
+	byClass [][]BudgetID // nil: not known yet
+}
+
+// AddBudget adds a budget and returns its id.
+func (c *Cluster) AddBudget(b Budget) BudgetID {
+	t := &c.budgets
+	t.list = append(t.list, b)
+	t.byClass = nil
+	return BudgetID(len(t.list) - 1)
+}
+
+// NumBudgets is how many budgets there are; ids are below it.
+func (c *Cluster) NumBudgets() int { return len(c.budgets.list) }
+
+// Budget is the budget of an id. Callers read it only.
+func (c *Cluster) Budget(id BudgetID) *Budget { return &c.budgets.list[id] }
+
+// SetAllowed says how many more pods of a budget may be evicted.
+func (c *Cluster) SetAllowed(id BudgetID, n int32) { c.budgets.list[id].Allowed = n }
+
+// BudgetsOf are the budgets that select pods of a class, in order. It costs nothing where
+// there are no budgets, and a lookup for a class that was asked for before.
+func (c *Cluster) BudgetsOf(class *Class) []BudgetID {
+	t := &c.budgets
+	if len(t.list) == 0 {
+		return nil
+	}
+	if n := c.NumClasses(); len(t.byClass) < n {
+		t.byClass = append(t.byClass, make([][]BudgetID, n-len(t.byClass))...)
+	}
+	if t.byClass[class.ID] == nil {
+		t.byClass[class.ID] = c.selecting(class)
+	}
+	return t.byClass[class.ID]
+}
+
+// selecting goes through all budgets; the answer is not nil.
+func (c *Cluster) selecting(class *Class) []BudgetID {
+	found := []BudgetID{}
+	for i := range c.budgets.list {
+		if c.budgets.list[i].Selects(class, &c.Symbols) {
+			found = append(found, BudgetID(i))
+		}
+	}
+	return slices.Clip(found)
+}

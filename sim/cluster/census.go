@@ -1,0 +1,278 @@
+package cluster
+
+import "slices"
+
+// Census counts the pods of a set in every domain of a partition. It is kept up to date
+// as pods get nodes and leave them, trial moves included, so that nobody counts afresh.
+type Census struct {
+	partition *Partition
+	of        *PodSet
+	count     []int64 // by domain
+	total     int64
+	// lowest is the smallest count of a domain that has a node, and atMin how many such
+	// domains have it; 0: not known.
+	lowest int64
+	atMin  int
+	asked  bool // since the last sweep
+}
+
+// Count is how many pods of the set are in a domain, 0 for NoDomain.
+func (s *Census) Count(domain int32) int64 {
+	if domain == NoDomain {
+		return 0
+	}
+	return s.count[domain]
+}
+
+// On is Count for the domain of a node.
+func (s *Census) On(id NodeID) int64 { return s.Count(s.partition.domains[id]) }
+
+// Total is how many pods of the set are in all domains together.
+func (s *Census) Total() int64 { return s.total }
+
+// Min is the smallest count of a domain that has a node; false where no domain has one.
+func (s *Census) Min() (int64, bool) {
+	if s.partition.occupied == 0 {
+		return 0, false
+	}
+	if s.atMin == 0 {
+		s.findMin()
+	}
+	return s.lowest, true
+}
+
+func (s *Census) findMin() {
+	for d, n := range s.count {
+		switch {
+		case s.partition.nodes[d] == 0:
+		case s.atMin == 0 || n < s.lowest:
+			s.lowest, s.atMin = n, 1
+		case n == s.lowest:
+			s.atMin++
+		}
+	}
+}
+
+func (s *Census) grow() {
+	for len(s.count) < len(s.partition.nodes) {
+		s.count = append(s.count, 0)
+	}
+}
+
+// add counts pods on a node.
+func (s *Census) add(id NodeID, n int64) {
+	d := s.partition.domains[id]
+	if d == NoDomain || n == 0 {
+		return
+	}
+	before := s.count[d]
+	s.count[d] += n
+	s.total += n
+	if s.atMin == 0 || s.partition.nodes[d] == 0 {
+		return
+	}
+	if before == s.lowest {
+		s.atMin--
+	}
+	switch after := s.count[d]; {
+	case after < s.lowest:
+		s.lowest, s.atMin = after, 1
+	case after == s.lowest:
+		s.atMin++
+	}
+}
+
+// censusTable holds the censuses, and for every class those that its pods are in.
+type censusTable struct {
+	byKey   map[censusKey]*Census
+	list    []*Census
+	byClass [][]membership
+	sweepAt int
+
+	declared    map[DeclaredTerm]int // index in terms
+	terms       []declaredCount
+	withoutPods int
+	version     uint64
+}
+
+type censusKey struct {
+	partition *Partition
+	of        *PodSet
+}
+
+// membership is a census that pods of a class are in, and how often.
+type membership struct {
+	census *Census
+	times  int64
+}
+
+// minSweep is how many censuses there are before any is given up.
+const minSweep = 1024
+
+// Census returns the counts of a set of pods by the domains of a partition. They are
+// counted afresh the first time only. It is valid until the end of the scheduling cycle.
+func (c *Cluster) Census(p *Partition, of *PodSet) *Census {
+	t := &c.census
+	key := censusKey{p, of}
+	s := t.byKey[key]
+	if s == nil {
+		if len(t.list) >= max(t.sweepAt, minSweep) {
+			c.sweepCensuses()
+		}
+		s = c.newCensus(key)
+	}
+	s.asked = true
+	return s
+}
+
+func (c *Cluster) newCensus(key censusKey) *Census {
+	t := &c.census
+	s := &Census{partition: key.partition, of: key.of}
+	s.grow()
+	t.byKey[key] = s
+	t.list = append(t.list, s)
+	key.partition.censuses = append(key.partition.censuses, s)
+	some := false
+	for id := range t.byClass {
+		if times := s.of.times(c.classes[id]); times != 0 {
+			t.byClass[id] = append(t.byClass[id], membership{s, times})
+			some = some || c.placedOf[id] > 0
+		}
+	}
+	if !some && len(c.journal.moves) == 0 {
+		return s
+	}
+	for node, pods := range c.pods {
+		if s.partition.domains[node] == NoDomain {
+			continue
+		}
+		for _, pod := range pods {
+			if p := &c.table[pod]; c.counts(s, p) {
+				s.add(NodeID(node), s.of.times(p.Class))
+			}
+		}
+	}
+	for _, m := range c.journal.moves {
+		if p := &c.table[m.pod]; !c.counts(s, p) { // see take
+			s.add(m.node, (1-2*indicator(m.lifted))*s.of.times(p.Class))
+		}
+	}
+	return s
+}
+
+// counts says whether a pod that has a node may be in the census at all.
+func (c *Cluster) counts(s *Census, p *Pod) bool { return !s.of.living || p.Phase != Terminating }
+
+// sweepCensuses gives up the censuses that nobody asked for since the last time.
+func (c *Cluster) sweepCensuses() {
+	t := &c.census
+	given := func(s *Census) bool { return s.of == nil }
+	for _, s := range t.list {
+		if !s.asked {
+			delete(t.byKey, censusKey{s.partition, s.of})
+			s.of = nil
+		}
+		s.asked = false
+	}
+	t.list = slices.DeleteFunc(t.list, given)
+	t.sweepAt = 2 * len(t.list)
+	for id, list := range t.byClass {
+		t.byClass[id] = slices.DeleteFunc(list, func(m membership) bool { return given(m.census) })
+	}
+	for _, p := range c.partitions.list {
+		p.censuses = slices.DeleteFunc(p.censuses, given)
+	}
+}
+
+// membershipsOf are the censuses that pods of a class are in.
+func (c *Cluster) membershipsOf(class *Class) []membership {
+	t := &c.census
+	for id := len(t.byClass); id <= int(class.ID); id++ {
+		var list []membership
+		for _, s := range t.list {
+			if times := s.of.times(c.classes[id]); times != 0 {
+				list = append(list, membership{s, times})
+			}
+		}
+		t.byClass = append(t.byClass, list)
+	}
+	return t.byClass[class.ID]
+}
+
+// take counts a pod that got a node, or, with -1, takes it off. Among the living, one
+// that terminates is not counted, but a trial moves it as if it were.
+//
+// Upstream: updateWithPod and countPodsMatchSelector,
+// framework/plugins/podtopologyspread, v1.36.3.
+func (c *Cluster) take(p *Pod, node NodeID, sign int64, trial bool) {
+	for len(c.placedOf) <= int(p.Class.ID) {
+		c.placedOf = append(c.placedOf, 0)
+	}
+	c.placedOf[p.Class.ID] += int32(sign)
+	for _, m := range c.membershipsOf(p.Class) {
+		if trial || c.counts(m.census, p) {
+			m.census.add(node, sign*m.times)
+		}
+	}
+	for _, d := range p.Class.declared {
+		c.census.declare(d, int(sign))
+	}
+}
+
+// retire takes a pod that begins to terminate out of the sets of the living.
+func (c *Cluster) retire(p *Pod) {
+	for _, m := range c.membershipsOf(p.Class) {
+		if m.census.of.living {
+			m.census.add(p.Node, -m.times)
+		}
+	}
+}
+
+type declaredCount struct {
+	DeclaredTerm
+	pods int
+}
+
+// declare counts a term of a pod that got a node, or, with -1, lost it.
+func (t *censusTable) declare(d DeclaredTerm, sign int) {
+	i, known := t.declared[d]
+	if !known {
+		i = len(t.terms)
+		t.declared[d] = i
+		t.terms = append(t.terms, declaredCount{DeclaredTerm: d})
+		t.withoutPods++
+		t.version++
+	}
+	before := t.terms[i].pods
+	t.terms[i].pods += sign
+	switch {
+	case before == 0:
+		t.withoutPods--
+	case t.terms[i].pods == 0:
+		t.withoutPods++
+	}
+}
+
+// DeclaredTerms calls f for every term that some pod with a node declares, in the order of
+// first sight; a term whose pods have all left may be among them.
+func (c *Cluster) DeclaredTerms(f func(DeclaredTerm)) {
+	for _, d := range c.census.terms {
+		f(d.DeclaredTerm)
+	}
+}
+
+// DeclaredVersion is another number whenever DeclaredTerms has other terms. Terms that no
+// pod declares any more are given up here, once they are most of them.
+func (c *Cluster) DeclaredVersion() uint64 {
+	t := &c.census
+	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 && len(c.journal.moves) == 0 {
+		t.terms = slices.DeleteFunc(t.terms, func(d declaredCount) bool { return d.pods == 0 })
+		clear(t.declared)
+		for i, d := range t.terms {
+			t.declared[d.DeclaredTerm] = i
+		}
+		t.withoutPods = 0
+		t.version++
+	}
+	return t.version
+}

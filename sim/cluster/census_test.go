@@ -1,0 +1,223 @@
+package cluster
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// crowd is a cluster whose pods declare terms and are counted.
+type crowd struct {
+	*Cluster
+	*rand.Rand
+	zone, app Sym
+	terms     []*PodTerm
+	classes   []*Class
+	nodes     []NodeID
+	pods      []PodID
+	serial    int64
+}
+
+func newCrowd(seed uint64) *crowd {
+	w := &crowd{Cluster: New(NewVocabulary()), Rand: rand.New(rand.NewPCG(seed, 1))}
+	w.zone, w.app = w.Sym("zone"), w.Sym("app")
+	for i := range 4 {
+		t := PodTerm{TopologyKey: []Sym{w.zone, w.Hostname}[i%2], Namespaces: []Sym{w.Sym("default")}}
+		t.Selector.Requirements = []Requirement{{Key: w.app, Op: []Operator{In, NotIn}[i/2], Values: []Sym{w.Sym(fmt.Sprint("app", i))}}}
+		w.terms = append(w.terms, w.AddPodTerm(t))
+	}
+	for i := range 12 {
+		c := Class{Namespace: w.Sym([]string{"default", "other"}[i%2]), Labels: w.NewLabelSet(map[string]string{"app": fmt.Sprint("app", i%5)})}
+		if i%3 == 0 {
+			c.AntiAffinity = []*PodTerm{w.terms[i%4], w.terms[i%4]}
+		}
+		if i%4 == 1 {
+			c.PreferredAffinity = []WeightedPodTerm{{int64(i), w.terms[i%3]}}
+		}
+		w.classes = append(w.classes, w.AddClass(fmt.Sprint(i), c))
+	}
+	return w
+}
+
+// spec is what a node is now; some have no zone, some a taint.
+func (w *crowd) spec(name string) NodeSpec {
+	labels := map[string]string{"kubernetes.io/hostname": name}
+	if z := w.IntN(4); z > 0 {
+		labels["zone"] = fmt.Sprint("z", z)
+	}
+	s := NodeSpec{Name: name, Labels: w.NewLabelSet(labels)}
+	if w.IntN(3) == 0 {
+		s.Taints = []Taint{{Key: w.app, Effect: NoSchedule}}
+	}
+	return s
+}
+
+func (w *crowd) ask() *Census {
+	rule := NodeRule{}
+	switch w.IntN(3) {
+	case 1:
+		rule.HonorTaints = true
+	case 2:
+		rule.Keys = []Sym{w.zone}
+	}
+	p := w.Partition([]Sym{w.zone, w.Hostname}[w.IntN(2)], rule)
+	if w.IntN(6) == 0 {
+		p = w.EachNode()
+	}
+	term := w.terms[w.IntN(4)]
+	switch w.IntN(3) {
+	case 0:
+		return w.Census(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
+	case 1:
+		return w.Census(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
+	}
+	return w.Census(p, w.LivingPods(w.Sym("default"), term.Selector))
+}
+
+// step changes something at random.
+func (w *crowd) step() {
+	if len(w.nodes) == 0 || w.IntN(12) == 0 {
+		id, err := w.AddNode(w.spec(fmt.Sprint("n", w.serial)))
+		if err != nil {
+			panic(err)
+		}
+		w.serial++
+		w.nodes = append(w.nodes, id)
+		return
+	}
+	at := w.IntN(len(w.nodes))
+	node := w.nodes[at]
+	if w.IntN(10) == 0 {
+		w.UpdateNode(node, w.spec(w.Node(node).Name))
+		return
+	}
+	if len(w.PodsOn(node)) == 0 && w.IntN(4) == 0 {
+		w.RemoveNode(node)
+		w.nodes = slices.Delete(w.nodes, at, at+1)
+		return
+	}
+	if len(w.pods) == 0 || w.IntN(3) == 0 {
+		w.pods = append(w.pods, w.AddPod(Pod{Serial: w.serial, Class: w.classes[w.IntN(len(w.classes))]}))
+		w.serial++
+	}
+	w.live(w.IntN(len(w.pods)), node)
+}
+
+// live takes one pod a step further.
+func (w *crowd) live(at int, node NodeID) {
+	pod := w.pods[at]
+	switch p := w.Pod(pod); {
+	case w.IntN(5) == 0:
+		w.RemovePod(pod)
+		w.pods = slices.Delete(w.pods, at, at+1)
+	case p.Phase == Pending:
+		w.Assume(pod, node)
+	case p.Phase == Assumed && w.IntN(3) == 0:
+		w.Forget(pod)
+	case p.Phase == Assumed:
+		w.Bind(pod, 0)
+	case p.Phase == Bound:
+		w.Terminate(pod, false)
+	}
+}
+
+// try moves pods away and back, and checks that nothing is left of it.
+func (w *crowd) try() error {
+	mark := w.Mark()
+	for range w.IntN(4) {
+		if len(w.pods) == 0 {
+			break
+		}
+		pod := w.pods[w.IntN(len(w.pods))]
+		if w.Pod(pod).Node == None {
+			w.TryPlace(pod, w.nodes[w.IntN(len(w.nodes))])
+		} else {
+			w.TryRemove(pod)
+		}
+		w.ask().Min()
+	}
+	w.Rollback(mark)
+	return w.Verify()
+}
+
+// TestCensusAgainstCount compares the counts that are kept with those made afresh, over
+// random lives of nodes and pods.
+func TestCensusAgainstCount(t *testing.T) {
+	for seed := range uint64(20) {
+		w := newCrowd(seed)
+		for i := range 300 {
+			w.step()
+			w.ask().Min()
+			if i%50 == 49 {
+				w.sweepCensuses()
+			}
+			if err := w.Verify(); err != nil {
+				t.Fatalf("seed %d, step %d: %v", seed, i, err)
+			}
+			if len(w.nodes) > 0 {
+				if err := w.try(); err != nil {
+					t.Fatalf("seed %d, after a trial at step %d: %v", seed, i, err)
+				}
+			}
+		}
+	}
+}
+
+func TestCensusVerifyTrips(t *testing.T) {
+	for name, corrupt := range map[string]func(*crowd, *Census){
+		"count":    func(_ *crowd, s *Census) { s.count[0]++ },
+		"total":    func(_ *crowd, s *Census) { s.total-- },
+		"minimum":  func(_ *crowd, s *Census) { s.Min(); s.lowest-- },
+		"at it":    func(_ *crowd, s *Census) { s.Min(); s.atMin++ },
+		"domain":   func(_ *crowd, s *Census) { s.partition.domains[0]++ },
+		"nodes":    func(_ *crowd, s *Census) { s.partition.nodes[0]++ },
+		"domains":  func(_ *crowd, s *Census) { s.partition.occupied++ },
+		"class":    func(w *crowd, _ *Census) { w.placedOf[0]++ },
+		"declared": func(w *crowd, _ *Census) { w.census.terms[0].pods++ },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newCrowd(3)
+			for range 200 {
+				w.step()
+			}
+			s := w.Census(w.Partition(w.Hostname, NodeRule{}), w.LivingPods(w.Sym("default"), w.terms[2].Selector))
+			if err := w.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			if corrupt(w, s); w.Verify() == nil {
+				t.Error("nobody noticed")
+			}
+		})
+	}
+}
+
+// TestTerminatingPodInTrial: a pod that terminates is not among the living, but a trial
+// moves it as if it were.
+func TestTerminatingPodInTrial(t *testing.T) {
+	w := newCrowd(1)
+	id, err := w.AddNode(NodeSpec{Name: "a", Labels: w.NewLabelSet(map[string]string{"zone": "z"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.Census(w.Partition(w.zone, NodeRule{}), w.LivingPods(w.Sym("default"), LabelSelector{}))
+	pod := w.AddPod(Pod{Class: w.classes[0]})
+	w.Assume(pod, id)
+	w.Bind(pod, 0)
+	if n := s.On(id); n != 1 {
+		t.Errorf("a pod that runs counts %d times", n)
+	}
+	w.Terminate(pod, false)
+	if n := s.On(id); n != 0 {
+		t.Errorf("a pod that terminates counts %d times", n)
+	}
+	mark := w.Mark()
+	w.TryRemove(pod)
+	if n := s.On(id); n != -1 {
+		t.Errorf("without it there are %d pods, kube-scheduler says -1", n)
+	}
+	w.Rollback(mark)
+	if n := s.On(id); n != 0 {
+		t.Errorf("after the trial it counts %d times", n)
+	}
+}

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+)
+
+// verifyPartitions finds the domain of every node afresh.
+func (c *Cluster) verifyPartitions() error {
+	for _, p := range c.partitions.list {
+		nodes := make([]int32, len(p.nodes))
+		for id := range c.nodes {
+			d := p.find(&c.nodes[id], &c.Symbols)
+			if p.domains[id] != d {
+				return fmt.Errorf("a partition has node %q in domain %d, it is in %d", c.nodes[id].Name, p.domains[id], d)
+			}
+			if d != NoDomain {
+				nodes[d]++
+			}
+		}
+		occupied := 0
+		for d, n := range nodes {
+			if p.nodes[d] != n {
+				return fmt.Errorf("a partition says %d nodes in domain %d, there are %d", p.nodes[d], d, n)
+			}
+			occupied += int(indicator(n > 0))
+		}
+		if p.occupied != occupied {
+			return fmt.Errorf("a partition says %d domains, there are %d", p.occupied, occupied)
+		}
+	}
+	return nil
+}
+
+// verifyCensuses counts the pods of every census afresh.
+func (c *Cluster) verifyCensuses() error {
+	for _, s := range c.census.list {
+		count, total := make([]int64, len(s.partition.nodes)), int64(0)
+		for node, pods := range c.pods {
+			d := s.partition.domains[node]
+			for _, pod := range pods {
+				if p := &c.table[pod]; d != NoDomain && c.counts(s, p) {
+					count[d] += s.of.times(p.Class)
+					total += s.of.times(p.Class)
+				}
+			}
+		}
+		for d, n := range count {
+			if s.count[d] != n {
+				return fmt.Errorf("a census says %d pods in domain %d, there are %d", s.count[d], d, n)
+			}
+		}
+		if s.total != total {
+			return fmt.Errorf("a census says %d pods, there are %d", s.total, total)
+		}
+		fresh := Census{partition: s.partition, count: count}
+		fresh.findMin()
+		if s.atMin != 0 && (s.lowest != fresh.lowest || s.atMin != fresh.atMin) {
+			return fmt.Errorf("a census says that %d domains have %d pods and none fewer, %d have %d", s.atMin, s.lowest, fresh.atMin, fresh.lowest)
+		}
+	}
+	return c.verifyDeclared()
+}
+
+// verifyDeclared counts the pods with a node afresh, by class and by term.
+func (c *Cluster) verifyDeclared() error {
+	placed, declared := map[ClassID]int32{}, map[DeclaredTerm]int{}
+	for _, pods := range c.pods {
+		for _, pod := range pods {
+			class := c.table[pod].Class
+			placed[class.ID]++
+			for _, d := range class.declared {
+				declared[d]++
+			}
+		}
+	}
+	for id, n := range c.placedOf {
+		if placed[ClassID(id)] != n {
+			return fmt.Errorf("%d pods of class %d have a node, counted %d", placed[ClassID(id)], id, n)
+		}
+	}
+	counted, without := map[DeclaredTerm]int{}, 0
+	for _, d := range c.census.terms {
+		if counted[d.DeclaredTerm] = d.pods; d.pods == 0 {
+			delete(counted, d.DeclaredTerm)
+			without++
+		}
+	}
+	if !maps.Equal(counted, declared) || without != c.census.withoutPods {
+		return fmt.Errorf("%d terms are declared, counted %d and %d that are not", len(declared), len(counted), c.census.withoutPods)
+	}
+	return nil
+}

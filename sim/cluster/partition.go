@@ -1,0 +1,158 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+)
+
+// NodeRule says which nodes a partition takes in. The zero value takes in all.
+type NodeRule struct {
+	Keys         []Sym // labels that the node must have
+	NodeSelector []Label
+	Required     NodeSelector
+	HasRequired  bool
+	// HonorTaints leaves out nodes with a NoSchedule or NoExecute taint that Tolerations
+	// do not cover.
+	HonorTaints bool
+	Tolerations []Toleration
+}
+
+func (r *NodeRule) admits(n *Node, symbols *Symbols) bool {
+	for _, key := range r.Keys {
+		if _, has := n.Labels.Get(key); !has {
+			return false
+		}
+	}
+	for _, want := range r.NodeSelector {
+		if value, has := n.Labels.Get(want.Key); !has || value != want.Value {
+			return false
+		}
+	}
+	if r.HasRequired && !r.Required.Matches(n.Labels, n.Sym, symbols) {
+		return false
+	}
+	return !r.HonorTaints || !slices.ContainsFunc(n.Taints, func(t Taint) bool {
+		return t.Effect != PreferNoSchedule && !Tolerated(r.Tolerations, t)
+	})
+}
+
+// NoDomain is the domain of a node that a partition leaves out.
+const NoDomain int32 = -1
+
+// Partition divides the nodes into the domains of a topology key: nodes of one value of
+// that label. It is kept up to date as nodes come, change and go.
+type Partition struct {
+	topology Sym // 0: each node is a domain of its own
+	rule     NodeRule
+	domains  []int32       // by node
+	ids      map[Sym]int32 // by value of the label, or name of the node
+	nodes    []int32       // how many there are, by domain
+	occupied int           // domains that have a node
+	censuses []*Census
+}
+
+// Domain is the domain of a node, or NoDomain.
+func (p *Partition) Domain(id NodeID) int32 { return p.domains[id] }
+
+// NumDomains is how many domains have a node.
+func (p *Partition) NumDomains() int { return p.occupied }
+
+// DomainIDs is one more than the largest domain that ever was.
+func (p *Partition) DomainIDs() int { return len(p.nodes) }
+
+// partitions are all that somebody asked for.
+type partitions struct {
+	byKey map[string]*Partition
+	list  []*Partition
+}
+
+// Partition returns the partition by a topology key of the nodes that the rule takes in;
+// those without the label are left out. To find it again takes some work: callers keep it.
+func (c *Cluster) Partition(topology Sym, rule NodeRule) *Partition {
+	return c.partition(fmt.Sprint(topology, rule), topology, rule)
+}
+
+// EachNode is the partition in which every node is a domain of its own.
+func (c *Cluster) EachNode() *Partition { return c.partition("", 0, NodeRule{}) }
+
+func (c *Cluster) partition(key string, topology Sym, rule NodeRule) *Partition {
+	if p := c.partitions.byKey[key]; p != nil {
+		return p
+	}
+	p := &Partition{topology: topology, rule: rule, ids: map[Sym]int32{}}
+	c.partitions.byKey[key] = p
+	c.partitions.list = append(c.partitions.list, p)
+	for id := range NodeID(len(c.nodes)) {
+		p.move(id, p.find(&c.nodes[id], &c.Symbols))
+	}
+	return p
+}
+
+// find returns the domain that a node belongs to now.
+func (p *Partition) find(n *Node, symbols *Symbols) int32 {
+	value := n.Sym
+	if p.topology != 0 {
+		var has bool
+		if value, has = n.Labels.Get(p.topology); !has {
+			return NoDomain
+		}
+	}
+	if !n.Alive || !p.rule.admits(n, symbols) {
+		return NoDomain
+	}
+	id, known := p.ids[value]
+	if !known {
+		id = int32(len(p.nodes))
+		p.ids[value] = id
+		p.nodes = append(p.nodes, 0)
+	}
+	return id
+}
+
+// move puts a node into another domain.
+func (p *Partition) move(id NodeID, to int32) {
+	for int(id) >= len(p.domains) {
+		p.domains = append(p.domains, NoDomain)
+	}
+	from := p.domains[id]
+	p.domains[id] = to
+	if from != NoDomain {
+		if p.nodes[from]--; p.nodes[from] == 0 {
+			p.occupied--
+		}
+	}
+	if to != NoDomain {
+		if p.nodes[to]++; p.nodes[to] == 1 {
+			p.occupied++
+		}
+	}
+	for _, s := range p.censuses {
+		s.grow()
+		s.atMin = 0 // domains may have come or gone
+	}
+}
+
+// repartition finds the domains of a node that has changed, its pods with it.
+func (c *Cluster) repartition(id NodeID) {
+	n := &c.nodes[id]
+	for _, p := range c.partitions.list {
+		to := p.find(n, &c.Symbols)
+		if int(id) < len(p.domains) && p.domains[id] == to {
+			continue
+		}
+		c.recount(p, id, -1)
+		p.move(id, to)
+		c.recount(p, id, 1)
+	}
+}
+
+// recount adds the pods on a node to the censuses of a partition, or takes them off.
+func (c *Cluster) recount(p *Partition, id NodeID, sign int64) {
+	for _, pod := range c.pods[id] {
+		for _, s := range p.censuses {
+			if c.counts(s, &c.table[pod]) {
+				s.add(id, sign*s.of.times(c.table[pod].Class))
+			}
+		}
+	}
+}

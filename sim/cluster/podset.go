@@ -1,0 +1,155 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PodTerm is a term of pod affinity or anti-affinity: which pods it is about, and the
+// topology key within whose domains they are looked for. It is made by AddPodTerm and
+// never changes; equal terms are one.
+type PodTerm struct {
+	ID          int32
+	TopologyKey Sym
+	Selector    LabelSelector
+	// Namespaces are those of the pods, by name; NamespaceSelector adds those whose labels
+	// it matches.
+	Namespaces        []Sym
+	NamespaceSelector LabelSelector
+}
+
+// AddPodTerm returns the one term that is equal to t.
+func (v *Vocabulary) AddPodTerm(t PodTerm) *PodTerm {
+	slices.Sort(t.Namespaces)
+	t.Namespaces = slices.Compact(t.Namespaces)
+	key := fmt.Sprint(t.TopologyKey, t.Namespaces, "|", t.NamespaceSelector.key(), "|", t.Selector.key())
+	if known := v.podTerms[key]; known != nil {
+		return known
+	}
+	t.ID = int32(len(v.podTerms))
+	v.podTerms[key] = &t
+	return &t
+}
+
+// Selects says whether the term, as one of a pod that exists, is about pods of a class:
+// its namespaces, or the labels of the class's namespace, match, and so do its labels.
+func (t *PodTerm) Selects(class *Class, v *Vocabulary) bool {
+	return t.within(class.Namespace, v) && t.Selector.Matches(class.Labels, &v.Symbols)
+}
+
+// SelectsForIncoming is Selects for a term of the pod that is being scheduled. Its
+// namespace selector is turned into the names of namespaces first, and then matched
+// against no labels at all: one that these satisfy selects every namespace.
+//
+// Upstream: mergeAffinityTermNamespacesIfNotEmpty, framework/plugins/interpodaffinity/plugin.go,
+// and AffinityTerm.Matches of k8s.io/kube-scheduler/framework with no labels, v1.36.3.
+func (t *PodTerm) SelectsForIncoming(class *Class, v *Vocabulary) bool {
+	return (t.within(class.Namespace, v) || t.NamespaceSelector.Matches(nil, &v.Symbols)) &&
+		t.Selector.Matches(class.Labels, &v.Symbols)
+}
+
+func (t *PodTerm) within(namespace Sym, v *Vocabulary) bool {
+	return slices.Contains(t.Namespaces, namespace) ||
+		t.NamespaceSelector.Matches(v.NamespaceLabels(namespace), &v.Symbols)
+}
+
+// WeightedPodTerm is a preferred term.
+type WeightedPodTerm struct {
+	Weight int64
+	Term   *PodTerm
+}
+
+// TermRole is what a pod declares a term for.
+type TermRole uint8
+
+// The roles of terms.
+const (
+	RequiredAffinity TermRole = iota
+	RequiredAntiAffinity
+	PreferredAffinity
+	PreferredAntiAffinity
+)
+
+// DeclaredTerm is a term and what it is declared for. Weight is that of a preferred term,
+// else 0.
+type DeclaredTerm struct {
+	Term   *PodTerm
+	Role   TermRole
+	Weight int64
+}
+
+// Declared are all terms of the class.
+func (c *Class) Declared() []DeclaredTerm { return c.declared }
+
+func declaredBy(c *Class) []DeclaredTerm {
+	var out []DeclaredTerm
+	for _, t := range c.Affinity {
+		out = append(out, DeclaredTerm{t, RequiredAffinity, 0})
+	}
+	for _, t := range c.AntiAffinity {
+		out = append(out, DeclaredTerm{t, RequiredAntiAffinity, 0})
+	}
+	for _, t := range c.PreferredAffinity {
+		out = append(out, DeclaredTerm{t.Term, PreferredAffinity, t.Weight})
+	}
+	for _, t := range c.PreferredAntiAffinity {
+		out = append(out, DeclaredTerm{t.Term, PreferredAntiAffinity, t.Weight})
+	}
+	return out
+}
+
+// PodSet is a set of pods, told by their classes; a pod can be in it several times. Sets
+// of one meaning are one PodSet.
+type PodSet struct {
+	times  func(*Class) int64 // how often a pod of the class is in the set
+	living bool               // pods that terminate are not in it
+}
+
+func (v *Vocabulary) podSet(key string, living bool, times func(*Class) int64) *PodSet {
+	if known := v.podSets[key]; known != nil {
+		return known
+	}
+	s := &PodSet{times, living}
+	v.podSets[key] = s
+	return s
+}
+
+// LivingPods are the pods of a namespace that the selector matches and that do not
+// terminate.
+func (v *Vocabulary) LivingPods(namespace Sym, selector LabelSelector) *PodSet {
+	return v.podSet(fmt.Sprint("living ", namespace, selector.key()), true, func(c *Class) int64 {
+		return indicator(c.Namespace == namespace && selector.Matches(c.Labels, &v.Symbols))
+	})
+}
+
+// PodsSelected are the pods that every one of the terms selects, as terms of a pod that
+// is being scheduled.
+func (v *Vocabulary) PodsSelected(terms []*PodTerm) *PodSet {
+	var key strings.Builder
+	key.WriteString("selected")
+	for _, t := range terms {
+		fmt.Fprint(&key, " ", t.ID)
+	}
+	return v.podSet(key.String(), false, func(c *Class) int64 {
+		return indicator(!slices.ContainsFunc(terms, func(t *PodTerm) bool { return !t.SelectsForIncoming(c, v) }))
+	})
+}
+
+// PodsDeclaring are the pods that declare a term, each as often as it does.
+func (v *Vocabulary) PodsDeclaring(d DeclaredTerm) *PodSet {
+	return v.podSet(fmt.Sprint("declaring ", d.Term.ID, d.Role, d.Weight), false, func(c *Class) int64 {
+		var times int64
+		for _, other := range c.declared {
+			times += indicator(other == d)
+		}
+		return times
+	})
+}
+
+func indicator(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
