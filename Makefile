@@ -10,10 +10,10 @@ CORE        := ./sim/... ./scheduler/...
 # Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
 REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
 
-.PHONY: help build test race lint fuzz bench conformance golden check
+.PHONY: help build test race lint fuzz bench conformance conformance-test conformance-goldens conformance-speed golden check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 build: ## build bin/berth, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/berth ./cmd/berth
@@ -43,6 +43,15 @@ bench: ## run the benchmarks that match BENCH (all)
 
 conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with kube-scheduler itself
 	cd conformance && $(GO) run ./cmd/conformance -cases $(CASES) -seed $(SEED)
+
+conformance-test: ## test the comparison: cases that once differed, goldens, planted mistakes, validity of what is generated
+	cd conformance && $(GO) test ./...
+
+conformance-goldens: ## rewrite what kube-scheduler decides of the cases that berth's own tests replay
+	cd conformance && $(GO) run ./cmd/conformance -goldens ../cmd/berth/testdata/conformance
+
+conformance-speed: ## measure berth beside the core of kube-scheduler on the same objects, for some minutes
+	cd conformance && $(GO) run ./cmd/conformance -speed
 
 golden: ## rewrite the expected output of all test scripts; read the diff before you commit it
 	@packages=$$({ grep -rlE --include='*_test.go' --exclude-dir=conformance '$(REWRITES)' . || true; } \

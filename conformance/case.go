@@ -10,6 +10,8 @@ import (
 
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
+
+	"github.com/berth-sim/berth/scheduler"
 )
 
 // object is a Kubernetes object as YAML has it.
@@ -24,6 +26,8 @@ type Case struct {
 	// Heap leaves the choice among equal nodes to kube-scheduler's heap; else the
 	// smallest name is taken on both sides.
 	Heap bool
+
+	registry scheduler.Registry // berth's plugins; nil: as they are
 }
 
 // YAML is the case as one file: the configuration first, then the objects.
@@ -70,9 +74,11 @@ func ReadCase(path string) (*Case, error) {
 	}
 }
 
-// Result is how many attempts were compared, and what differed first.
+// Result is how many attempts were compared, on how many nodes they looked, and what
+// differed first.
 type Result struct {
 	Attempts   int
+	Nodes      int
 	Difference *Difference
 }
 
@@ -83,9 +89,13 @@ func (c *Case) Run() (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("berth: %w", err)
 	}
-	theirs, err := c.kube(ours)
+	theirs, err := c.kube()
 	if err != nil {
 		return Result{}, fmt.Errorf("kube-scheduler: %w", err)
 	}
-	return Result{len(theirs), compare(ours, theirs)}, nil
+	r := Result{Attempts: len(theirs), Difference: compare(ours, theirs)}
+	for i := range theirs {
+		r.Nodes += len(theirs[i].Feasible) + len(theirs[i].Rejected)
+	}
+	return r, nil
 }

@@ -67,7 +67,7 @@ func (g *generator) expression(required bool) object {
 		case "size":
 			all = some(g, 0.5, sizes...)
 		case "topology.kubernetes.io/zone":
-			all = some(g, 0.5, "a", "b", "c")
+			all = some(g, 0.5, zoneNames...)
 		}
 		if len(all) == 0 {
 			all = []any{"a"}

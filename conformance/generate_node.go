@@ -3,7 +3,10 @@ package conformance
 import "fmt"
 
 var (
-	zones   = []string{"a", "a", "a", "b", "b", "c"} // of different size
+	// Zones are of different size, and named as drivers of cloud disks expect it.
+	zoneNames = []string{"x-r1-a", "x-r1-b", "x-r1-c"}
+	zones     = []string{zoneNames[0], zoneNames[0], zoneNames[0], zoneNames[1], zoneNames[1], zoneNames[2]}
+
 	disks   = []string{"ssd", "hdd", "none"}
 	sizes   = []string{"1", "2", "3", "10", "x"} // the label that Gt and Lt read
 	keys    = []string{"dedicated", "gpu", "spot"}
@@ -40,7 +43,13 @@ func (g *generator) node(i int) object {
 			labels["size"] = pick(g, sizes...)
 		}
 	}
-	meta["labels"] = labels
+	if (g.podAffinity > 0 || g.spread > 0) && g.chance(0.7) {
+		labels["rack"] = pick(g, "r1", "r2", "r3", "r4")
+	}
+	if g.chance(0.02) {
+		labels = object{}
+	}
+	set(meta, "labels", labels)
 	o := object{"apiVersion": "v1", "kind": "Node", "metadata": meta}
 	spec, status := object{}, object{"allocatable": g.allocatable()}
 	if g.chance(0.05) {
@@ -55,6 +64,9 @@ func (g *generator) node(i int) object {
 	if g.images > 0 {
 		set(status, "images", g.nodeImages())
 	}
+	if g.declared > 0 {
+		set(status, "declaredFeatures", some(g, 0.5, nodeFeatures...))
+	}
 	set(o, "spec", spec)
 	o["status"] = status
 	return o
@@ -65,6 +77,9 @@ func (g *generator) allocatable() object {
 		"cpu":    pick(g, "2", "4", "4", "8", "3900m", "1"),
 		"memory": pick(g, "4Gi", "8Gi", "8Gi", "16Gi", "7Gi", "4096Mi", "1G"),
 		"pods":   pick(g, "110", "110", "10", "5", "3"),
+	}
+	if g.chance(g.spare) {
+		a["cpu"], a["memory"], a["pods"] = "32", "64Gi", "110"
 	}
 	if g.chance(0.04) {
 		delete(a, pick(g, "cpu", "memory", "pods"))

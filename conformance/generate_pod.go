@@ -22,6 +22,12 @@ func (g *generator) running(i int) object {
 	start := creation.Add(-time.Hour + time.Duration(g.started[node])*time.Minute)
 	g.started[node]++
 	o["status"] = object{"phase": "Running", "startTime": start.Format(time.RFC3339)}
+	if g.chance(g.resized) {
+		g.resize(o)
+	}
+	if g.chance(g.budgets * 0.15) {
+		g.terminate(o)
+	}
 	return o
 }
 
@@ -38,6 +44,14 @@ func (g *generator) pod(name string) object {
 	meta := object{"name": name}
 	if g.chance(0.1) {
 		meta["namespace"] = "other"
+	}
+	if g.labeled() {
+		meta["namespace"] = pick(g, namespaces...)
+		g.self = g.podLabels()
+		set(meta, "labels", g.self)
+	}
+	if g.chance(g.owners) {
+		g.own(meta)
 	}
 	spec := object{}
 	leveled := g.chance(g.podLevel)
@@ -63,6 +77,7 @@ func (g *generator) pod(name string) object {
 	if g.chance(g.affinity) {
 		g.placeBy(spec)
 	}
+	g.relate(spec)
 	if g.chance(g.ports) {
 		g.open(spec)
 	}
@@ -73,18 +88,35 @@ func (g *generator) pod(name string) object {
 		}
 	}
 	if g.chance(g.images * 0.1) {
-		spec["volumes"] = []any{object{"name": "data", "image": object{"reference": pick(g, images...)}}}
+		others, _ := spec["volumes"].([]any)
+		spec["volumes"] = append(others, object{"name": "data", "image": object{"reference": pick(g, images...)}})
 	}
 	if g.chance(g.gates) {
 		spec["schedulingGates"] = []any{object{"name": "example.com/later"}}
 	}
-	if g.chance(g.profiles * 0.4) {
+	if g.second && g.chance(0.4) {
 		spec["schedulerName"] = secondProfile
 	}
 	if g.chance(0.01) {
 		spec["nodeSelector"] = object{"kubernetes.io/hostname": nodeName(0)}
 	}
 	return object{"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec}
+}
+
+// relate gives the pod what depends on other pods and objects.
+func (g *generator) relate(spec object) {
+	if g.chance(g.podAffinity) {
+		g.attract(spec)
+	}
+	if g.chance(g.spread) {
+		g.spreadOut(spec)
+	}
+	if g.chance(g.volumes) {
+		g.podVolumes(spec)
+	}
+	if g.chance(g.declared) {
+		g.declare(spec)
+	}
 }
 
 // containers ask for little where the pod asks for more at its own level.

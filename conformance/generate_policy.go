@@ -1,7 +1,6 @@
 package conformance
 
-// defaultPolicy is kube-scheduler's default configuration. The plugins that berth does not
-// have yet run upstream: for the pods that are generated they change nothing.
+// defaultPolicy is kube-scheduler's default configuration.
 func defaultPolicy() object {
 	return object{
 		"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
@@ -22,7 +21,7 @@ func (g *generator) policy() object {
 	profiles := p["profiles"].([]any)
 	if g.chance(g.profiles) {
 		profiles = append(profiles, profileOf(secondProfile))
-		p["profiles"] = profiles
+		p["profiles"], g.second = profiles, true
 	}
 	for _, profile := range profiles {
 		if g.chance(g.configured) {
@@ -53,15 +52,52 @@ func (g *generator) configure(profile object) {
 			"minCandidateNodesPercentage": pick(g, 0, 1, 50, 100), "minCandidateNodesAbsolute": pick(g, 1, 2, 10, 100),
 		}})
 	}
+	if g.chance(g.podAffinity) {
+		args = append(args, object{"name": "InterPodAffinity", "args": object{
+			"hardPodAffinityWeight": pick(g, 0, 1, 5, 100), "ignorePreferredTermsOfExistingPods": g.chance(0.4),
+		}})
+	}
+	if g.chance(max(g.owners, g.spread)) {
+		args = append(args, object{"name": "PodTopologySpread", "args": g.spreadArgs()})
+	}
+	if g.chance(g.volumes) {
+		args = append(args, object{"name": "VolumeBinding", "args": object{"bindTimeoutSeconds": pick(g, 0, 1, 600)}})
+	}
 	set(profile, "pluginConfig", args)
 	if g.chance(0.2) {
 		profile["percentageOfNodesToScore"] = pick(g, 5, 40, 100)
 	}
 }
 
+// defaultPlugins are those of kube-scheduler's default profile, in its order.
+var defaultPlugins = []string{
+	"SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts",
+	"NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread",
+	"InterPodAffinity", "DynamicResources", "DefaultPreemption", "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder",
+	"NodeDeclaredFeatures",
+}
+
+// filters and scorers are those that filter and score.
+var (
+	filters = []string{
+		"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions",
+		"NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures",
+	}
+	scorers = []string{
+		"TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality", "PodTopologySpread",
+		"InterPodAffinity",
+	}
+)
+
+// weights changes which plugins there are, in which order, and what they weigh.
 func (g *generator) weights(plugins object) {
+	multiPoint := plugins["multiPoint"].(object)
+	if g.chance(0.15) {
+		g.reorder(multiPoint)
+		return
+	}
 	var enabled, off []any
-	for _, name := range []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality"} {
+	for _, name := range scorers {
 		switch {
 		case g.chance(0.25):
 			enabled = append(enabled, object{"name": name, "weight": pick(g, 0, 1, 2, 5, 100)})
@@ -69,19 +105,37 @@ func (g *generator) weights(plugins object) {
 			off = append(off, object{"name": name})
 		}
 	}
-	multiPoint := plugins["multiPoint"].(object)
 	set(multiPoint, "enabled", enabled)
-	if g.chance(0.2) {
-		filter := pick(g, "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit")
-		plugins["filter"] = object{pick(g, "disabled", "enabled"): []any{object{"name": filter}}} // enabled: it goes first
+	if g.chance(0.3) {
+		filter := object{"name": pick(g, filters...)}
+		plugins["filter"] = object{pick(g, "disabled", "enabled"): []any{filter}} // enabled: it goes first
+	}
+	if g.chance(0.1) {
+		multiPoint["disabled"] = []any{object{"name": pick(g, "NodePorts", "VolumeBinding", "PodTopologySpread", "InterPodAffinity", "ImageLocality")}}
 	}
 	if g.chance(0.1) {
 		plugins["postFilter"] = object{"disabled": []any{object{"name": "DefaultPreemption"}}}
 	}
-	set(plugins, "score", object{"disabled": off})
-	if len(off) == 0 {
-		delete(plugins, "score")
+	if len(off) > 0 {
+		plugins["score"] = object{"disabled": off}
 	}
+}
+
+// reorder enables all plugins afresh in another order, and leaves one out now and then.
+func (g *generator) reorder(multiPoint object) {
+	var enabled []any
+	for _, i := range g.Perm(len(defaultPlugins)) {
+		name := defaultPlugins[i]
+		if g.chance(0.1) && name != "PrioritySort" && name != "DefaultBinder" {
+			continue
+		}
+		entry := object{"name": name}
+		if g.chance(0.5) {
+			entry["weight"] = pick(g, 1, 2, 3)
+		}
+		enabled = append(enabled, entry)
+	}
+	multiPoint["disabled"], multiPoint["enabled"] = []any{object{"name": "*"}}, enabled
 }
 
 func (g *generator) fitArgs() object {

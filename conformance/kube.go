@@ -10,9 +10,7 @@ import (
 	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
@@ -22,18 +20,17 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	"sigs.k8s.io/yaml"
 )
 
-// Two gates move work out of the cycle, which changes when something is seen and not
-// what is decided: preemption's API calls go to a goroutine, and equal pods in a row
-// may be decided together. The default profile never does the latter, but the profile
-// without the plugins that berth lacks would.
+// One gate changes when something is decided and not what: equal pods in a row may be
+// decided together. The default profile never does that, but one without default spread
+// constraints would.
 func init() {
 	klog.SetLogger(logr.Discard())
 	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{
-		string(features.SchedulerAsyncPreemption): false,
-		string(features.OpportunisticBatching):    false,
+		string(features.OpportunisticBatching): false,
 	}); err != nil {
 		panic(err)
 	}
@@ -44,54 +41,43 @@ func init() {
 type kube struct {
 	ctx       context.Context
 	scheduler *scheduler.Scheduler
-	pods      cache.Indexer
+	store     *store
 	heap      bool
+	workers   int       // parallelism
 	start     time.Time // when pods that are bound from now on start, a second apart
 
-	want  *Attempt      // what berth decided, to break ties alike
-	now   Attempt       // being recorded
-	bound chan struct{} // binding is over
-	lost  bool          // the pod lost its node again
-	err   error         // a fault of the harness
+	now       Attempt // being recorded
+	executors []*preemption.Executor
+	bound     chan struct{} // binding is over
+	lost      bool          // the pod lost its node again
+	err       error         // a fault of the harness
 }
 
-// kube runs kube-scheduler on the case. Where it would choose among equals by chance,
-// it takes what berth took if that is among the equals.
-func (c *Case) kube(ours []Attempt) ([]Attempt, error) {
+// kube runs kube-scheduler on the case. Where it would choose among equals by chance, it
+// takes the smallest name.
+func (c *Case) kube() ([]Attempt, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	defer cancel()
 	world, err := admit(c.Objects)
 	if err != nil {
 		return nil, err
 	}
-	k := &kube{ctx: ctx, heap: c.Heap, bound: make(chan struct{}, 1), start: world.latestStart}
+	k := &kube{ctx: ctx, heap: c.Heap, workers: 1, bound: make(chan struct{}, 1), start: world.latestStart}
 	if err := k.make(c.Policy); err != nil {
 		return nil, err
 	}
-	logger := klog.FromContext(ctx)
-	for _, node := range world.nodes {
-		k.scheduler.Cache.AddNode(logger, node)
+	k.record()
+	if err := k.fill(world); err != nil {
+		return nil, err
 	}
-	for _, pod := range world.running {
-		if err := k.scheduler.Cache.AddPod(logger, pod); err != nil {
-			return nil, err
-		}
-	}
-	for _, pod := range slices.Concat(world.running, world.pending) {
-		if err := k.pods.Add(pod); err != nil {
-			return nil, err
-		}
-	}
-	for _, pod := range world.pending {
-		k.scheduler.SchedulingQueue.Add(ctx, pod)
-	}
+	return k.all(world.pending)
+}
+
+// all attempts the pods in their order; one that preempted again at once.
+func (k *kube) all(pods []*v1.Pod) ([]Attempt, error) {
 	var out []Attempt
-	for _, pod := range world.pending {
+	for _, pod := range pods {
 		for again := true; again; {
-			k.want = nil
-			if len(out) < len(ours) {
-				k.want = &ours[len(out)]
-			}
 			gated := !k.attempt(pod)
 			if k.err != nil {
 				return nil, k.err
@@ -106,6 +92,21 @@ func (c *Case) kube(ours []Attempt) ([]Attempt, error) {
 	return out, nil
 }
 
+// fill tells the scheduler of all objects.
+func (k *kube) fill(w *world) error {
+	for _, o := range w.objects {
+		if err := k.store.put(o); err != nil {
+			return err
+		}
+	}
+	for _, pod := range slices.Concat(w.running, w.pending) {
+		if err := k.store.put(pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // make builds the scheduler of a configuration.
 func (k *kube) make(policy object) error {
 	cfg, err := configurationOf(policy)
@@ -114,20 +115,33 @@ func (k *kube) make(policy object) error {
 	}
 	client := &clientset.Clientset{}
 	client.AddReactor("*", "*", k.serve)
-	factory := informers.NewSharedInformerFactory(client, 0)
-	k.pods = factory.Core().V1().Pods().Informer().GetIndexer()
-	k.scheduler, err = scheduler.New(k.ctx, client, factory, nil,
+	k.store = newStore(client)
+	k.scheduler, err = scheduler.New(k.ctx, client, k.store, nil,
 		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
 		scheduler.WithComponentConfigVersion(cfg.APIVersion),
 		scheduler.WithProfiles(cfg.Profiles...),
+		scheduler.WithExtenders(cfg.Extenders...),
 		scheduler.WithPercentageOfNodesToScore(cfg.PercentageOfNodesToScore),
-		scheduler.WithParallelism(1),
+		scheduler.WithParallelism(int32(k.workers)),
 	)
 	if err != nil {
 		return err
 	}
+	for _, profile := range k.scheduler.Profiles {
+		for _, d := range preemptions(profile) {
+			k.executors = append(k.executors, d.Executor)
+		}
+	}
+	return nil
+}
+
+// record has the scheduler's profiles written down, and takes chance out of them.
+func (k *kube) record() {
 	for name, profile := range k.scheduler.Profiles {
-		pinPreemption(profile, k)
+		for _, d := range preemptions(profile) {
+			d.Evaluator.Interface = &pinned{Interface: d, k: k, real: preemption.Evaluator{Interface: d}}
+		}
+		pinVolumes(profile, k)
 		k.scheduler.Profiles[name] = &recorder{Framework: profile, k: k}
 	}
 	handle := k.scheduler.FailureHandler
@@ -139,7 +153,6 @@ func (k *kube) make(policy object) error {
 			k.bound <- struct{}{}
 		}
 	}
-	return nil
 }
 
 // configurationOf reads a configuration as kube-scheduler does.
@@ -173,6 +186,7 @@ func (k *kube) attempt(pod *v1.Pod) bool {
 		return info, nil
 	}
 	k.scheduler.ScheduleOne(k.ctx)
+	k.evicted()
 	if k.now.Node != "" {
 		<-k.bound
 		if len(k.now.Feasible) == 0 {

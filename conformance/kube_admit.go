@@ -2,38 +2,67 @@ package conformance
 
 import (
 	"fmt"
-	"maps"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
+	kubestoragev1 "k8s.io/kubernetes/pkg/apis/storage/v1"
 	"sigs.k8s.io/yaml"
 )
 
 // world is what the API server would hold after it admitted the objects.
 type world struct {
-	nodes            []*v1.Node
+	objects          []apiObject // in the order of the case, without pods
 	running, pending []*v1.Pod
 	latestStart      time.Time
 
 	priorities map[string]*schedulingv1.PriorityClass
 	fallback   *schedulingv1.PriorityClass
 	runtimes   map[string]*nodev1.RuntimeClass
+	namespaces map[string]bool
+	storage    *storagev1.StorageClass // the default one
+	claims     map[string]*v1.PersistentVolumeClaim
 }
 
 // creation is when the first object was created; the others follow by the second.
 var creation = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// admit decodes objects, with upstream's own defaults and what the admission plugins
-// Priority and RuntimeClass do.
+// kinds make an empty object of a kind.
+var kinds = map[string]func() apiObject{
+	"Node":                  func() apiObject { return &v1.Node{} },
+	"Pod":                   func() apiObject { return &v1.Pod{} },
+	"Namespace":             func() apiObject { return &v1.Namespace{} },
+	"Service":               func() apiObject { return &v1.Service{} },
+	"ReplicationController": func() apiObject { return &v1.ReplicationController{} },
+	"ReplicaSet":            func() apiObject { return &appsv1.ReplicaSet{} },
+	"StatefulSet":           func() apiObject { return &appsv1.StatefulSet{} },
+	"PersistentVolume":      func() apiObject { return &v1.PersistentVolume{} },
+	"PersistentVolumeClaim": func() apiObject { return &v1.PersistentVolumeClaim{} },
+	"StorageClass":          func() apiObject { return &storagev1.StorageClass{} },
+	"CSINode":               func() apiObject { return &storagev1.CSINode{} },
+	"CSIDriver":             func() apiObject { return &storagev1.CSIDriver{} },
+	"CSIStorageCapacity":    func() apiObject { return &storagev1.CSIStorageCapacity{} },
+	"VolumeAttachment":      func() apiObject { return &storagev1.VolumeAttachment{} },
+	"VolumeAttributesClass": func() apiObject { return &storagev1.VolumeAttributesClass{} },
+	"PodDisruptionBudget":   func() apiObject { return &policyv1.PodDisruptionBudget{} },
+	"PriorityClass":         func() apiObject { return &schedulingv1.PriorityClass{} },
+	"RuntimeClass":          func() apiObject { return &nodev1.RuntimeClass{} },
+}
+
+// admit decodes objects, with upstream's own defaults and what the admission plugins and
+// controllers do that berth stands for: Priority, RuntimeClass, DefaultStorageClass, the
+// labels of namespaces, and the claims of ephemeral volumes.
 func admit(objects []object) (*world, error) {
 	w := &world{
 		priorities: map[string]*schedulingv1.PriorityClass{}, runtimes: map[string]*nodev1.RuntimeClass{},
-		latestStart: creation,
+		namespaces: map[string]bool{}, claims: map[string]*v1.PersistentVolumeClaim{}, latestStart: creation,
 	}
 	for _, system := range []schedulingv1.PriorityClass{
 		{ObjectMeta: metav1.ObjectMeta{Name: "system-cluster-critical"}, Value: 2_000_000_000},
@@ -43,122 +72,86 @@ func admit(objects []object) (*world, error) {
 	}
 	var pods []*v1.Pod
 	for i, o := range objects {
-		text, err := yaml.Marshal(o)
+		made, err := decode(o)
 		if err != nil {
 			return nil, err
 		}
-		switch kind := o["kind"]; kind {
-		case "Node":
-			err = addNode(w, text, i)
-		case "Pod":
-			pod := &v1.Pod{}
-			err = yaml.UnmarshalStrict(text, pod)
-			identify(&pod.ObjectMeta, i, metav1.NamespaceDefault)
+		identify(made, i)
+		if pod, is := made.(*v1.Pod); is {
 			pods = append(pods, pod)
-		case "PriorityClass":
-			c := &schedulingv1.PriorityClass{}
-			err = yaml.UnmarshalStrict(text, c)
-			w.priorities[c.Name] = c
-			if c.GlobalDefault {
-				w.fallback = c
-			}
-		case "RuntimeClass":
-			c := &nodev1.RuntimeClass{}
-			err = yaml.UnmarshalStrict(text, c)
-			w.runtimes[c.Name] = c
-		default:
-			err = fmt.Errorf("kind %v is not known here", kind)
+			continue
 		}
-		if err != nil {
-			return nil, err
-		}
+		w.register(made)
+		w.objects = append(w.objects, made)
 	}
 	return w, w.addPods(pods)
 }
 
-func addNode(w *world, text []byte, i int) error {
-	node := &v1.Node{}
-	if err := yaml.UnmarshalStrict(text, node); err != nil {
-		return err
+// decode makes an object of a kind that is known here.
+func decode(o object) (apiObject, error) {
+	kind, _ := o["kind"].(string)
+	empty := kinds[kind]
+	if empty == nil {
+		return nil, fmt.Errorf("kind %v is not known here", o["kind"])
 	}
-	identify(&node.ObjectMeta, i, "")
-	corev1.SetObjectDefaults_Node(node)
-	w.nodes = append(w.nodes, node)
-	return nil
+	text, err := yaml.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	made := empty()
+	return made, yaml.UnmarshalStrict(text, made)
+}
+
+// register gives an object its defaults and notes what pods refer to.
+func (w *world) register(o apiObject) {
+	switch o := o.(type) {
+	case *v1.Node:
+		corev1.SetObjectDefaults_Node(o)
+	case *v1.Namespace:
+		metav1.SetMetaDataLabel(&o.ObjectMeta, v1.LabelMetadataName, o.Name)
+		w.namespaces[o.Name] = true
+	case *v1.Service:
+		corev1.SetObjectDefaults_Service(o)
+	case *v1.ReplicationController:
+		corev1.SetObjectDefaults_ReplicationController(o)
+	case *v1.PersistentVolume:
+		corev1.SetObjectDefaults_PersistentVolume(o)
+	case *v1.PersistentVolumeClaim:
+		corev1.SetObjectDefaults_PersistentVolumeClaim(o)
+		w.claims[o.Namespace+"/"+o.Name] = o
+	case *storagev1.StorageClass:
+		kubestoragev1.SetObjectDefaults_StorageClass(o)
+		if o.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" {
+			w.storage = o
+		}
+	case *storagev1.CSIDriver:
+		kubestoragev1.SetObjectDefaults_CSIDriver(o)
+	case *storagev1.VolumeAttachment:
+		kubestoragev1.SetObjectDefaults_VolumeAttachment(o)
+	case *schedulingv1.PriorityClass:
+		w.priorities[o.Name] = o
+		if o.GlobalDefault {
+			w.fallback = o
+		}
+	case *nodev1.RuntimeClass:
+		w.runtimes[o.Name] = o
+	}
+}
+
+// clusterWide are the kinds without a namespace.
+var clusterWide = map[string]bool{
+	"Node": true, "Namespace": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "CSIDriver": true,
+	"VolumeAttachment": true, "VolumeAttributesClass": true, "PriorityClass": true, "RuntimeClass": true,
 }
 
 // identify fills in what the API server gives an object on creation.
-func identify(meta *metav1.ObjectMeta, i int, namespace string) {
-	if meta.Namespace == "" {
-		meta.Namespace = namespace
+func identify(o apiObject, i int) {
+	kind := o.GetObjectKind().GroupVersionKind().Kind
+	if o.GetNamespace() == "" && !clusterWide[kind] {
+		o.SetNamespace(metav1.NamespaceDefault)
 	}
-	meta.UID = types.UID(fmt.Sprintf("uid-%d", i))
-	meta.CreationTimestamp = metav1.Time{Time: creation.Add(time.Duration(i) * time.Second)}
-}
-
-func (w *world) addPods(pods []*v1.Pod) error {
-	for _, pod := range pods {
-		corev1.SetObjectDefaults_Pod(pod)
-		if err := w.admitPriority(pod); err != nil {
-			return err
-		}
-		if err := w.admitRuntime(pod); err != nil {
-			return err
-		}
-		if pod.Spec.NodeName == "" {
-			w.pending = append(w.pending, pod)
-			continue
-		}
-		if pod.Status.StartTime == nil {
-			return fmt.Errorf("pod %s runs without a start time", pod.Name)
-		}
-		if pod.Status.StartTime.After(w.latestStart) {
-			w.latestStart = pod.Status.StartTime.Time
-		}
-		w.running = append(w.running, pod)
+	if o.GetUID() == "" {
+		o.SetUID(types.UID(fmt.Sprintf("uid-%d", i)))
 	}
-	return nil
-}
-
-// admitPriority follows plugin/pkg/admission/priority.
-func (w *world) admitPriority(pod *v1.Pod) error {
-	class := w.fallback
-	if name := pod.Spec.PriorityClassName; name != "" {
-		if class = w.priorities[name]; class == nil {
-			return fmt.Errorf("pod %s: no PriorityClass %s", pod.Name, name)
-		}
-	}
-	priority, policy := int32(0), v1.PreemptLowerPriority
-	if class != nil {
-		pod.Spec.PriorityClassName, priority = class.Name, class.Value
-		if class.PreemptionPolicy != nil {
-			policy = *class.PreemptionPolicy
-		}
-	}
-	pod.Spec.Priority, pod.Spec.PreemptionPolicy = &priority, &policy
-	return nil
-}
-
-// admitRuntime follows plugin/pkg/admission/runtimeclass.
-func (w *world) admitRuntime(pod *v1.Pod) error {
-	if pod.Spec.RuntimeClassName == nil {
-		return nil
-	}
-	class := w.runtimes[*pod.Spec.RuntimeClassName]
-	if class == nil {
-		return fmt.Errorf("pod %s: no RuntimeClass %s", pod.Name, *pod.Spec.RuntimeClassName)
-	}
-	if class.Overhead != nil {
-		pod.Spec.Overhead = class.Overhead.PodFixed
-	}
-	if class.Scheduling != nil {
-		selector := maps.Clone(class.Scheduling.NodeSelector)
-		if selector == nil {
-			selector = map[string]string{}
-		}
-		maps.Copy(selector, pod.Spec.NodeSelector)
-		pod.Spec.NodeSelector = selector
-		pod.Spec.Tolerations = append(pod.Spec.Tolerations, class.Scheduling.Tolerations...)
-	}
-	return nil
+	o.SetCreationTimestamp(metav1.Time{Time: creation.Add(time.Duration(i) * time.Second)})
 }

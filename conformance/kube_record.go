@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"runtime"
 	"slices"
-	"unsafe"
+	"sync"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -34,15 +37,23 @@ func (r *recorder) RunFilterPluginsWithNominatedPods(ctx context.Context, state 
 	return status
 }
 
-// RunScorePlugins notes the scores, and has the heap take the node that berth took if
-// that is one of the best. A randomizer decides between equal totals only.
+// RunScorePlugins notes the scores, and has the heap take the smallest name of the best.
+// A randomizer decides between equal totals only.
 func (r *recorder) RunScorePlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodePluginScores, *fwk.Status) {
 	list, status := r.Framework.RunScorePlugins(ctx, state, pod, nodes)
 	if !status.IsSuccess() {
 		return list, status
 	}
 	now := &r.k.now
-	best := slices.MaxFunc(list, func(a, b fwk.NodePluginScores) int { return cmp.Compare(a.TotalScore, b.TotalScore) })
+	best := 0
+	for i := range list {
+		if c := cmp.Compare(list[i].TotalScore, list[best].TotalScore); c > 0 || c == 0 && list[i].Name < list[best].Name {
+			best = i
+		}
+	}
+	if !r.k.heap {
+		list[best].Randomizer = 1
+	}
 	for i := range list {
 		node := &list[i]
 		now.Feasible = append(now.Feasible, node.Name)
@@ -51,12 +62,8 @@ func (r *recorder) RunScorePlugins(ctx context.Context, state fwk.CycleState, po
 			scores[s.Name] = s.Score
 		}
 		now.Scores[node.Name] = scores
-		if node.TotalScore != best.TotalScore {
-			continue
-		}
-		now.Ties = append(now.Ties, node.Name)
-		if !r.k.heap && r.k.want != nil && r.k.want.Node == node.Name {
-			node.Randomizer = 1
+		if node.TotalScore == list[best].TotalScore {
+			now.Ties = append(now.Ties, node.Name)
 		}
 	}
 	return list, status
@@ -104,20 +111,35 @@ func (r inOrder) NodesForStatusCode(lister fwk.NodeInfoLister, code fwk.Code) ([
 }
 
 // pinned is preemption without chance: the search begins at the first node, and among
-// equally good candidates the one that berth took is taken.
+// equally good candidates the smallest name is taken.
 type pinned struct {
 	preemption.Interface
 	k    *kube
 	real preemption.Evaluator
 }
 
-// pinPreemption replaces what the evaluator of DefaultPreemption asks its plugin.
-func pinPreemption(f framework.Framework, k *kube) {
-	field := reflect.ValueOf(f).Elem().FieldByName("postFilterPlugins")
-	plugins := *(*[]fwk.PostFilterPlugin)(unsafe.Pointer(field.UnsafeAddr()))
-	for _, p := range plugins {
+// preemptions are the DefaultPreemption of a profile, if it has it.
+func preemptions(f framework.Framework) []*defaultpreemption.DefaultPreemption {
+	var out []*defaultpreemption.DefaultPreemption
+	plugins := privateField[[]fwk.PostFilterPlugin](reflect.ValueOf(f).Elem(), "postFilterPlugins")
+	for _, p := range *plugins {
 		if d, is := p.(*defaultpreemption.DefaultPreemption); is {
-			d.Evaluator.Interface = &pinned{Interface: d, k: k, real: preemption.Evaluator{Interface: d}}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// evicted waits until preemption has evicted its victims, which it does beside the cycle.
+func (k *kube) evicted() {
+	for _, e := range k.executors {
+		of := reflect.ValueOf(e).Elem()
+		lock, preempting := privateField[sync.RWMutex](of, "mu"), privateField[sets.Set[types.UID]](of, "preempting")
+		for busy := true; busy; {
+			lock.RLock()
+			busy = preempting.Len() > 0
+			lock.RUnlock()
+			runtime.Gosched()
 		}
 	}
 }
@@ -133,10 +155,9 @@ func (p *pinned) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
 // the order of a map, is decided by it.
 func (p *pinned) CandidatesToVictimsMap(candidates []preemption.Candidate) map[string]*extenderv1.Victims {
 	chosen := p.real.SelectCandidate(p.k.ctx, candidates)
-	if p.k.want != nil {
-		i := slices.IndexFunc(candidates, func(c preemption.Candidate) bool { return c.Name() == p.k.want.Nominated })
-		if i >= 0 && p.equal(candidates[i], chosen) {
-			chosen = candidates[i]
+	for _, c := range candidates {
+		if c.Name() < chosen.Name() && p.equal(c, chosen) {
+			chosen = c
 		}
 	}
 	return map[string]*extenderv1.Victims{chosen.Name(): chosen.Victims()}

@@ -1,9 +1,11 @@
 package conformance
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -20,6 +22,27 @@ func (c *Case) berth() ([]Attempt, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a left-over does no harm
+	out, err := c.berthIn(dir)
+	if err != nil {
+		err = errors.New(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+	}
+	return out, err
+}
+
+func (c *Case) berthIn(dir string) ([]Attempt, error) {
+	p, err := c.placement(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Attempt
+	p.Attempted = func(a *scheduler.Attempt) { out = append(out, named(p.Cluster, a)) }
+	p.RolledBack = func(r scheduler.RolledBack) { out[len(out)-1].Node, out[len(out)-1].Message = "", r.Message }
+	_, err = p.Run(p.Pods)
+	return out, err
+}
+
+// placement has berth read the case from files in a directory.
+func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 	policy, objects := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "cluster.yaml")
 	if err := writeYAML(policy, c.Policy); err != nil {
 		return nil, err
@@ -31,16 +54,9 @@ func (c *Case) berth() ([]Attempt, error) {
 	if c.Heap {
 		tie = scheduler.TieUpstream
 	}
-	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{objects}, Policy: policy, Order: sim.DocumentOrder, Tie: tie,
+	return scenarios.NewPlacement(scenarios.PlaceOptions{
+		Files: []string{objects}, Policy: policy, Order: sim.DocumentOrder, Tie: tie, Registry: c.registry,
 	})
-	if err != nil {
-		return nil, err
-	}
-	var out []Attempt
-	p.Attempted = func(a *scheduler.Attempt) { out = append(out, named(p.Cluster, a)) }
-	_, err = p.Run(p.Pods)
-	return out, err
 }
 
 func writeYAML(path string, objects ...object) error {

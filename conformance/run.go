@@ -1,33 +1,43 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Options say what to compare.
 type Options struct {
 	Cases    int
 	Seed     uint64
-	Only     string // a family; empty: all of them in turn
-	Found    string // directory for the cases that differ, shrunk; empty: they are not kept
-	MaxFound int    // stop after so many
+	Only     string    // a family; empty: all of them in turn
+	Found    string    // directory for the cases that differ, shrunk; empty: they are not kept
+	MaxFound int       // stop after so many
+	Progress io.Writer // told now and then how far it is; nil: nobody
 }
 
-// Row is how the cases of one family went.
+// Row is how the cases of one family went. A decision is an attempt: one pod through one
+// scheduling cycle, with all that was decided of it on every node.
 type Row struct {
 	Family                       string
 	Cases, Decisions, Mismatches int
+	Nodes                        int      // that were looked at, over all decisions
 	Findings                     []string // a line for each mismatch
 }
 
 // Table is how all went, by family.
 type Table []Row
 
-// Run generates and compares cases, family by family in turn.
+// Run generates and compares cases, family by family in turn, as many at a time as there
+// are cores.
 func Run(o Options) (Table, error) {
 	var chosen []*family
 	for i := range families {
@@ -42,35 +52,100 @@ func Run(o Options) (Table, error) {
 	for i, f := range chosen {
 		table[i].Family = f.name
 	}
-	for i := range o.Cases {
-		at := i % len(chosen)
-		if err := table[at].try(generate(chosen[at], o.Seed+uint64(i)), o.Found); err != nil {
-			return nil, err
-		}
-		if o.MaxFound > 0 && table.Mismatches() >= o.MaxFound {
-			break
-		}
+	began := time.Now()
+	r := &running{options: o, chosen: chosen, rows: make([]Row, o.Cases)}
+	r.all()
+	for i := range r.rows {
+		table[i%len(chosen)].add(&r.rows[i])
 	}
-	return table, nil
+	if o.Progress != nil {
+		fmt.Fprintf(o.Progress, "%d cases in %s: %.1f cases/s\n", table.Cases(), time.Since(began).Round(time.Second),
+			float64(table.Cases())/time.Since(began).Seconds())
+	}
+	return table, errors.Join(r.errs...)
+}
+
+// running is a Run under way.
+type running struct {
+	options Options
+	chosen  []*family
+	rows    []Row // by case
+
+	sync.Mutex
+	next, done, mismatches int
+	errs                   []error
+	told                   time.Time
+}
+
+// all runs the cases.
+func (r *running) all() {
+	var workers sync.WaitGroup
+	r.told = time.Now()
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i, more := r.take(); more; i, more = r.take() {
+				c := generate(r.chosen[i%len(r.chosen)], r.options.Seed+uint64(i))
+				r.finish(&r.rows[i], r.rows[i].try(c, r.options.Found))
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// take returns the next case, if it should be tried.
+func (r *running) take() (int, bool) {
+	r.Lock()
+	defer r.Unlock()
+	enough := r.options.MaxFound > 0 && r.mismatches >= r.options.MaxFound
+	if r.next == r.options.Cases || enough || len(r.errs) > 0 {
+		return 0, false
+	}
+	r.next++
+	return r.next - 1, true
+}
+
+// finish notes how a case went, and tells how far it is every ten seconds.
+func (r *running) finish(row *Row, err error) {
+	r.Lock()
+	defer r.Unlock()
+	r.done++
+	r.mismatches += row.Mismatches
+	if err != nil {
+		r.errs = append(r.errs, err)
+	}
+	if r.options.Progress != nil && time.Since(r.told) > 10*time.Second {
+		r.told = time.Now()
+		fmt.Fprintf(r.options.Progress, "%d of %d cases, %d differ\n", r.done, r.options.Cases, r.mismatches)
+	}
+}
+
+// add puts the figures of a case to those of its family.
+func (r *Row) add(other *Row) {
+	r.Cases += other.Cases
+	r.Decisions += other.Decisions
+	r.Nodes += other.Nodes
+	r.Mismatches += other.Mismatches
+	r.Findings = append(r.Findings, other.Findings...)
 }
 
 // try compares one case and keeps it, shrunk, if the sides differ.
 func (r *Row) try(c *Case, found string) error {
-	what, decisions := c.finding()
+	what, result := c.finding()
 	r.Cases++
-	r.Decisions += decisions
+	r.Decisions += result.Attempts
+	r.Nodes += result.Nodes
 	if what.kind == "" {
 		return nil
 	}
 	r.Mismatches++
 	if found == "" {
-		r.Findings = append(r.Findings, fmt.Sprintf("%s %d: %s", c.Family, c.Seed, what.text))
+		r.Findings = append(r.Findings, fmt.Sprintf("%s %d: %s", c.Family, c.Seed, what.line()))
 		return nil
 	}
 	small := shrink(c, what.kind)
 	what, _ = small.finding()
 	path := filepath.Join(found, fmt.Sprintf("%s-%d.yaml", strings.ReplaceAll(c.Family, " ", "-"), c.Seed))
-	r.Findings = append(r.Findings, path+": "+what.text)
+	r.Findings = append(r.Findings, path+": "+what.line())
 	text, err := small.YAML()
 	if err != nil {
 		return err
@@ -84,15 +159,24 @@ func (r *Row) try(c *Case, found string) error {
 // finding is what is wrong with a case; an empty kind: nothing.
 type finding struct{ kind, text string }
 
-func (c *Case) finding() (finding, int) {
+// line is the text, or its first line and how many more there are.
+func (f finding) line() string {
+	line, rest, more := strings.Cut(f.text, "\n")
+	if more {
+		line += fmt.Sprintf(" (and %d lines)", strings.Count(rest, "\n")+1)
+	}
+	return line
+}
+
+func (c *Case) finding() (finding, Result) {
 	r, err := c.Run()
 	switch {
 	case err != nil:
-		return finding{errorKind(err), err.Error()}, r.Attempts
+		return finding{errorKind(err), err.Error()}, r
 	case r.Difference != nil:
-		return finding{r.Difference.What, r.Difference.String()}, r.Attempts
+		return finding{r.Difference.What, r.Difference.String()}, r
 	}
-	return finding{}, r.Attempts
+	return finding{}, r
 }
 
 // places are what moves in an error when the case gets smaller.
@@ -105,31 +189,31 @@ func errorKind(err error) string {
 }
 
 // Mismatches counts the cases that differ.
-func (t Table) Mismatches() int {
-	n := 0
-	for _, r := range t {
-		n += r.Mismatches
+func (t Table) Mismatches() int { return t.sum().Mismatches }
+
+// Cases counts all cases.
+func (t Table) Cases() int { return t.sum().Cases }
+
+func (t Table) sum() Row {
+	all := Row{Family: "all"}
+	for i := range t {
+		all.add(&t[i])
 	}
-	return n
+	return all
 }
 
-// String is the table, with what differs below it.
+// String is the table, with what differs below it. Decisions are attempts; nodes are those
+// that were looked at in them.
 func (t Table) String() string {
 	var b strings.Builder
-	row := func(family string, cases, decisions, mismatches any) {
-		fmt.Fprintf(&b, "%-14s %8v %10v %11v\n", family, cases, decisions, mismatches)
+	row := func(columns ...any) { fmt.Fprintf(&b, "%-14s %8v %10v %12v %11v\n", columns...) }
+	row("FAMILY", "CASES", "DECISIONS", "ON NODES", "MISMATCHES")
+	sum := t.sum()
+	for _, r := range append(slices.Clone(t), sum) {
+		row(r.Family, r.Cases, r.Decisions, r.Nodes, r.Mismatches)
 	}
-	row("FAMILY", "CASES", "DECISIONS", "MISMATCHES")
-	var sum Row
-	for _, r := range t {
-		row(r.Family, r.Cases, r.Decisions, r.Mismatches)
-		sum.Cases, sum.Decisions = sum.Cases+r.Cases, sum.Decisions+r.Decisions
-	}
-	row("all", sum.Cases, sum.Decisions, t.Mismatches())
-	for _, r := range t {
-		for _, f := range r.Findings {
-			b.WriteString(f + "\n")
-		}
+	for _, f := range sum.Findings {
+		b.WriteString(f + "\n")
 	}
 	return b.String()
 }

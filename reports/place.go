@@ -85,7 +85,7 @@ func (p *PlaceWriter) Attempt(a *PlaceAttempt) error {
 // Gated writes a pod that was not tried, and why.
 func (p *PlaceWriter) Gated(pod, why string) error { return p.event("gated", "gated", pod, why) }
 
-// RolledBack writes a pod that lost the node it held while it waited in Permit, and why.
+// RolledBack writes a pod that lost the node it held before it was bound, and why.
 func (p *PlaceWriter) RolledBack(pod, why string) error {
 	return p.event("rolledBack", "loses its node", pod, why)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
@@ -25,8 +26,9 @@ type Options struct {
 	Policy       string // path of a scheduler configuration
 	Tie          string
 	Horizon      *Horizon
-	SkipBadLines bool // of traces
-	Inflate      bool // measure stranding by inflation
+	Admission    []string // in place of the scenario's; nil: as it says
+	SkipBadLines bool     // of traces
+	Inflate      bool     // measure stranding by inflation
 	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
 	Registry scheduler.Registry
 
@@ -69,6 +71,7 @@ type builder struct {
 	brokenFleet, brokenObjects bool
 	// podsOnNodes: manifests say of some pods where they run.
 	podsOnNodes bool
+	storage     []*manifest.Storage // of the manifests of workloads
 	replays     []*workloads.Replay
 	daemons     []func(cluster.NodeID) []workloads.Arrival
 }
@@ -90,8 +93,12 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		run.Close()
 		return nil, err
 	}
+	schedulerConfig := b.schedulerConfig(policy)
 	var err error
-	if b.scheduler, err = scheduler.New(b.cluster, b.schedulerConfig(policy)); err != nil {
+	if schedulerConfig.Extenders, err = extenders(policy, b.cluster); err == nil {
+		b.scheduler, err = scheduler.New(b.cluster, schedulerConfig)
+	}
+	if err != nil {
 		run.Close()
 		return nil, fmt.Errorf("%s: %w", policy.Name, err)
 	}
@@ -108,13 +115,20 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 // other: objects before the nodes and pods that name them, nodes before events.
 func (b *builder) read() (sim.Config, config.Policy) {
 	policy := b.policy()
+	if len(policy.Extenders) > 0 {
+		b.loader.KeepObjects()
+	}
+	b.admission()
 	b.loadObjects()
+	addLiveBudgets(b.cluster, b.loader)
 	b.fleet()
 	stream, names := b.workloads()
+	b.addStorage()
 	b.checkClasses(policy)
 	cfg := sim.Config{
 		Name: b.s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
 		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
+		TaintCordoned: b.loader.Admits(manifest.TaintNodesByCondition),
 	}
 	cfg.SampleEvery, cfg.SampleShare = b.sampling()
 	return cfg, policy
@@ -189,12 +203,17 @@ func (b *builder) policy() config.Policy {
 		b.faults.Add(b.s.root, "policy", "cannot be read: %v", plainPathError(err))
 		return config.Policy{}
 	}
-	policy, err := config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity}.Read(path)
+	policy, err := config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity, Vocabulary: b.cluster.Vocabulary}.Read(path)
 	if err != nil {
 		b.faults.Append(err)
 		return policy
 	}
-	b.faults.Append(b.inputs.add(path))
+	for _, file := range slices.Concat([]string{path}, policy.Files) {
+		b.faults.Append(b.inputs.add(file))
+	}
+	for _, setting := range policy.Environment {
+		b.inputs.addSetting(setting)
+	}
 	for _, w := range policy.Warnings {
 		b.warnings = append(b.warnings, w.Error())
 	}
@@ -315,7 +334,12 @@ func (b *builder) probe(policy config.Policy) *sim.Probe {
 
 func (b *builder) mayOvercommit(policy config.Policy) bool {
 	for _, p := range policy.Profiles {
-		fits := func(ref scheduler.PluginRef) bool { return ref.Name == "NodeResourcesFit" }
+		fits := func(ref scheduler.PluginRef) bool {
+			return ref.Name == "NodeResourcesFit" || ref.Name == legacy.GeneralPredicates || ref.Name == legacy.PodFitsResources
+		}
+		if p.Generation == scheduler.Legacy && len(policy.Extenders) > 0 {
+			return true // they may have resources ignored
+		}
 		args, _ := p.Args["NodeResourcesFit"].(plugins.FitArgs)
 		if !slices.ContainsFunc(p.Points[scheduler.Filter], fits) || len(args.IgnoredResources)+len(args.IgnoredGroups) > 0 {
 			return true

@@ -4,10 +4,22 @@ package scenarios_test
 var fieldFiles = map[string]string{
 	"classes.yaml": `{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000, globalDefault: true}`,
 	"low.yaml":     `{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: -1}`,
+	"limits.yaml":  `{apiVersion: v1, kind: LimitRange, metadata: {name: l}, spec: {limits: [{type: Container, min: {memory: 64Mi}}]}}`,
 	"pod.yaml":     `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}`,
 	"two.yaml":     `{apiVersion: v1, kind: Pod, metadata: {name: q}, spec: {containers: [{name: c, image: i}]}}`,
 	"small.yaml":   `{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}`,
 	"large.yaml":   `{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}}`,
+	"volumes.yaml": `apiVersion: v1
+kind: List
+items:
+  - {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: made}, provisioner: csi.example.com, volumeBindingMode: WaitForFirstConsumer}
+  - {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: there}, provisioner: kubernetes.io/no-provisioner, volumeBindingMode: WaitForFirstConsumer}
+  - {apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: there, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /v}}}
+  - {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: m}, spec: {storageClassName: made, resources: {requests: {storage: 1Gi}}, accessModes: [ReadWriteOnce]}}
+  - {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: t}, spec: {storageClassName: there, resources: {requests: {storage: 1Gi}}, accessModes: [ReadWriteOnce]}}
+  - {apiVersion: v1, kind: Pod, metadata: {name: m}, spec: {containers: [{name: c, image: i}], volumes: [{name: v, persistentVolumeClaim: {claimName: m}}]}}
+  - {apiVersion: v1, kind: Pod, metadata: {name: t}, spec: {containers: [{name: c, image: i}], volumes: [{name: v, persistentVolumeClaim: {claimName: t}}]}}
+`,
 	"policy.yaml": `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
@@ -62,12 +74,15 @@ func topCases() []fieldCase {
 		change("horizon", "horizon: @", "1h", "2h"),
 		change("tieBreak", busy+"tieBreak: @", "random", "first"),
 		change("objects", "objects: [@]", "", "classes.yaml"),
+		change("admission", busy+"objects: [limits.yaml]\nadmission: [@]", "LimitRanger", "-LimitRanger"),
 		change("policy", busy+"policy: @", "policy.yaml", "packing.yaml"),
 		change("latency.preset", "latency: {preset: @}", "kube-scheduler-1.36", "none"),
 		change("latency.cycle", "latency: {cycle: @}", "1ms", "{exponential: {mean: 1ms}}"),
 		change("latency.perEvaluatedNode", "latency: {perEvaluatedNode: @}", "1ms", "2ms"),
 		change("latency.perNode", "latency: {perNode: @}", "1ms", "2ms"),
 		change("latency.bind", "latency: {bind: @}", "1ms", "2ms"),
+		change("latency.volumeBind", "objects: [volumes.yaml]\nlatency: {volumeBind: @}", "1s", "2s"),
+		change("latency.provision", "objects: [volumes.yaml]\nlatency: {provision: @}", "1s", "2s"),
 		change("latency.start", "latency: {start: @}", "1s", "2s"),
 		change("latency.terminate", "latency: {terminate: @}\nevents: [{at: 11m, drain: {pool: general}}]", "1s", "2s"),
 		change("collect.every", "collect: {every: @}", "10m", "20m"),

@@ -21,12 +21,15 @@ const (
 // nodes a pod. Bind is what a pod takes longer with informers, binding and API writes in
 // memory; a real API server takes longer still. How long a pod takes to start and to
 // terminate is the kubelet's and the image's affair: the preset says 0 for the one and
-// 1 s for the other.
+// 1 s for the other. Volumes are the affair of the PV controller, which is quick, and of
+// storage drivers, of which many take some seconds to make one.
 const (
 	presetCycle            = 132 * clock.Microsecond
 	presetPerEvaluatedNode = 2262 * clock.Nanosecond
 	presetPerNode          = 47 * clock.Nanosecond
 	presetBind             = 250 * clock.Microsecond
+	presetVolumeBind       = 500 * clock.Millisecond
+	presetProvision        = 5 * clock.Second
 	presetTerminate        = 1 * clock.Second
 )
 
@@ -38,10 +41,13 @@ func (b *builder) latency() sim.Latency {
 		l = sim.Latency{
 			Cycle: fixed(presetCycle), PerEvaluatedNode: presetPerEvaluatedNode, PerNode: presetPerNode,
 			Bind: fixed(presetBind), Terminate: fixed(presetTerminate),
+			VolumeBind: fixed(presetVolumeBind), Provision: fixed(presetProvision),
 		}
 	}
 	b.delay(at.Get("cycle"), "cycle", &l.Cycle)
 	b.delay(at.Get("bind"), "bind", &l.Bind)
+	b.delay(at.Get("volumeBind"), "volumeBind", &l.VolumeBind)
+	b.delay(at.Get("provision"), "provision", &l.Provision)
 	b.delay(at.Get("start"), "start", &l.Start)
 	b.delay(at.Get("terminate"), "terminate", &l.Terminate)
 	b.span(at, "perEvaluatedNode", f.PerEvaluatedNode, &l.PerEvaluatedNode)

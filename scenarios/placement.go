@@ -22,7 +22,8 @@ type PlaceOptions struct {
 	Policy     string   // path of a scheduler configuration; empty: kube-scheduler's defaults
 	Order      sim.PlaceOrder
 	Tie        scheduler.TieBreak
-	Percentage int // percentageOfNodesToScore of all profiles; 0: as configured
+	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
+	Admission  []string // admission plugins to switch on, or with a minus to leave out
 	Seed       uint64
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
 }
@@ -32,6 +33,8 @@ type Placement struct {
 	sim.Placement
 	Pods     []workloads.Arrival
 	Warnings []string
+	// Daemons makes the pods that a new node would bring with it; nil: none.
+	Daemons func(cluster.NodeID) []workloads.Arrival
 }
 
 // NewPlacement reads manifests and makes the placement of their pods. The error lists
@@ -45,18 +48,19 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 	}
 	vocabulary := cluster.NewVocabulary()
 	c, loader := cluster.New(vocabulary), manifest.New(vocabulary)
+	policy, err := placePolicy(o, loader, vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	if err := admitBy(loader, o.Admission); err != nil {
+		return nil, err
+	}
 	docs, err := ReadObjects(o.Files...)
 	if err != nil {
 		return nil, err
 	}
 	if err := loader.Load(docs...); err != nil {
 		return nil, err
-	}
-	policy := config.Default(o.Registry)
-	if o.Policy != "" {
-		if policy, err = (config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity}).Read(o.Policy); err != nil {
-			return nil, err
-		}
 	}
 	if len(loader.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
@@ -66,6 +70,8 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 			return nil, n.At.Errorf("", "%v", err)
 		}
 	}
+	addBudgets(c, loader)
+	manifest.AddStorage(c, &loader.Storage)
 	if err := checkPods(c, loader, policy); err != nil {
 		return nil, err
 	}
@@ -76,8 +82,12 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 	if err := p.expand(c, loader); err != nil {
 		return nil, err
 	}
+	webhooks, err := extenders(policy, c)
+	if err != nil {
+		return nil, err
+	}
 	s, err := scheduler.New(c, scheduler.Config{
-		Profiles: withPercentage(policy.Profiles, o.Percentage), Registry: o.Registry, Tie: o.Tie,
+		Extenders: webhooks, Profiles: withPercentage(policy.Profiles, o.Percentage), Registry: o.Registry, Tie: o.Tie,
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(o.Seed),
 	})
 	if err != nil {
@@ -85,6 +95,18 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 	}
 	p.Placement = sim.Placement{Cluster: c, Scheduler: s, Order: o.Order}
 	return p, nil
+}
+
+// placePolicy reads the policy, and has the loader keep objects where it needs them.
+func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {
+	if o.Policy == "" {
+		return config.Default(o.Registry), nil
+	}
+	policy, err := config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity, Vocabulary: vocabulary}.Read(o.Policy)
+	if len(policy.Extenders) > 0 {
+		loader.KeepObjects()
+	}
+	return policy, err
 }
 
 // checkPods refuses pods on nodes that do not exist, and those that no profile is
@@ -113,9 +135,9 @@ func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 		return err
 	}
 	p.Warnings = append(p.Warnings, e.Warnings...)
-	if daemons := e.Daemons(c); daemons != nil {
+	if p.Daemons = e.Daemons(c); p.Daemons != nil {
 		for id := range cluster.NodeID(c.NodeIDs()) {
-			p.Pods = append(p.Pods, daemons(id)...)
+			p.Pods = append(p.Pods, p.Daemons(id)...)
 		}
 	}
 	for {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -82,7 +83,7 @@ func (s *Scenario) resolve(path string) string {
 	return filepath.Join(s.dir, path)
 }
 
-// Input is a file that a run was made from.
+// Input is a file, or a variable of the environment, that a run was made from.
 type Input struct {
 	Path   string
 	SHA256 string
@@ -108,6 +109,13 @@ func (in *inputs) add(path string) error {
 	}
 	in.list = append(in.list, Input{path, hex.EncodeToString(sum.Sum(nil))})
 	return nil
+}
+
+// addSetting notes NAME=VALUE of the environment under the name of its own.
+func (in *inputs) addSetting(setting string) {
+	name, value, _ := strings.Cut(setting, "=")
+	sum := sha256.Sum256([]byte(value))
+	in.list = append(in.list, Input{"environment:" + name, hex.EncodeToString(sum[:])})
 }
 
 // plainPathError says what is wrong with a file, path first.

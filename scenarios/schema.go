@@ -25,6 +25,7 @@ type File struct {
 	Fleet      []Fleet     `json:"fleet" doc:"required"`
 	Workloads  []Workload  `json:"workloads"`
 	Objects    []string    `json:"objects"`
+	Admission  []string    `json:"admission"`
 	Policy     string      `json:"policy"`
 	Latency    LatencyFile `json:"latency"`
 	Events     []EventFile `json:"events"`
@@ -232,6 +233,8 @@ type LatencyFile struct {
 	Cycle            document.Value `json:"cycle"`
 	PerEvaluatedNode *Duration      `json:"perEvaluatedNode"`
 	PerNode          *Duration      `json:"perNode"`
+	VolumeBind       document.Value `json:"volumeBind"`
+	Provision        document.Value `json:"provision"`
 	Bind             document.Value `json:"bind"`
 	Start            document.Value `json:"start"`
 	Terminate        document.Value `json:"terminate"`

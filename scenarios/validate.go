@@ -24,7 +24,7 @@ func Validate(path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	if len(docs) > 0 && docs[0].Root().Get("kind").Text() == "KubeSchedulerConfiguration" {
+	if len(docs) > 0 && config.IsKind(docs[0].Root().Get("kind").Text()) {
 		return validatePolicy(path)
 	}
 	s, err := Load(path)
@@ -52,14 +52,18 @@ func counted(n int, thing string) string {
 }
 
 func validatePolicy(path string) (Report, error) {
-	loader := manifest.New(cluster.NewVocabulary())
-	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity}.Read(path)
+	vocabulary := cluster.NewVocabulary()
+	loader := manifest.New(vocabulary)
+	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity, Vocabulary: vocabulary}.Read(path)
 	if err != nil {
 		return Report{}, err
 	}
 	r := Report{What: "scheduler configuration with " + counted(len(policy.Profiles), "profile")}
 	for _, row := range policy.Rows() {
 		r.Details = append(r.Details, describeRow(row))
+	}
+	for _, x := range policy.Extenders {
+		r.Details = append(r.Details, describeExtender(x))
 	}
 	for _, w := range policy.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())

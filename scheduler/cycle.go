@@ -79,6 +79,7 @@ type Cycle struct {
 	post      string // what PostFilter said
 	permit    string // what Reserve or Permit said
 
+	ext     extensions
 	scores  [][]int64 // by score plugin of the profile, then feasible node, weighted
 	totals  []int64
 	attempt Attempt
@@ -103,7 +104,9 @@ func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	if st.Rejects() {
 		return c.preempt()
 	}
-	s.findFeasible(c)
+	if st := s.findFeasible(c); st.Code == Error {
+		return c.fail(st.Message)
+	}
 	if len(c.feasible) == 0 {
 		return c.preempt()
 	}
@@ -139,6 +142,7 @@ func (c *Cycle) reset(class *cluster.Class) {
 	}
 	c.absent = Status{Code: UnschedulableAndUnresolvable}
 	c.preFilter, c.post, c.permit = "", "", ""
+	c.ext.reset()
 }
 
 func (c *Cycle) fail(message string) *Attempt {
@@ -233,7 +237,9 @@ func (c *Cycle) preempt() *Attempt {
 		}
 		if r.Status.Code == Success {
 			a.Nominated, a.Victims = r.Nominated, r.Victims
-			a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
+			if len(r.Victims) > 0 {
+				a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
+			}
 			return a
 		}
 		if r.Status.Code != Unschedulable {

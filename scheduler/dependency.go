@@ -5,20 +5,25 @@ import "github.com/berth-sim/berth/sim/cluster"
 // Dependencies is a set of things that the answer of a plugin can change with.
 type Dependencies uint16
 
-// What an answer can depend on. The first five are parts of a node's own spec.
+// What an answer can depend on. Those whose names begin with
+// Node are parts of a node's own spec or status, but for NodePods.
 const (
 	NodeAllocatable Dependencies = 1 << iota
 	NodeLabels
 	NodeTaints // and spec.unschedulable, which upstream treats alike
 	NodeImages
 	NodeName
-	NodePods   // the pods on the node
-	DomainPods // the pods on other nodes
+	NodePods    // the pods on the node
+	DomainPods  // the pods on other nodes
+	DomainNodes // which other nodes there are
 	Volumes
 	PodGroup
 	PodItself
+	NodeFeatures   // that the kubelet declares
+	NodeConditions // and what a node asks for in annotations
 
-	nodeSpec = NodeAllocatable | NodeLabels | NodeTaints | NodeImages | NodeName
+	nodeSpec = NodeAllocatable | NodeLabels | NodeTaints | NodeImages | NodeName |
+		NodeFeatures | NodeConditions
 )
 
 // EventKind is what happened to the cluster.
@@ -28,10 +33,15 @@ type EventKind uint8
 const (
 	NodeAdded      EventKind = iota
 	NodeUpdated              // Event.Changed says in what
+	NodeRemoved              // a node is gone; what it was can still be read
 	PodPlaced                // a pod got a node
 	PodFreed                 // a pod that had a node is gone
 	NominationLost           // a pending pod does not hope for a node any more
 	GroupChanged             // a pod group got a member
+	ClaimAdded
+	ClaimChanged  // a claim got its volume, or the node selected for it changed
+	VolumeAdded   // a persistent volume
+	VolumeChanged // it got or lost its claim
 )
 
 // Event is a change of the cluster as the queue sees it.
@@ -43,6 +53,7 @@ type Event struct {
 	Pod     cluster.PodID    // for the three events of pods: the pod, which may be gone
 	Class   *cluster.Class   // for the three events of pods: its class
 	Group   cluster.GroupID  // for GroupChanged
+	Claim   cluster.ClaimID  // for the events of claims
 }
 
 // concerns says whether an event can change an answer with these dependencies.
@@ -52,12 +63,16 @@ func (d Dependencies) concerns(e *Event) bool {
 		return d&(nodeSpec|NodePods) != 0
 	case NodeUpdated:
 		return d&e.Changed != 0
+	case NodeRemoved:
+		return d&DomainNodes != 0
 	case PodPlaced:
 		return d&DomainPods != 0
 	case PodFreed, NominationLost:
 		return d&(NodePods|DomainPods) != 0
 	case GroupChanged:
 		return d&PodGroup != 0
+	case ClaimAdded, ClaimChanged, VolumeAdded, VolumeChanged:
+		return d&Volumes != 0
 	}
 	return false
 }

@@ -76,7 +76,10 @@ func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
 			f(c.profile.plugins[t.verdict.plugin()].Name(), reason, t.nodes)
 		}
 	}
-	if rest := c.Cluster.NumNodes() - len(c.failed); rest > 0 && c.absent.Message != "" {
+	for _, stranger := range c.ext.strangers {
+		f(ExtenderName, stranger.Message, 1)
+	}
+	if rest := c.Cluster.NumNodes() - len(c.failed) - len(c.ext.strangers); rest > 0 && c.absent.Message != "" {
 		f(strings.Join(c.names(c.restrict), ","), c.absent.Message, rest)
 	}
 }

@@ -72,7 +72,7 @@ func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
 func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	s.now = now
 	p, node := s.profileOf(pod), s.cluster.Pod(pod).Node
-	if st := p.runBind(pod, node); st.Code != Success {
+	if st := s.runBind(p, pod, node); st.Code != Success {
 		s.giveUp(pod, "")
 		return false, st.Message
 	}
@@ -85,12 +85,16 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	return true, ""
 }
 
-// runBind asks PreBind and Bind; the first bind plugin that does not skip decides.
-func (p *profile) runBind(pod cluster.PodID, node cluster.NodeID) Status {
+// runBind asks PreBind and Bind; an extender that binds goes before the bind plugins, of
+// which the first that does not skip decides.
+func (s *Scheduler) runBind(p *profile, pod cluster.PodID, node cluster.NodeID) Status {
 	for _, pb := range p.preBind {
 		if st := pb.plugin.PreBind(pod, node); st.Code != Success {
 			return st.in("PreBind", pb.plugin)
 		}
+	}
+	if st, bound := s.bindExtended(pod, node); bound {
+		return st
 	}
 	for _, b := range p.bind {
 		if st := b.plugin.Bind(pod, node); st.Code != Skip {
@@ -98,6 +102,18 @@ func (p *profile) runBind(pod cluster.PodID, node cluster.NodeID) Status {
 		}
 	}
 	return Status{Error, "no bind plugin takes the pod"}
+}
+
+// Patience is how long PreBind waits at most for the pod; clock.Forever: as long as one
+// likes.
+func (s *Scheduler) Patience(pod cluster.PodID) clock.Time {
+	patience := clock.Forever
+	for _, pb := range s.profileOf(pod).preBind {
+		if w, waits := pb.plugin.(WaitingPreBindPlugin); waits {
+			patience = min(patience, w.Patience())
+		}
+	}
+	return patience
 }
 
 // Flush moves pods whose backoff or longest stay in the pool is over.

@@ -7,7 +7,6 @@ import (
 )
 
 const (
-	minFeasibleNodes   = 100 // fewer are never sought where there are as many
 	minPercentage      = 5
 	adaptivePercentage = 50
 	nodesPerPercent    = 125
@@ -17,15 +16,27 @@ const (
 // many nodes as are wanted, searched from where the previous search stopped.
 //
 // Upstream: findNodesThatFitPod, pkg/scheduler/schedule_one.go, v1.36.3.
-func (s *Scheduler) findFeasible(c *Cycle) {
-	if node := s.queue.info(c.Pod).nominated; node != cluster.None && s.cluster.Node(node).Alive {
+func (s *Scheduler) findFeasible(c *Cycle) Status {
+	node := s.queue.info(c.Pod).nominated
+	if generations[c.profile.generation].nominatedFirst && node != cluster.None && s.cluster.Node(node).Alive {
 		if c.check(node) {
 			c.feasible = append(c.feasible, node)
-			return
+			if err := c.passExtenders(); err == nil && len(c.feasible) > 0 {
+				return Status{}
+			}
+			c.feasible = c.feasible[:0]
 		}
 	}
 	s.scan(c, c.searched())
-	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed)) % s.cluster.NumNodes()
+	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed) + len(c.ext.strangers)) % s.cluster.NumNodes()
+	passed := len(c.feasible)
+	if err := c.passExtenders(); err != nil {
+		return Status{Error, err.Error()}
+	}
+	if len(c.feasible) != passed {
+		c.rejectors.add(c.profile.extender)
+	}
+	return Status{}
 }
 
 // searched are the nodes to search: all of them, or those that PreFilter left. The
@@ -80,17 +91,18 @@ func (c *Cycle) reject(node cluster.NodeID, v Verdict) {
 //
 // Upstream: numFeasibleNodesToFind, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) wanted(p *profile, n int) int {
-	if len(p.score) == 0 {
+	if len(p.score) == 0 && !s.looksFurther() {
 		return 1
 	}
-	if n < minFeasibleNodes {
+	minFeasible := generations[p.generation].minFeasible
+	if n < minFeasible {
 		return n
 	}
 	percentage := p.percentage
 	if percentage == 0 {
 		percentage = max(adaptivePercentage-n/nodesPerPercent, minPercentage)
 	}
-	return max(n*percentage/100, minFeasibleNodes)
+	return max(n*percentage/100, minFeasible)
 }
 
 // filterWithNominated runs the filters with the pods of at least equal priority

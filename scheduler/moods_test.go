@@ -154,7 +154,7 @@ type moody struct {
 	log  []string
 }
 
-func newMoody(t testing.TB, tie TieBreak) *moody {
+func newMoody(t testing.TB, tie TieBreak, extenders ...Extender) *moody {
 	t.Helper()
 	m := &moody{t: t, cl: cluster.New(cluster.NewVocabulary()), pods: map[string]cluster.PodID{}, mood: map[string]*moods{}}
 	registry := Registry{"Sort": func(*Handle, any) (Plugin, error) { return byPriority{}, nil }}
@@ -172,7 +172,7 @@ func newMoody(t testing.TB, tie TieBreak) *moody {
 	}
 	cfg.Points[QueueSort] = []PluginRef{{Name: "Sort"}}
 	s, err := New(m.cl, Config{
-		Profiles: []ProfileConfig{cfg}, Registry: registry, Tie: tie,
+		Profiles: []ProfileConfig{cfg}, Registry: registry, Tie: tie, Extenders: extenders,
 		InitialBackoff: DefaultInitialBackoff, MaxBackoff: DefaultMaxBackoff, Streams: clock.NewStreams(1),
 	})
 	if err != nil {

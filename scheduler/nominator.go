@@ -38,7 +38,10 @@ func (s *Scheduler) clearNomination(pod cluster.PodID) {
 }
 
 // clearLower takes the nominations of pods of lower priority off a node that a pod
-// has preempted on.
+// has preempted on. A pod that needs to preempt nobody, since all that is in its way
+// terminates already, leaves them.
+//
+// Upstream: prepareCandidateAsync, framework/preemption/executor.go, v1.36.3.
 func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.PodID {
 	var cleared []cluster.PodID
 	for _, pod := range s.nominee.of[node] {

@@ -90,7 +90,7 @@ type PostFilterResult struct {
 	// SetNomination replaces the pod's nominated node by Nominated; else it stays.
 	SetNomination bool
 	Nominated     cluster.NodeID
-	Victims       []cluster.PodID
+	Victims       []cluster.PodID // to be evicted; not those that terminate already
 }
 
 // PreScorePlugin prepares the scoring of one pod.
@@ -149,6 +149,14 @@ type PermitPlugin interface {
 type PreBindPlugin interface {
 	Plugin
 	PreBind(pod cluster.PodID, node cluster.NodeID) Status
+}
+
+// WaitingPreBindPlugin is a PreBind plugin that waits for what others do. Who drives the
+// scheduler has that done before Bind, and calls Bind at the latest when the plugin's
+// patience is over.
+type WaitingPreBindPlugin interface {
+	PreBindPlugin
+	Patience() clock.Time
 }
 
 // BindPlugin binds the pod, or leaves it to the next bind plugin with Skip.

@@ -44,6 +44,10 @@ type ProfileConfig struct {
 	Points     [NumPoints][]PluginRef
 	// Args are the arguments of the plugins that have some, by name.
 	Args map[string]any
+	// Generation is the family of releases that the profile is of.
+	Generation Generation
+	// Registry are the plugins that the profile can name; nil: those of Config.
+	Registry Registry
 }
 
 // Factory makes a plugin. Its arguments are what the registry's user put into
@@ -57,11 +61,13 @@ type Registry map[string]Factory
 type profile struct {
 	name       string
 	percentage int
+	generation Generation
 	plugins    []Plugin
 	retry      []RetryPlugin // by plugin, nil where it has none
 	depends    []Dependencies
 	helped     []uint64  // by plugin: number of the last change that its answer depends on
 	concerned  pluginSet // by the event at hand
+	extender   int       // where the extenders stand among the plugins; -1: there are none
 
 	preEnqueue []indexed[PreEnqueuePlugin]
 	queueSort  QueueSortPlugin
@@ -110,7 +116,10 @@ func (s pluginSet) each(f func(i int)) {
 }
 
 func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, error) {
-	p := &profile{name: cfg.SchedulerName, percentage: cfg.Percentage}
+	p := &profile{name: cfg.SchedulerName, percentage: cfg.Percentage, generation: cfg.Generation}
+	if cfg.Registry != nil {
+		registry = cfg.Registry
+	}
 	index := map[string]int{}
 	for point, refs := range cfg.Points {
 		for _, ref := range refs {
@@ -131,6 +140,10 @@ func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, erro
 				return nil, fmt.Errorf("profile %q: plugin %q does not extend %s", cfg.SchedulerName, ref.Name, Point(point))
 			}
 		}
+	}
+	p.extender = -1
+	if h.s.Extended() {
+		p.extender = p.adopt(extended{})
 	}
 	switch {
 	case len(p.plugins) > maxPlugins:

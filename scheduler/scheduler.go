@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -23,6 +24,8 @@ type Config struct {
 	Profiles []ProfileConfig
 	Registry Registry
 	Tie      TieBreak
+	// Extenders are shared by all profiles.
+	Extenders []Extender
 	// InitialBackoff and MaxBackoff bound the wait after a failed attempt: it
 	// doubles from the one to the other. A MaxBackoff of 0 means no wait.
 	InitialBackoff, MaxBackoff clock.Time
@@ -37,15 +40,17 @@ const (
 
 // Scheduler schedules pods onto the nodes of a cluster, one cycle at a time.
 type Scheduler struct {
-	cluster  *cluster.Cluster
-	profiles map[string]*profile
-	queue    *queue
-	nominee  nominator
-	waiting  waitingPods
-	slots    []func() any // make what plugins keep in a cycle
-	cycle    *Cycle
-	probe    *Cycle // for questions beside the cycles
-	now      clock.Time
+	cluster   *cluster.Cluster
+	profiles  map[string]*profile
+	queue     *queue
+	nominee   nominator
+	waiting   waitingPods
+	slots     []func() any    // make what plugins keep in a cycle
+	extenders []Extender      // as they are called
+	ctx       context.Context // of their calls
+	cycle     *Cycle
+	probe     *Cycle // for questions beside the cycles
+	now       clock.Time
 
 	tie        TieBreak
 	tieRand    *rand.Rand
@@ -58,6 +63,8 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 	s := &Scheduler{
 		cluster:    cl,
 		profiles:   map[string]*profile{},
+		extenders:  inOrder(cfg.Extenders),
+		ctx:        context.Background(),
 		tie:        cfg.Tie,
 		tieRand:    cfg.Streams.Rand("tiebreak"),
 		offsetRand: cfg.Streams.Rand("preemption"),
@@ -123,6 +130,12 @@ func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
 // Activate moves a pod that is not waiting for a reason of its own to the active
 // queue.
 func (h *Handle) Activate(pod cluster.PodID) { h.s.queue.activate(pod) }
+
+// Cycle is the work space of the scheduling cycle that is under way.
+func (h *Handle) Cycle() *Cycle { return h.s.cycle }
+
+// Observe tells the queue of a change that a plugin made, after it happened.
+func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }
 
 // AnyParked says whether some pod waits elsewhere than in the active queue.
 func (h *Handle) AnyParked() bool { return h.s.queue.parked() }

@@ -19,6 +19,7 @@ func (c *Cycle) selectNode() (cluster.NodeID, Status) {
 	if st := c.runScore(); st.Code == Error {
 		return cluster.None, st
 	}
+	c.addRanks()
 	return c.s.choose(c), Status{}
 }
 
@@ -46,6 +47,7 @@ func (c *Cycle) runScore() Status {
 		c.scores = append(c.scores, nil)
 	}
 	var base int64 // what plugins add that give every node the same
+	highest := c.profile.generation.MaxScore()
 	for k := range c.profile.score {
 		p := &c.profile.score[k]
 		if c.skipScore.has(p.index) {
@@ -53,8 +55,8 @@ func (c *Cycle) runScore() Status {
 		}
 		row, uniform := c.scoreRow(k, p)
 		for i, score := range row {
-			if uint64(score) > MaxNodeScore {
-				return Status{Error, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %d, it should in the range of [0, %d] after normalizing", p.plugin.Name(), score, MaxNodeScore)}
+			if uint64(score) > uint64(highest) {
+				return Status{Error, fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %d, it should in the range of [0, %d] after normalizing", p.plugin.Name(), score, highest)}
 			}
 			row[i] = score * p.weight
 		}
@@ -106,8 +108,9 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			a.Ties = append(a.Ties, c.feasible[i])
 		}
 	}
-	switch s.tie {
-	case TieFirst:
+	byLot := generations[c.profile.generation].heap && c.keepRanked()
+	switch {
+	case s.tie == TieFirst:
 		first := a.Ties[0]
 		for _, n := range a.Ties[1:] {
 			if s.cluster.Node(n).Name < s.cluster.Node(first).Name {
@@ -115,7 +118,7 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			}
 		}
 		return first
-	case TieUpstream:
+	case s.tie == TieUpstream && generations[c.profile.generation].heap && !byLot:
 		return c.heapRoot()
 	}
 	if len(a.Ties) == 1 {
@@ -172,6 +175,9 @@ func (a *Attempt) EachScore(f func(node cluster.NodeID, plugin string, score int
 			if p := &c.profile.score[k]; !c.skipScore.has(p.index) {
 				f(node, p.plugin.Name(), c.scores[k][min(i, len(c.scores[k])-1)])
 			}
+		}
+		for k := range c.ext.ranks {
+			f(node, c.ext.ranks[k].name, c.ext.ranks[k].scores[i])
 		}
 		f(node, TotalScore, c.totals[i])
 	}

@@ -18,6 +18,9 @@ func (w *World) startCycle() {
 		return
 	}
 	a := w.scheduler.Schedule(pod, w.now)
+	if w.cfg.Attempted != nil {
+		w.cfg.Attempted(a, w.now)
+	}
 	w.attempt, w.busy = a, true
 	w.victims = w.victims[:0]
 	for _, v := range a.Victims {

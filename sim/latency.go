@@ -15,7 +15,9 @@ type Latency struct {
 	Cycle            Delay
 	PerEvaluatedNode clock.Time
 	PerNode          clock.Time
-	Bind             Delay // from the end of the cycle until the pod is bound
+	VolumeBind       Delay // from PreBind, or the claim's coming, until a claim has a volume that is there
+	Provision        Delay // the same for a volume that is made for it
+	Bind             Delay // from the end of the cycle, and of PreBind, until the pod is bound
 	Start            Delay // from then until it runs
 	Terminate        Delay // from eviction until the pod has left, at most its grace period
 }

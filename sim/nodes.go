@@ -33,12 +33,13 @@ func (w *World) changeNode(c *Change, id cluster.NodeID) {
 		w.evictAll(id, ByNodeRemoval, func(cluster.PodID) bool { return true })
 		w.removeNode(id)
 	case DrainNodes:
-		spec.Unschedulable = true
+		w.cordon(&spec, true)
 		w.updateNode(id, spec)
-		w.evictAll(id, ByDrain, func(pod cluster.PodID) bool { return !w.lives[pod].Daemon })
+		w.drain(id)
 	case Cordon, Uncordon:
-		spec.Unschedulable = c.Kind == Cordon
+		w.cordon(&spec, c.Kind == Cordon)
 		w.updateNode(id, spec)
+		w.retryDrains()
 	case AddTaint:
 		spec.Taints = append(slices.Clone(spec.Taints), c.Taint)
 		w.updateNode(id, spec)
@@ -47,6 +48,23 @@ func (w *World) changeNode(c *Change, id cluster.NodeID) {
 		spec.Taints = slices.DeleteFunc(slices.Clone(spec.Taints), func(t cluster.Taint) bool { return t == c.Taint })
 		w.updateNode(id, spec)
 		w.bearAll(id)
+	}
+}
+
+// cordon sets spec.unschedulable. The taint that stands for it goes with it, and comes
+// with it where nodes are tainted by their conditions.
+//
+// Upstream: doNoScheduleTaintingPass,
+// pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36.3.
+func (w *World) cordon(spec *cluster.NodeSpec, is bool) {
+	spec.Unschedulable = is
+	taint := cluster.Taint{Key: w.cluster.Sym("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
+	same := func(t cluster.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }
+	switch has := slices.ContainsFunc(spec.Taints, same); {
+	case has && !is:
+		spec.Taints = slices.DeleteFunc(slices.Clone(spec.Taints), same)
+	case is && !has && w.cfg.TaintCordoned:
+		spec.Taints = append(slices.Clone(spec.Taints), taint)
 	}
 }
 
@@ -71,6 +89,7 @@ func (w *World) removeNode(id cluster.NodeID) {
 	}
 	w.cluster.RemoveNode(id)
 	w.emit(Record{Kind: NodeRemoved, Node: int32(id), Pod: -1, Group: -1})
+	w.scheduler.Observe(scheduler.Event{Kind: scheduler.NodeRemoved, Node: id}, w.now)
 }
 
 func (w *World) updateNode(id cluster.NodeID, spec cluster.NodeSpec) {

@@ -30,7 +30,7 @@ type Placement struct {
 	// Attempted is told of every attempt, before its victims are gone.
 	Attempted func(*scheduler.Attempt)
 	// RolledBack is told of every pod that lost the node it held while it waited in
-	// Permit, but for the victims of an attempt.
+	// Permit or was being bound, but for the victims of an attempt; nil: nobody is told.
 	RolledBack func(scheduler.RolledBack)
 
 	pods    []cluster.PodID
@@ -75,6 +75,7 @@ func (p *Placement) Run(pods []workloads.Arrival) (PlaceResult, error) {
 			}
 		}
 	}
+	p.allow()
 	if p.Order == DocumentOrder {
 		for _, pod := range p.pods {
 			p.try(pod)
@@ -96,7 +97,13 @@ func (p *Placement) newPod(serial int64, a *workloads.Arrival, groups map[*workl
 		}
 		group = groups[g]
 	}
-	return p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, Class: a.Class, Group: group})
+	pod := p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, Class: a.Class, Group: group})
+	if len(a.Class.Volumes) > 0 {
+		for _, claim := range p.Cluster.MakeClaims(pod) {
+			p.Cluster.SyncClaim(claim)
+		}
+	}
+	return pod
 }
 
 func (p *Placement) putOnNode(serial int64, a *workloads.Arrival, groups map[*workloads.Group]cluster.GroupID) error {
@@ -107,6 +114,9 @@ func (p *Placement) putOnNode(serial int64, a *workloads.Arrival, groups map[*wo
 	pod := p.newPod(serial, a, groups)
 	p.Cluster.Assume(pod, node)
 	p.Cluster.Bind(pod, a.Started)
+	if a.Ending {
+		p.Cluster.Terminate(pod, a.Preempted)
+	}
 	return nil
 }
 
@@ -140,10 +150,10 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 	p.now += tick
 	p.Scheduler.Settle(a, p.now)
 	if a.Outcome == scheduler.Scheduled {
-		p.Scheduler.Bind(pod, p.now)
+		p.bind(pod)
 	}
 	for _, allowed := range p.Scheduler.TakeAllowed() {
-		p.Scheduler.Bind(allowed, p.now)
+		p.bind(allowed)
 	}
 	p.rollBack()
 	for _, victim := range a.Victims {
@@ -152,8 +162,21 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 	return len(a.Victims) > 0
 }
 
+func (p *Placement) bind(pod cluster.PodID) {
+	node := p.Cluster.Pod(pod).Node
+	if ok, why := p.Scheduler.Bind(pod, p.now); !ok {
+		p.tell(scheduler.RolledBack{Pod: pod, Node: node, Message: why})
+	}
+}
+
 func (p *Placement) rollBack() {
 	for _, r := range p.Scheduler.TakeRejected() {
+		p.tell(r)
+	}
+}
+
+func (p *Placement) tell(r scheduler.RolledBack) {
+	if p.RolledBack != nil {
 		p.RolledBack(r)
 	}
 }
@@ -169,6 +192,7 @@ func (p *Placement) preempt(victim cluster.PodID) {
 	}
 	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: v.Node, Pod: victim, Class: v.Class, Group: v.Group}
 	p.Scheduler.Remove(victim)
+	p.Cluster.DropClaims(victim)
 	p.Cluster.RemovePod(victim)
 	p.removed++
 	p.Scheduler.Observe(freed, p.now)

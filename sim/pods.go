@@ -39,6 +39,10 @@ func (w *World) arrive(a workloads.Arrival) {
 		w.lives = append(w.lives, life{})
 	}
 	w.lives[pod] = life{Arrival: a}
+	if len(a.Class.Volumes) > 0 {
+		w.makeClaims(pod)
+	}
+	w.expect(a.Class, 1)
 	p := w.cluster.Pod(pod)
 	runsOn := cluster.None
 	if id, exists := w.cluster.NodeByName(a.Node); exists {
@@ -82,6 +86,10 @@ func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {
 	w.emitPod(PodBound, pod)
 	w.scheduler.Observe(w.event(scheduler.PodPlaced, pod), w.now)
 	w.start(w.taskOf(pod))
+	if a.Ending {
+		w.setHealthy(pod, false)
+		w.cluster.Terminate(pod, a.Preempted)
+	}
 	w.bear(pod)
 }
 
@@ -134,17 +142,19 @@ func (w *World) start(t task) {
 		return
 	}
 	w.emitPod(PodStarted, t.pod)
+	w.setHealthy(t.pod, true)
 	w.push(w.now.Add(w.lives[t.pod].Lifetime), completion, t)
 }
 
 func (w *World) complete(t task) {
-	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound {
+	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound && !w.lives[t.pod].Ending {
 		return
 	}
 	w.completed++
 	w.progress = w.now
 	w.emitPod(PodCompleted, t.pod)
 	then := w.lives[t.pod].Then
+	w.dropClaims(t.pod)
 	w.remove(t.pod, true)
 	if then != nil {
 		if next, more := then(); more {
@@ -171,10 +181,15 @@ func (w *World) evict(pod cluster.PodID, cause Cause, by int64) {
 		w.emit(Record{Kind: PodRolledBack, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause})
 		w.takeRejected()
 	case cluster.Bound:
+		w.setHealthy(pod, false)
 		w.cluster.Terminate(pod, cause == ByPreemption)
 		p := w.cluster.Pod(pod)
 		w.emit(Record{Kind: PodEvicted, Pod: p.Serial, Node: int32(p.Node), Group: -1, Cause: cause, By: by})
 		w.push(w.now.Add(min(draw(w.cfg.Latency.Terminate), p.Class.TerminationGrace)), termination, w.taskOf(pod))
+	case cluster.Terminating:
+		if w.lives[pod].Ending && cause == ByNodeRemoval { // it would have completed
+			w.emit(Record{Kind: PodEvicted, Pod: w.cluster.Pod(pod).Serial, Node: int32(w.cluster.Pod(pod).Node), Group: -1, Cause: cause, By: by})
+		}
 	}
 }
 
@@ -186,8 +201,12 @@ func (w *World) leave(t task, nodeGoes bool) {
 	}
 	again := w.lives[t.pod].Arrival
 	w.emitPod(PodGone, t.pod)
+	w.dropClaims(t.pod)
 	if again.Recreate && !(again.Daemon && nodeGoes) {
 		again.Node, again.Started, again.At = "", 0, w.now
+		if again.Anew != nil {
+			again.Class, again.Anew = again.Anew, nil
+		}
 		w.arrive(again)
 	}
 	w.remove(t.pod, false)
@@ -197,6 +216,8 @@ func (w *World) leave(t task, nodeGoes bool) {
 func (w *World) remove(pod cluster.PodID, completed bool) {
 	freed := w.event(scheduler.PodFreed, pod)
 	group := w.lives[pod].Group
+	w.setHealthy(pod, false)
+	w.expect(w.cluster.Pod(pod).Class, -1)
 	w.scheduler.Remove(pod)
 	if completed {
 		w.cluster.CompletePod(pod)
@@ -255,7 +276,7 @@ func (w *World) takeRejected() {
 }
 
 func (w *World) startBinding(pod cluster.PodID) {
-	w.push(w.now.Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
+	w.push(w.now.Add(w.bindVolumes(pod)).Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
 }
 
 func (w *World) bind(t task) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -154,7 +155,7 @@ func (w *World) measure(m *MixShare, resources []cluster.Resource, free []int64,
 
 // copies is how many pods of a class have room on a node that one fits on.
 func (w *World) copies(class *cluster.Class, node cluster.NodeID) int64 {
-	if len(class.Ports) > 0 {
+	if len(class.Ports) > 0 || slices.ContainsFunc(class.Volumes, func(v cluster.PodVolume) bool { return v.Conflicts(&v) }) {
 		return 1
 	}
 	n := int64(math.MaxInt64)
@@ -180,7 +181,8 @@ func (w *World) inflate(p *Probe, mix []MixShare, resources []cluster.Resource) 
 	var placed []cluster.PodID
 	for i := pick(weights, p.Draws); i >= 0 && w.ctx.Err() == nil; i = pick(weights, p.Draws) {
 		class := w.cluster.Class(cluster.ClassID(mix[i].Class))
-		pod := w.cluster.AddPod(cluster.Pod{Serial: -1, Class: class})
+		pod := w.cluster.AddPod(cluster.Pod{Serial: -1, Name: fmt.Sprintf("inflation-%d", len(placed)), Class: class})
+		w.cluster.MakeClaims(pod)
 		placed = append(placed, pod)
 		s.Add(pod, w.now)
 		if _, ok := s.Next(w.now); !ok || s.Schedule(pod, w.now).Outcome != scheduler.Scheduled {
@@ -189,6 +191,7 @@ func (w *World) inflate(p *Probe, mix []MixShare, resources []cluster.Resource) 
 	}
 	free := w.free(resources)
 	for _, pod := range slices.Backward(placed) {
+		w.cluster.DropClaims(pod)
 		w.cluster.RemovePod(pod)
 	}
 	if w.ctx.Err() != nil {

@@ -23,6 +23,8 @@ type Config struct {
 	Daemons func(node cluster.NodeID) []workloads.Arrival
 	Latency Latency
 	Changes []Change // in order of time
+	// TaintCordoned gives nodes that are cordoned the taint node.kubernetes.io/unschedulable.
+	TaintCordoned bool
 	// Horizon is when the run ends at the latest; clock.Forever: when all is done, or
 	// stalled.
 	Horizon clock.Time
@@ -33,6 +35,9 @@ type Config struct {
 	SampleShare int
 	// Probe measures fragmentation; nil: samples have none.
 	Probe *Probe
+	// Attempted is told of every attempt, before its victims are gone; nil: nobody is. It
+	// must leave the cluster as it is.
+	Attempted func(a *scheduler.Attempt, now clock.Time)
 	// Record is told of everything that happens. It must not keep the record.
 	Record func(*Record)
 	// Progress is called now and then, with the virtual time and how many pods have
@@ -49,7 +54,9 @@ const (
 	change                   // a timed event of the scenario
 	arrival                  // the next pod of the stream
 	started                  // a bound pod runs
+	claimDone                // a claim gets its volume
 	taintTimer               // a pod has borne a NoExecute taint for as long as it can
+	drainTimer               // a drain tries again to evict what a budget protected
 	permitTimer              // a pod may have waited in Permit for too long
 	flushTimer               // backoff is over for some pod
 	bindingDone
@@ -58,7 +65,7 @@ const (
 	sample
 )
 
-// task is what an event is about. serial tells whether the pod of that id is still
+// task is what an event is about: a pod, or for claimDone a claim, whose id pod then is. serial tells whether the pod of that id is still
 // the one that was meant, turn whether it is still on the node that was meant.
 type task struct {
 	pod    cluster.PodID
@@ -75,10 +82,13 @@ type World struct {
 	queue     clock.Queue[task]
 	now       clock.Time
 
+	disruptions disruptions
+
 	lives  []life // by pod
 	groups map[*workloads.Group]*gang
 
-	next      workloads.Arrival // the head of the stream
+	claimsDue map[cluster.ClaimID]clock.Time // claims that are being served
+	next      workloads.Arrival              // the head of the stream
 	more      bool
 	live      int // events to come that can change the cluster
 	busy      bool
@@ -105,6 +115,7 @@ type life struct {
 	workloads.Arrival
 	turn    int32      // goes up whenever the pod gets or loses a node
 	evictAt clock.Time // when it cannot bear a taint of its node any more; 0: it can
+	healthy bool       // it runs
 	doom    Cause      // why it is to be evicted once it is bound; empty: it is not
 	doomBy  int64
 }
@@ -132,7 +143,7 @@ const maxCyclesAtOnce = 1_000_000
 func New(cfg Config) *World {
 	return &World{
 		cfg: cfg, cluster: cfg.Cluster, scheduler: cfg.Scheduler,
-		groups: map[*workloads.Group]*gang{}, flushAt: clock.Forever, sampledAt: -1,
+		groups: map[*workloads.Group]*gang{}, claimsDue: map[cluster.ClaimID]clock.Time{}, flushAt: clock.Forever, sampledAt: -1,
 	}
 }
 
@@ -140,6 +151,7 @@ func New(cfg Config) *World {
 // or "interrupted", the last when ctx is cancelled), or a fault of the arrivals.
 func (w *World) Run(ctx context.Context) (string, error) {
 	w.ctx = ctx
+	w.scheduler.Under(ctx)
 	w.begin()
 	end := ""
 	for steps := 0; end == "" && w.err == nil; steps++ {
@@ -153,7 +165,7 @@ func (w *World) Run(ctx context.Context) (string, error) {
 			w.now, end = w.cfg.Horizon, "horizon"
 		case e.At > w.progress.Add(max(minStall, w.longest.Add(w.longest))) && !w.more && w.cfg.Horizon == clock.Forever:
 			end = "stalled"
-		case (steps%4096 == 0 || e.Kind == sample) && w.interrupted():
+		case (steps%4096 == 0 || e.Kind == sample || w.scheduler.Extended()) && w.interrupted():
 			end = "interrupted"
 		default:
 			w.queue.Pop()
@@ -187,6 +199,7 @@ func (w *World) begin() {
 	for i, c := range w.cfg.Changes {
 		w.push(c.At, change, task{turn: int32(i)})
 	}
+	w.serveAll()
 	w.pull()
 	if w.cfg.SampleEvery > 0 {
 		w.push(0, sample, task{})
@@ -232,8 +245,12 @@ func (w *World) handle(e clock.Event[task]) {
 		w.pull()
 	case started:
 		w.start(t)
+	case claimDone:
+		w.finishClaim(cluster.ClaimID(t.pod))
 	case taintTimer:
 		w.endBearing(t)
+	case drainTimer:
+		w.drainOn()
 	case permitTimer:
 		w.expire(t)
 	case flushTimer:

@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
@@ -135,8 +134,6 @@ func (x *expander) replicas(c *manifest.Controller) {
 }
 
 // statefulSet adds the pods that are missing by their ordinals.
-//
-// Upstream: newVersionedStatefulSetPod and updateIdentity of pkg/controller/statefulset, v1.36.3.
 func (x *expander) statefulSet(c *manifest.Controller) {
 	f := x.family(c)
 	if c.OneByOne && c.Replicas > 1 && !x.statefulSets {
@@ -148,10 +145,7 @@ func (x *expander) statefulSet(c *manifest.Controller) {
 		if f.names[name] {
 			continue
 		}
-		class := c.Template.WithLabels(map[string]string{
-			"statefulset.kubernetes.io/pod-name": name,
-			"apps.kubernetes.io/pod-index":       strconv.Itoa(ordinal),
-		})
+		class := c.StatefulPod(ordinal)
 		x.make(class, name, x.join(c.Template.Group, class, 1))
 	}
 }

@@ -147,7 +147,8 @@ func (x *expander) pods() {
 		a := Arrival{
 			Name: p.Name, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
 			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Nominated: p.NominatedNodeName,
-			Recreate: p.Owner != "" && !p.Terminating, Daemon: kind == "DaemonSet",
+			Ending: p.Terminating, Preempted: p.Preempted,
+			Recreate: p.Owner != "" && !p.Terminating, Anew: p.Anew, Daemon: kind == "DaemonSet",
 		}
 		switch {
 		case p.Terminating:

@@ -25,8 +25,13 @@ type Arrival struct {
 	Started clock.Time
 	// Nominated is the node that the pod hopes for, empty as a rule.
 	Nominated string
+	// Ending says that such a pod terminates already; it is gone after its Lifetime.
+	// Preempted: because the scheduler chose it as a victim.
+	Ending, Preempted bool
 	// Recreate says whether a controller makes the pod anew when it is evicted.
 	Recreate bool
+	// Anew is the class of the pod when it is made anew; nil: its Class.
+	Anew *cluster.Class
 	// Daemon pods stay on their node when it is drained, and do not count as load of
 	// an otherwise empty node.
 	Daemon bool

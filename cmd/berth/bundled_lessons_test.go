@@ -35,6 +35,20 @@ var lessons = []lesson{
 	}},
 	// What the scenario names is the same as what --policy would.
 	{"bin-packing", "most-allocated", []claim{{"reports", "placement.pending", "", 0, 0}}},
+	// Spread was the default long ago too, and packing the choice of autoscalers.
+	{"bin-packing", "legacy-default", []claim{
+		{"reports", "placement.pending", "", 31, 31},
+		{"", "utilisation.emptyNodesMean", "", 0, 1},
+		{"", "utilisation.imbalanceGini", "cpu", 0, 0.1},
+	}},
+	{"bin-packing", "legacy-autoscaler", []claim{
+		{"reports", "placement.pending", "", 0, 0},
+		{"", "utilisation.emptyNodesMean", "", 6, 24},
+	}},
+	{"bin-packing", "legacy-file", []claim{
+		{"reports", "placement.pending", "", 0, 0},
+		{"", "utilisation.emptyNodesMean", "", 6, 24},
+	}},
 	// Critical pods wait for their victims to leave, patient ones for work to end.
 	{"preemption", "", []claim{
 		{"critical", "placement.waitToRun", "p50", 1, 1.1},
@@ -45,6 +59,13 @@ var lessons = []lesson{
 		{"batch", "placement.victims", "", 30, many},
 		{"batch", "placement.workLost", "", 3600, many},
 		{"", "utilisation.allocatedPeak", "cpu", 1, 1},
+	}},
+	// So it was in the legacy generation.
+	{"preemption", "legacy-default", []claim{
+		{"critical", "placement.waitToRun", "p50", 1, 1.1},
+		{"critical", "placement.victims", "", 0, 0},
+		{"patient", "placement.victims", "", 0, 0},
+		{"batch", "placement.victims", "", 30, many},
 	}},
 	// All GPUs are held and none works.
 	{"gang-deadlock", "", []claim{

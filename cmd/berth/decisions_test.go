@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,7 +74,7 @@ func (d *decision) write(b *strings.Builder, searched bool) {
 		fmt.Fprintf(b, "  %s\n", d.Message)
 	}
 	if d.Nominated != nil {
-		fmt.Fprintf(b, "  nominated to %s, preempts %s\n", *d.Nominated, strings.Join(d.Victims, ", "))
+		fmt.Fprintf(b, "  nominated to %s, preempts %s\n", *d.Nominated, cmp.Or(strings.Join(d.Victims, ", "), "none"))
 	}
 	for _, node := range slices.Sorted(maps.Keys(d.Scores)) {
 		fmt.Fprintf(b, "  %s:", node)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
 )
 
 // choice is a flag that takes one of a few words.
@@ -119,6 +120,16 @@ func (path) Type() string { return "string" }
 // pathFlag adds a flag that takes a path.
 func pathFlag(c *cobra.Command, value *string, name, usage string) {
 	c.Flags().Var(path{value}, name, usage)
+}
+
+// admissionFlag adds the flag for admission plugins, and completes their names.
+func admissionFlag(c *cobra.Command, value *[]string, instead string) {
+	c.Flags().StringSliceVar(value, "admission", nil,
+		"admission `PLUGIN` of the API server to switch on, or -PLUGIN to leave its objects out"+instead+" (repeatable)")
+	names := cobra.FixedCompletions(scenarios.AdmissionNames(), cobra.ShellCompDirectiveNoFileComp)
+	if err := c.RegisterFlagCompletionFunc("admission", names); err != nil {
+		panic(err) // the flag was added above
+	}
 }
 
 func formatFlag(c *cobra.Command, value *reports.Format, allowed []reports.Format) {

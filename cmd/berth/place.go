@@ -48,6 +48,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	admissionFlag(c, &o.place.Admission, "")
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
@@ -57,12 +58,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 
 // finish takes the arguments, and checks what only the options together can tell.
 func (o *placeOptions) finish(c *cobra.Command, args []string) error {
-	o.place.Files = append(o.place.Files, args...)
-	for i, file := range o.place.Files {
-		if file == "-" {
-			o.place.Files[i] = "/dev/stdin"
-		}
-	}
+	o.place.Files = fromStandardInput(append(o.place.Files, args...))
 	switch {
 	case len(o.place.Files) == 0:
 		return usageError(c, "needs manifests: -f FILE_OR_DIR")
@@ -70,6 +66,16 @@ func (o *placeOptions) finish(c *cobra.Command, args []string) error {
 		return usageError(c, "--scores needs -o jsonl")
 	}
 	return nil
+}
+
+// fromStandardInput names what "-" stands for.
+func fromStandardInput(files []string) []string {
+	for i, file := range files {
+		if file == "-" {
+			files[i] = "/dev/stdin"
+		}
+	}
+	return files
 }
 
 func placePods(o *placeOptions) error {

@@ -67,6 +67,7 @@ kube-scheduler pipeline (v1.36.3) on a virtual clock: no cluster, no API server,
 no waiting. It says where every pod went, when, why, and what that cost.`,
 		Example: `  berth run scenarios/quickstart.yaml          run a scenario and see its figures
   berth place -f manifests/                    which pending pod would go where, right now
+  berth explain api -f manifests/              why a pod is where it is, or nowhere
   berth validate scenarios/quickstart.yaml     check a file without running it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -82,6 +83,7 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 	root.AddCommand(
 		newRunCommand(s, runScenario),
 		newPlaceCommand(s, placePods),
+		newExplainCommand(s, explainPod),
 		newValidateCommand(s, validateFiles),
 		newImportCommand(s),
 		newMetricsCommand(s),

@@ -67,6 +67,7 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
 	flags.StringVar(&horizon, "horizon", "", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
+	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
 	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
 	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, reports.Formats)

@@ -3,6 +3,7 @@ package config
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/document"
@@ -13,14 +14,13 @@ var pluginArgs = map[string]func(*reading, document.Value) any{
 	"Coscheduling":                    (*reading).coschedulingArgs,
 	"DefaultPreemption":               (*reading).preemptionArgs,
 	"DynamicResources":                (*reading).dynamicArgs,
+	"InterPodAffinity":                (*reading).podAffinityArgs,
 	"NodeAffinity":                    (*reading).affinityArgs,
 	"NodeResourcesBalancedAllocation": (*reading).balancedArgs,
 	"NodeResourcesFit":                (*reading).fitArgs,
+	"PodTopologySpread":               (*reading).spreadArgs,
+	"VolumeBinding":                   (*reading).volumeArgs,
 }
-
-// missingWithArgs are plugins that are not there yet and whose arguments change
-// scheduling.
-var missingWithArgs = []string{"InterPodAffinity", "PodTopologySpread", "VolumeBinding"}
 
 // pluginConfig reads the arguments of the plugins of a profile. Those of plugins that
 // are not ours or upstream's are handed on as they are, as a document.Value.
@@ -52,21 +52,24 @@ func (f *reading) pluginConfig(p *profile, entries []document.Value) {
 			}
 		} else {
 			p.config.Args[e.Name] = e.Args
-			if isUpstream(e.Name) && !slices.Contains(missingWithArgs, e.Name) {
+			if isUpstream(e.Name) {
 				f.policy.Warnings.Add(v, "name", "takes no arguments")
 			}
 		}
 	}
 }
 
-// takesArgs says whether the plugin that entry v names is there. That of a plugin
-// which is not matters only if the arguments do.
+// takesArgs says whether the plugin that entry v names is there. One that is not is a fault
+// only where upstream refuses it, or would do something with the arguments.
 func (f *reading) takesArgs(v document.Value, name string) bool {
 	if _, registered := f.reader.Registry[name]; registered {
 		return true
 	}
-	if !isUpstream(name) || slices.Contains(missingWithArgs, name) {
+	switch {
+	case slices.Contains(removed, name):
 		f.exists(v, name)
+	case !isUpstream(name):
+		f.policy.Warnings.Add(v, "name", "is no plugin, so its arguments do nothing%s", f.suggestion(name))
 	}
 	return false
 }
@@ -160,17 +163,26 @@ func resourceWeights(specs []resourceSpec) []plugins.ResourceWeight {
 	return resources
 }
 
-// Upstream: ValidateNodeResourcesBalancedAllocationArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
 // dynamicArgs accepts what is about resource claims, which no pod has.
+//
+// Upstream: ValidateDynamicResourcesArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
 func (f *reading) dynamicArgs(v document.Value) any {
 	var a struct {
 		typeMeta
-		FilterTimeout *span `json:"filterTimeout"`
+		FilterTimeout  *span `json:"filterTimeout"`
+		BindingTimeout *span `json:"bindingTimeout"`
 	}
 	f.decodeArgs(v, "DynamicResourcesArgs", &a.typeMeta, &a)
+	if a.FilterTimeout != nil && *a.FilterTimeout < 0 {
+		f.errors.Add(v, "filterTimeout", "must not be negative")
+	}
+	if a.BindingTimeout != nil && *a.BindingTimeout < span(time.Second) {
+		f.errors.Add(v, "bindingTimeout", "must be at least 1s")
+	}
 	return nil
 }
 
+// Upstream: ValidateNodeResourcesBalancedAllocationArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.
 func (f *reading) balancedArgs(v document.Value) any {
 	var a struct {
 		typeMeta

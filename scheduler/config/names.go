@@ -23,3 +23,13 @@ func isQualifiedName(s string) bool {
 	}
 	return len(domain) <= maxDomain && domainRule.MatchString(domain) && len(rest) <= maxName && nameRule.MatchString(rest)
 }
+
+// isExtendedResource says whether s names a resource that is not Kubernetes' own.
+//
+// Upstream: validateExtendedResourceName in pkg/scheduler/apis/config/validation/validation.go and
+// IsExtendedResourceName in pkg/apis/core/v1/helper/helpers.go, v1.36.3.
+func isExtendedResource(s string) bool {
+	const quota = "requests."
+	return isQualifiedName(s) && strings.Contains(s, "/") && !strings.Contains(s, "kubernetes.io/") &&
+		!strings.HasPrefix(s, quota) && isQualifiedName(quota+s)
+}

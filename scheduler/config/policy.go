@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/extender"
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -20,8 +21,13 @@ type Policy struct {
 	// Name is the file that the policy comes from, or "default".
 	Name     string
 	Profiles []scheduler.ProfileConfig
+	// Extenders are webhooks that all profiles share.
+	Extenders []extender.Config
 	// InitialBackoff and MaxBackoff bound the wait after a failed attempt.
 	InitialBackoff, MaxBackoff clock.Time
+	// Files are other files that the policy has been read from, Environment variables of
+	// the environment, as NAME=VALUE.
+	Files, Environment []string
 	// Source is the text of the file, nil for the default.
 	Source []byte
 	// Warnings are entries that have no effect and that nobody writes on purpose.

@@ -97,23 +97,43 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 	}
 }
 
+// halves are plugins that fail at these points when they have not prepared at another one.
+//
+// Upstream: getPreFilterState, getPreScoreState and getStateData of their files, v1.36.3.
+var halves = []struct {
+	name     string
+	prepares scheduler.Point
+	needs    []scheduler.Point
+}{
+	{"NodePorts", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
+	{"NodeResourcesFit", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
+	{"VolumeRestrictions", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
+	{"VolumeBinding", scheduler.PreFilter, []scheduler.Point{scheduler.Filter, scheduler.Reserve, scheduler.PreBind}},
+	{"PodTopologySpread", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
+	{"PodTopologySpread", scheduler.PreScore, []scheduler.Point{scheduler.Score}},
+	{"InterPodAffinity", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
+	{"InterPodAffinity", scheduler.PreScore, []scheduler.Point{scheduler.Score}},
+	{"DynamicResources", scheduler.PreFilter, []scheduler.Point{scheduler.Filter, scheduler.Score, scheduler.Reserve, scheduler.PreBind}},
+	{"NodeDeclaredFeatures", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
+	{"TaintToleration", scheduler.PreScore, []scheduler.Point{scheduler.Score}},
+}
+
 // halves refuses a plugin at a point for which it prepares at another one that is
 // disabled: upstream then fails every pod that gets so far.
 func (f *reading) halves(p *profile) {
 	at := func(point scheduler.Point, name string) bool {
 		return slices.ContainsFunc(p.config.Points[point], func(ref scheduler.PluginRef) bool { return ref.Name == name })
 	}
-	for _, half := range []struct {
-		name            string
-		prepares, needs scheduler.Point
-	}{
-		{"NodePorts", scheduler.PreFilter, scheduler.Filter},
-		{"NodeResourcesFit", scheduler.PreFilter, scheduler.Filter},
-		{"TaintToleration", scheduler.PreScore, scheduler.Score},
-	} {
-		if at(half.needs, half.name) && !at(half.prepares, half.name) {
-			f.errors.Add(f.anchor(p), "plugins", "%s is enabled at %s, but not at %s: kube-scheduler would fail every pod",
-				half.name, half.needs, half.prepares)
+	for _, half := range halves {
+		if at(half.prepares, half.name) {
+			continue
+		}
+		for _, point := range half.needs {
+			if at(point, half.name) {
+				f.errors.Add(f.anchor(p), "plugins", "%s is enabled at %s, but not at %s: kube-scheduler would fail every pod",
+					half.name, point, half.prepares)
+				break
+			}
 		}
 	}
 }

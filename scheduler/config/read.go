@@ -1,10 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math"
 	"os"
+	"time"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/clock"
@@ -21,6 +23,9 @@ type Reader struct {
 	// NodeAffinity, against the vocabulary of the cluster that the policy is for. It refuses
 	// terms that cannot be evaluated. Without it an addedAffinity is an error.
 	Affinity func(document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error)
+	// Vocabulary is that of the cluster that the policy is for. Without it default spread
+	// constraints are an error.
+	Vocabulary *cluster.Vocabulary
 }
 
 // Read reads the KubeSchedulerConfiguration in a file. The error is a *document.Error
@@ -28,12 +33,7 @@ type Reader struct {
 func (r Reader) Read(path string) (Policy, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		what := err.Error()
-		var cause *fs.PathError
-		if errors.As(err, &cause) {
-			what = cause.Err.Error()
-		}
-		return Policy{}, &document.Error{File: path, What: what, Err: err}
+		return Policy{}, &document.Error{File: path, What: plain(err).Error(), Err: err}
 	}
 	docs, err := document.Parse(path, data)
 	if err != nil {
@@ -54,8 +54,20 @@ func (r Reader) Read(path string) (Policy, error) {
 	return policy, nil
 }
 
+// plain is the cause of an error of the file system, without the path.
+func plain(err error) error {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		return cause.Err
+	}
+	return err
+}
+
 // Parse is Read for a document that has been read already; Source stays nil.
 func (r Reader) Parse(doc *document.Document) (Policy, error) {
+	if read := legacyForm(doc.Root()); read != nil {
+		return r.legacy(doc.Root(), read)
+	}
 	f := reading{reader: r, root: doc.Root()}
 	if !f.header() {
 		return Policy{}, f.errors.Err()
@@ -68,9 +80,8 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	if c.Parallelism != nil && *c.Parallelism <= 0 {
 		f.errors.Add(f.root, "parallelism", "must be greater than 0")
 	}
-	if len(c.Extenders) > 0 {
-		f.errors.Add(f.root, "extenders", "are not supported yet")
-	}
+	f.extenders(c.Extenders)
+	f.forgotten(&c)
 	if err := f.errors.Err(); err != nil {
 		return Policy{}, err
 	}
@@ -134,6 +145,35 @@ func (f *reading) seconds(path string, given *int64, absent clock.Time) clock.Ti
 		return absent
 	}
 	return clock.Time(max(*given, -1)) * clock.Second // one negative is as wrong as another
+}
+
+// forgotten checks what cannot matter here.
+//
+// Upstream: ValidateClientConnectionConfiguration and ValidateLeaderElectionConfiguration in
+// k8s.io/component-base/config/validation/validation.go, v0.36.3, with the defaults of kube-scheduler.
+func (f *reading) forgotten(c *configuration) {
+	if c.ClientConnection.Burst < 0 {
+		f.errors.Add(f.root, "clientConnection.burst", "must not be negative")
+	}
+	e := &c.LeaderElection
+	if e.LeaderElect != nil && !*e.LeaderElect {
+		return
+	}
+	lease, renew := cmp.Or(e.LeaseDuration, span(15*time.Second)), cmp.Or(e.RenewDeadline, span(10*time.Second))
+	for _, d := range []struct {
+		field string
+		value span
+	}{{"leaseDuration", lease}, {"renewDeadline", renew}, {"retryPeriod", e.RetryPeriod}} {
+		if d.value < 0 {
+			f.errors.Add(f.root, "leaderElection."+d.field, "must be greater than 0")
+		}
+	}
+	if lease <= renew {
+		f.errors.Add(f.root, "leaderElection.leaseDuration", "must be longer than renewDeadline, which is %v", time.Duration(renew))
+	}
+	if e.ResourceLock != "" && e.ResourceLock != "leases" {
+		f.errors.Add(f.root, "leaderElection.resourceLock", "must be leases")
+	}
 }
 
 // percentage checks a percentageOfNodesToScore of v.

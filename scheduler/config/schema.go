@@ -1,6 +1,8 @@
 package config
 
 import (
+	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -16,7 +18,6 @@ const (
 // position.
 //
 // Upstream: staging/src/k8s.io/kube-scheduler/config/v1/types.go, v1.36.3.
-// Differs: the two bind addresses of older versions are accepted.
 type configuration struct {
 	typeMeta
 	Profiles                 []document.Value `json:"profiles"`
@@ -32,8 +33,6 @@ type configuration struct {
 	EnableProfiling           *bool            `json:"enableProfiling"`
 	EnableContentionProfiling *bool            `json:"enableContentionProfiling"`
 	DelayCacheUntilActive     bool             `json:"delayCacheUntilActive"`
-	HealthzBindAddress        string           `json:"healthzBindAddress"`
-	MetricsBindAddress        string           `json:"metricsBindAddress"`
 }
 
 type typeMeta struct {
@@ -59,12 +58,17 @@ type clientConnection struct {
 	Burst              int32   `json:"burst"`
 }
 
-// span is a duration that is checked and forgotten.
-type span struct{}
+// span is a duration, written as time.ParseDuration reads it; a null is none.
+type span time.Duration
 
-// UnmarshalText accepts what time.ParseDuration does.
-func (span) UnmarshalText(text []byte) error {
-	_, err := time.ParseDuration(string(text))
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *span) UnmarshalJSON(text []byte) error {
+	var written string
+	if err := json.Unmarshal(text, &written); err != nil {
+		return errors.New("is not a duration like \"5s\"")
+	}
+	d, err := time.ParseDuration(written)
+	*s = span(d)
 	return err
 }
 

@@ -94,6 +94,13 @@ func show(p Policy, d *datadriven.TestData) string {
 			}
 		}
 	}
+	for _, x := range p.Extenders {
+		if x.TLS != nil {
+			fmt.Fprintf(&out, "TLS of the next: %+v\n", *x.TLS)
+			x.TLS = nil
+		}
+		fmt.Fprintf(&out, "extender %s: %+v\n", x.URLPrefix, x)
+	}
 	for _, w := range p.Warnings {
 		fmt.Fprintf(&out, "warning: %v\n", w)
 	}
@@ -110,7 +117,7 @@ func testReader() Reader {
 	registry["OtherBinder"] = func(*scheduler.Handle, any) (scheduler.Plugin, error) {
 		return otherBinder{named("OtherBinder")}, nil
 	}
-	return Reader{Registry: registry, Affinity: fakeAffinity}
+	return Reader{Registry: registry, Affinity: fakeAffinity, Vocabulary: cluster.NewVocabulary()}
 }
 
 // fakeAffinity knows one fault, and terms without requirements.

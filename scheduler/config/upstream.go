@@ -24,18 +24,18 @@ var defaults = []struct {
 	{"NodeAffinity", 2},
 	{"NodePorts", 0},
 	{"NodeResourcesFit", 1},
-	{"VolumeRestrictions", 0}, // not there yet
-	{"NodeVolumeLimits", 0},   // not there yet
-	{"VolumeBinding", 0},      // not there yet
-	{"VolumeZone", 0},         // not there yet
-	{"PodTopologySpread", 2},  // not there yet
-	{"InterPodAffinity", 2},   // not there yet
+	{"VolumeRestrictions", 0},
+	{"NodeVolumeLimits", 0},
+	{"VolumeBinding", 0},
+	{"VolumeZone", 0},
+	{"PodTopologySpread", 2},
+	{"InterPodAffinity", 2},
 	{"DynamicResources", 2},
 	{"DefaultPreemption", 0},
 	{"NodeResourcesBalancedAllocation", 1},
 	{"ImageLocality", 1},
 	{"DefaultBinder", 0},
-	{"NodeDeclaredFeatures", 0}, // not there yet
+	{"NodeDeclaredFeatures", 0},
 	{"Coscheduling", 0},
 }
 

@@ -57,7 +57,7 @@ func (p *balancedAllocation) asksFor(class *cluster.Class) bool {
 // everywhere.
 func (p *balancedAllocation) PrepareScore(c *scheduler.Cycle) bool {
 	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
-		return c.Class.Request(r), p.cluster.Requested(r)
+		return c.Class.Request(r), c.Requested(r)
 	})
 	return !p.asksFor(c.Class)
 }

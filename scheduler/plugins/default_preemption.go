@@ -1,13 +1,11 @@
 package plugins
 
 import (
-	"cmp"
-	"math"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
@@ -26,17 +24,26 @@ type PreemptionArgs struct{ MinCandidateNodesPercentage, MinCandidateNodesAbsolu
 func DefaultPreemptionArgs() PreemptionArgs { return PreemptionArgs{10, 100} }
 
 // defaultPreemption finds a node that the pod would fit if pods of lower priority
-// left it, and the fewest and least important pods that must.
+// left it, and the fewest and least important pods that must, of which as few as can be
+// are protected by PodDisruptionBudgets. Its files are this one (who may preempt, and
+// where), preemption_victims.go and preemption_choice.go.
 //
 // Upstream: framework/plugins/defaultpreemption/default_preemption.go and
-// framework/preemption/preemption.go, v1.36.3.
-// Differs: no PodDisruptionBudgets yet; candidates that are equal in everything are
-// told apart by name, upstream by the order of a map; victims of equal importance
-// by name, upstream at random; the search begins at offset 0 unless ties are random.
+// framework/preemption/*.go, v1.36.3.
+// Differs: candidates that are equal in everything are told apart by name, upstream by
+// the order of a map; victims of equal importance by name, upstream at random; the search
+// begins at offset 0 unless ties are random.
 type defaultPreemption struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster
 	args    PreemptionArgs
+	work    scheduler.Slot[preemptionWork]
+}
+
+// preemptionWork is the work space of one node after the other.
+type preemptionWork struct {
+	lower, rest []cluster.PodID
+	spent       []int32 // by budget: evictions so far
 }
 
 func newDefaultPreemption(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
@@ -44,7 +51,7 @@ func newDefaultPreemption(h *scheduler.Handle, args any) (scheduler.Plugin, erro
 	if !ok {
 		a = DefaultPreemptionArgs()
 	}
-	return &defaultPreemption{h, h.Cluster(), a}, nil
+	return &defaultPreemption{h, h.Cluster(), a, scheduler.NewSlot[preemptionWork](h)}, nil
 }
 
 func (p *defaultPreemption) Name() string { return "DefaultPreemption" }
@@ -55,25 +62,26 @@ func (p *defaultPreemption) DependsOn() scheduler.Dependencies { return 0 }
 // at its end.
 func (p *defaultPreemption) PreEnqueue(cluster.PodID) string { return "" }
 
-// candidate is a node that can be freed, its victims by falling importance.
-type candidate struct {
-	node    cluster.NodeID
-	victims []cluster.PodID
-}
-
 func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
 	if message := p.mayNotPreempt(c); message != "" {
 		return scheduler.PostFilterResult{Status: scheduler.Status{Code: scheduler.Unschedulable, Message: message}}
 	}
-	candidates, message := p.candidates(c)
+	candidates, status := p.candidates(c)
 	if len(candidates) == 0 {
 		return scheduler.PostFilterResult{
-			Status:        scheduler.Status{Code: scheduler.Unschedulable, Message: message},
-			SetNomination: true, Nominated: cluster.None,
+			Status: status, SetNomination: status.Code == scheduler.Unschedulable, Nominated: cluster.None,
+		}
+	}
+	if p.h.Extended() {
+		if candidates, status = p.narrow(c, candidates); len(candidates) == 0 {
+			return scheduler.PostFilterResult{Status: status}
 		}
 	}
 	best := p.best(candidates)
-	return scheduler.PostFilterResult{SetNomination: true, Nominated: best.node, Victims: best.victims}
+	terminates := func(pod cluster.PodID) bool { return p.cluster.Pod(pod).Phase == cluster.Terminating }
+	return scheduler.PostFilterResult{
+		SetNomination: true, Nominated: best.node, Victims: slices.DeleteFunc(best.victims, terminates),
+	}
 }
 
 // mayNotPreempt returns why the pod must not preempt now, or the empty string.
@@ -96,7 +104,7 @@ func (p *defaultPreemption) mayNotPreempt(c *scheduler.Cycle) string {
 
 // candidates tries the nodes on which preemption may help until there are enough.
 // Without any it says why, node by node.
-func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, string) {
+func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, scheduler.Status) {
 	var helpful []cluster.NodeID
 	for _, node := range p.cluster.Order() {
 		if c.CodeOf(node) == scheduler.Unschedulable {
@@ -114,121 +122,52 @@ func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, string)
 	if len(helpful) == 0 {
 		return nil, p.noCandidates(reasons)
 	}
-	var found []candidate
-	offset, enough := p.h.Offset(len(helpful)), p.enough(len(helpful))
-	for i := range helpful {
-		node := helpful[(offset+i)%len(helpful)]
-		victims, why := p.selectVictims(c, node)
-		for _, reason := range why {
-			reasons[reason]++
-		}
-		if len(victims) == 0 {
-			continue
-		}
-		if found = append(found, candidate{node, victims}); len(found) >= enough {
-			break
-		}
+	found, faults := p.dryRun(c, helpful, reasons)
+	if len(faults) > 0 {
+		return found, scheduler.Status{Code: scheduler.Error, Message: "preemption: " + inOneText(faults)}
 	}
 	return found, p.noCandidates(reasons)
 }
 
-func (p *defaultPreemption) noCandidates(reasons map[string]int) string {
-	return "preemption: " + scheduler.NoNodes(p.cluster.NumNodes(), scheduler.CountReasons(reasons), "")
+// dryRun tries nodes until there are enough candidates. It counts the reasons of those
+// that are none. A node that fits the pod with all that is on it was rejected by somebody
+// whose rejection does not depend on that; preemption cannot tell whose, which is a fault.
+//
+// Upstream: DryRunPreemption, framework/preemption/preemption.go, v1.36.3.
+func (p *defaultPreemption) dryRun(c *scheduler.Cycle, nodes []cluster.NodeID, reasons map[string]int) ([]candidate, []string) {
+	found := shortlist{enough: p.enough(len(nodes))}
+	var faults []string
+	offset := p.h.Offset(len(nodes))
+	for i := range nodes {
+		candidate, why := p.selectVictims(c, nodes[(offset+i)%len(nodes)])
+		for _, reason := range why {
+			reasons[reason]++
+		}
+		switch {
+		case len(candidate.victims) > 0:
+			if found.add(candidate); found.complete() {
+				return found.all(), nil
+			}
+		case len(why) == 0:
+			faults = append(faults, fmt.Sprintf("expected at least one victim pod on node %q", p.cluster.Node(candidate.node).Name))
+		}
+	}
+	return found.all(), faults
+}
+
+// inOneText joins messages as upstream joins errors.
+func inOneText(messages []string) string {
+	if len(messages) == 1 {
+		return messages[0]
+	}
+	return "[" + strings.Join(messages, ", ") + "]"
+}
+
+func (p *defaultPreemption) noCandidates(reasons map[string]int) scheduler.Status {
+	message := "preemption: " + scheduler.NoNodes(p.cluster.NumNodes(), scheduler.CountReasons(reasons), "")
+	return scheduler.Status{Code: scheduler.Unschedulable, Message: message}
 }
 
 func (p *defaultPreemption) enough(nodes int) int {
 	return min(max(nodes*p.args.MinCandidateNodesPercentage/100, p.args.MinCandidateNodesAbsolute), nodes)
-}
-
-// selectVictims takes away every pod of lower priority and, if the pod then fits,
-// puts back as many as it can, the most important first. The rest are the victims.
-// The cluster is left as it was.
-func (p *defaultPreemption) selectVictims(c *scheduler.Cycle, node cluster.NodeID) ([]cluster.PodID, []string) {
-	var lower []cluster.PodID
-	for _, pod := range p.cluster.PodsOn(node) {
-		if p.cluster.Pod(pod).Class.Priority < c.Class.Priority {
-			lower = append(lower, pod)
-		}
-	}
-	if len(lower) == 0 {
-		return nil, []string{reasonNoVictims}
-	}
-	mark := p.cluster.Mark()
-	defer p.cluster.Rollback(mark)
-	for _, pod := range lower {
-		p.cluster.TryRemove(pod)
-	}
-	if v := p.h.PassesFilters(c, node); v != scheduler.Fits {
-		return nil, c.ReasonsOf(v)
-	}
-	slices.SortFunc(lower, p.byImportance)
-	var victims []cluster.PodID
-	for _, pod := range lower {
-		p.cluster.TryPlace(pod, node)
-		if p.h.PassesFilters(c, node) != scheduler.Fits {
-			p.cluster.TryRemove(pod)
-			victims = append(victims, pod)
-		}
-	}
-	return victims, nil
-}
-
-// byImportance puts pods of higher priority first, then those that started earlier.
-func (p *defaultPreemption) byImportance(a, b cluster.PodID) int {
-	x, y := p.cluster.Pod(a), p.cluster.Pod(b)
-	return cmp.Or(
-		cmp.Compare(y.Class.Priority, x.Class.Priority),
-		cmp.Compare(started(x), started(y)),
-		strings.Compare(x.Name, y.Name),
-		cmp.Compare(x.Serial, y.Serial),
-	)
-}
-
-// started is when a pod was bound; one that is not bound yet counts as the latest.
-//
-// Upstream: GetPodStartTime, pkg/scheduler/util/utils.go, v1.36.3.
-func started(p *cluster.Pod) clock.Time {
-	if p.Phase == cluster.Assumed {
-		return clock.Forever
-	}
-	return p.Start
-}
-
-// best is the candidate whose loss weighs least: the lowest priority of the most
-// important victim, then the smallest sum of priorities, the fewest victims, and
-// the latest start among the victims of highest priority; the name decides the rest.
-func (p *defaultPreemption) best(candidates []candidate) candidate {
-	return slices.MinFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(
-			cmp.Compare(p.highest(a), p.highest(b)),
-			cmp.Compare(p.sumOfPriorities(a), p.sumOfPriorities(b)),
-			cmp.Compare(len(a.victims), len(b.victims)),
-			cmp.Compare(p.earliestStart(b), p.earliestStart(a)),
-			strings.Compare(p.cluster.Node(a.node).Name, p.cluster.Node(b.node).Name),
-		)
-	})
-}
-
-func (p *defaultPreemption) highest(c candidate) int32 {
-	return p.cluster.Pod(c.victims[0]).Class.Priority
-}
-
-// sumOfPriorities adds 2^31 to each, so that many pods of negative priority do not
-// weigh less than few.
-func (p *defaultPreemption) sumOfPriorities(c candidate) int64 {
-	var sum int64
-	for _, pod := range c.victims {
-		sum += int64(p.cluster.Pod(pod).Class.Priority) + math.MaxInt32 + 1
-	}
-	return sum
-}
-
-func (p *defaultPreemption) earliestStart(c candidate) clock.Time {
-	earliest := clock.Forever
-	for _, pod := range c.victims {
-		if v := p.cluster.Pod(pod); v.Class.Priority == p.highest(c) {
-			earliest = min(earliest, started(v))
-		}
-	}
-	return earliest
 }

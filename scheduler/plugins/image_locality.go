@@ -38,6 +38,9 @@ func (p *imageLocality) DependsOn() scheduler.Dependencies { return scheduler.No
 func (p *imageLocality) PrepareScore(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.names, s.worth = s.names[:0], s.worth[:0]
+	if c.Blank() {
+		return true
+	}
 	for _, name := range c.Class.Images {
 		if image, known := p.cluster.Image(name); known {
 			spread := float64(image.Nodes) / float64(p.cluster.NumNodes())

@@ -145,9 +145,9 @@ func (p *nodeResourcesFit) PreScore(c *scheduler.Cycle) scheduler.Status {
 func (p *nodeResourcesFit) PrepareScore(c *scheduler.Cycle) bool {
 	p.scorer.prepare(c, func(r cluster.Resource) (int64, []int64) {
 		if r == cluster.CPU || r == cluster.Memory {
-			return c.Class.ScoreNonZero[r], p.cluster.NonZeroRequested(r)
+			return c.Class.ScoreNonZero[r], c.NonZeroRequested(r)
 		}
-		return c.Class.ScoreRequest(r), p.cluster.Requested(r)
+		return c.Class.ScoreRequest(r), c.Requested(r)
 	})
 	return false
 }

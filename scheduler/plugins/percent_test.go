@@ -66,7 +66,7 @@ func TestInterpolate(t *testing.T) {
 		{"falling is cut towards zero, not down", []ShapePoint{{0, 10}, {3, 0}}, 1, 7}, // 10 - 10/3 = 10 - 3
 	}
 	for _, tt := range tests {
-		if got := interpolate(tt.shape, tt.u); got != tt.want {
+		if got := Interpolate(tt.shape, tt.u); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}

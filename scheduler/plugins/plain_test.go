@@ -38,6 +38,14 @@ func plainRegistry() scheduler.Registry {
 		a, _ := args.(plugins.NodeAffinityArgs)
 		return plainAffinity{p, a}
 	})
+	with("InterPodAffinity", func(p plain, args any) scheduler.Plugin {
+		a, ok := args.(plugins.InterPodAffinityArgs)
+		if !ok {
+			a = plugins.DefaultInterPodAffinityArgs()
+		}
+		return &plainPodAffinity{p, a, nil}
+	})
+	with("PodTopologySpread", newPlainSpread)
 	with("ImageLocality", func(p plain, _ any) scheduler.Plugin { return plainImages{p} })
 	with("NodeUnschedulable", func(p plain, _ any) scheduler.Plugin { return plainCordon{p} })
 	return r

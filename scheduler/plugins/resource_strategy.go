@@ -194,7 +194,7 @@ func requestedToCapacity(columns []column, node cluster.NodeID, shape []ShapePoi
 		if r := col.requested[node] + col.request; r <= a {
 			utilization = percent(r, a)
 		}
-		if score := interpolate(shape, utilization); score > 0 {
+		if score := Interpolate(shape, utilization); score > 0 {
 			sum += score * col.weight
 			weights += col.weight
 		}
@@ -205,11 +205,11 @@ func requestedToCapacity(columns []column, node cluster.NodeID, shape []ShapePoi
 	return int64(math.Round(float64(sum) / float64(weights)))
 }
 
-// interpolate is the value of the shape, flat before its first point and after its
+// Interpolate is the value of the shape, flat before its first point and after its
 // last one.
 //
 // Upstream: framework/plugins/helper/shape_score.go, v1.36.3.
-func interpolate(shape []ShapePoint, u int64) int64 {
+func Interpolate(shape []ShapePoint, u int64) int64 {
 	for i, p := range shape {
 		if u > p.Utilization {
 			continue

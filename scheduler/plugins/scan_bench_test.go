@@ -23,15 +23,17 @@ func defaultProfile() scheduler.ProfileConfig {
 	p := scheduler.ProfileConfig{SchedulerName: "default-scheduler", Percentage: 100}
 	p.Points[scheduler.PreEnqueue] = refs("SchedulingGates", "Coscheduling")
 	p.Points[scheduler.QueueSort] = refs("PrioritySort")
-	p.Points[scheduler.PreFilter] = refs("NodeAffinity", "NodePorts", "NodeResourcesFit")
-	p.Points[scheduler.Filter] = refs("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit")
+	p.Points[scheduler.PreFilter] = refs("NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures")
+	p.Points[scheduler.Filter] = refs("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits",
+		"VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures")
 	p.Points[scheduler.PostFilter] = refs("DefaultPreemption")
-	p.Points[scheduler.PreScore] = refs("TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeResourcesBalancedAllocation")
+	p.Points[scheduler.PreScore] = refs("TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation")
 	p.Points[scheduler.Score] = []scheduler.PluginRef{
-		{Name: "TaintToleration", Weight: 3}, {Name: "NodeAffinity", Weight: 2}, {Name: "NodeResourcesFit", Weight: 1},
-		{Name: "NodeResourcesBalancedAllocation", Weight: 1}, {Name: "ImageLocality", Weight: 1},
+		{Name: "TaintToleration", Weight: 3}, {Name: "NodeAffinity", Weight: 2}, {Name: "NodeResourcesFit", Weight: 1}, {Name: "VolumeBinding", Weight: 1},
+		{Name: "PodTopologySpread", Weight: 2}, {Name: "InterPodAffinity", Weight: 2}, {Name: "NodeResourcesBalancedAllocation", Weight: 1}, {Name: "ImageLocality", Weight: 1},
 	}
-	p.Points[scheduler.Reserve] = refs("Coscheduling")
+	p.Points[scheduler.Reserve] = refs("VolumeBinding", "Coscheduling")
+	p.Points[scheduler.PreBind] = refs("VolumeBinding")
 	p.Points[scheduler.Permit] = refs("Coscheduling")
 	p.Points[scheduler.Bind] = refs("DefaultBinder")
 	return p

@@ -28,15 +28,20 @@ func duration(t testing.TB, s string) clock.Time {
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	world [tie=T] [percentage=N] [strategy=S] [candidates=(P,N)]
+//	world [tie=T] [percentage=N] [strategy=S] [candidates=(P,N)] [hard=W] [ignore]
 //	                          a new cluster under the default profile; the strategy is that of
-//	                          NodeResourcesFit, the candidates are those of DefaultPreemption
+//	                          NodeResourcesFit, the candidates are those of DefaultPreemption, hard and
+//	                          ignore the arguments of InterPodAffinity, hard-default=(C,…) and
+//	                          soft-default=(C,…) constraints of PodTopologySpread (see world.constraint)
+//	namespaces                give them labels (see world.setNamespace)
 //	nodes, pods               add those of the input (see world); gated pods are shown
 //	fleet N                   add N nodes like the one of the input, named n-000 and so on
 //	at T                      go on to that time, flushing the queue on the way
 //	schedule [N] [scores]     N pods that are next (1), or fewer; those that get a node are bound
+//	budgets                   add those of the input (see addBudgets)
 //	hold                      take the next pod and decide, but do not settle yet
 //	settle                    settle the attempt held
+//	remove NODE…              nodes without pods go
 //	update                    change the nodes of the input
 //	terminate, gone POD…      victims begin to end, or end
 //	queue                     how many pods wait where
@@ -72,8 +77,17 @@ func worldOf(t *testing.T, d *datadriven.TestData) worldConfig {
 	if d.Cmd != "world" {
 		return cfg
 	}
+	affinity := plugins.DefaultInterPodAffinityArgs()
 	for _, arg := range d.CmdArgs {
 		switch arg.Key {
+		case "hard":
+			arg.Scan(t, 0, &affinity.HardPodAffinityWeight)
+			cfg.args["InterPodAffinity"] = affinity
+		case "ignore":
+			affinity.IgnorePreferredTermsOfExistingPods = true
+			cfg.args["InterPodAffinity"] = affinity
+		case "hard-default", "soft-default":
+			withDefaults(t, &cfg, arg)
 		case "tie":
 			cfg.tie = scheduler.TieBreak(arg.Vals[0])
 		case "percentage":
@@ -110,6 +124,10 @@ func (s *script) run(d *datadriven.TestData) {
 		for i := range n {
 			s.addNodes(strings.Replace(lines[0], name, fmt.Sprintf("%s-%03d", name, i), 1))
 		}
+	case "namespaces":
+		for _, line := range lines {
+			s.setNamespace(line)
+		}
 	case "pods":
 		s.addPods(lines...)
 		s.showGated()
@@ -127,6 +145,14 @@ func (s *script) run(d *datadriven.TestData) {
 		for _, line := range lines {
 			s.update(line)
 		}
+	case "remove":
+		for _, arg := range d.CmdArgs {
+			id := s.node(arg.Key)
+			s.cl.RemoveNode(id)
+			s.s.Observe(scheduler.Event{Kind: scheduler.NodeRemoved, Node: id}, s.now)
+		}
+	case "budgets":
+		s.addBudgets(lines...)
 	case "terminate":
 		for _, arg := range d.CmdArgs {
 			s.cl.Terminate(s.pods[arg.Key], true)

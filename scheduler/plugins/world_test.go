@@ -18,10 +18,14 @@ import (
 //	n1 cpu=4 memory=8Gi pods=10 example.com/gpu=2 label=disk:ssd zone=a taint=key:value:NoSchedule image=web:1@500Mi unschedulable
 //	p1 cpu=500m memory=1Gi priority=5 port=udp/10.0.0.1/53 tolerate=key:value:NoSchedule selector=disk:ssd image=web:1
 //	   containers=2 gate=wait gang=g:2:30s nodename=n1 nominated=n1 never want=n1
+//	   ns=team with=app:web near=zone/app:db apart=host/app:web likes=5*zone/app:db dislikes=5*host/app:web
+//	   spread=zone/1/app:web softly=host/1/app:web/bare among=app:web
 //	p2 node=n1 start=10s cpu=1 (runs already)
 //
 // A key can come several times. A toleration of the value * has the operator Exists. Each
-// want is a term of the required node affinity, for metadata.name.
+// want is a term of the required node affinity, for metadata.name. See podTerm for the terms
+// of pod affinity, constraint for those of spreading. A node with nohost lacks the label of
+// its host name.
 type world struct {
 	t      testing.TB
 	cl     *cluster.Cluster
@@ -123,6 +127,8 @@ func (w *world) nodeSpec(line string) cluster.NodeSpec {
 			labels["topology.kubernetes.io/zone"] = f.value
 		case "taint":
 			spec.Taints = append(spec.Taints, cluster.Taint{Key: w.cl.Sym(parts[0]), Value: w.cl.Sym(parts[1]), Effect: w.effect(parts[2])})
+		case "nohost":
+			delete(labels, "kubernetes.io/hostname")
 		case "unschedulable":
 			spec.Unschedulable = true
 		case "image":
@@ -182,7 +188,7 @@ func (w *world) class(fields []field) cluster.Class {
 	for _, f := range fields {
 		parts := strings.Split(f.value, ":")
 		switch f.key {
-		case "node", "nominated", "start", "gang":
+		case "node", "nominated", "start", "gang", "with", "ns", "near", "apart", "likes", "dislikes", "spread", "softly", "among":
 		case "priority":
 			c.Priority = int32(w.amount("priority", f.value))
 		case "never":
@@ -215,6 +221,9 @@ func (w *world) class(fields []field) cluster.Class {
 		}
 	}
 	c.ScoreNonZero, c.ScoreRequests = c.NonZero, c.Requests
+	w.readMeta(fields, &c)
+	w.readTerms(fields, &c)
+	w.readSpread(fields, &c)
 	return c
 }
 

@@ -1,6 +1,9 @@
 package cluster
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // BudgetID is the dense id of a budget.
 type BudgetID int32
@@ -111,4 +114,19 @@ func (c *Cluster) selecting(class *Class) []BudgetID {
 		}
 	}
 	return slices.Clip(found)
+}
+
+// verifyBudgets matches the budgets with all classes afresh.
+func (c *Cluster) verifyBudgets() error {
+	for i := range c.budgets.list {
+		if b := &c.budgets.list[i]; b.Allowed < 0 {
+			return fmt.Errorf("budget %q allows %d", b.Name, b.Allowed)
+		}
+	}
+	for id, known := range c.budgets.byClass {
+		if known != nil && !slices.Equal(known, c.selecting(c.classes[id])) {
+			return fmt.Errorf("class %d is said to be selected by the budgets %v", id, known)
+		}
+	}
+	return nil
 }

@@ -13,12 +13,12 @@ type Census struct {
 	// domains have it; 0: not known.
 	lowest int64
 	atMin  int
-	asked  bool // since the last sweep
+	asked  uint64 // when somebody last asked for it, by censusTable.age
 }
 
 // Count is how many pods of the set are in a domain, 0 for NoDomain.
 func (s *Census) Count(domain int32) int64 {
-	if domain == NoDomain {
+	if uint(domain) >= uint(len(s.count)) {
 		return 0
 	}
 	return s.count[domain]
@@ -27,21 +27,26 @@ func (s *Census) Count(domain int32) int64 {
 // On is Count for the domain of a node.
 func (s *Census) On(id NodeID) int64 { return s.Count(s.partition.domains[id]) }
 
+// AddTo adds the count of each domain, times weight, to sums, by domain.
+func (s *Census) AddTo(sums []int64, weight int64) {
+	for d, n := range s.count {
+		sums[d] += n * weight
+	}
+}
+
 // Total is how many pods of the set are in all domains together.
 func (s *Census) Total() int64 { return s.total }
 
 // Min is the smallest count of a domain that has a node; false where no domain has one.
 func (s *Census) Min() (int64, bool) {
-	if s.partition.occupied == 0 {
-		return 0, false
-	}
 	if s.atMin == 0 {
 		s.findMin()
 	}
-	return s.lowest, true
+	return s.lowest, s.atMin > 0
 }
 
 func (s *Census) findMin() {
+	s.lowest = 0
 	for d, n := range s.count {
 		switch {
 		case s.partition.nodes[d] == 0:
@@ -54,8 +59,8 @@ func (s *Census) findMin() {
 }
 
 func (s *Census) grow() {
-	for len(s.count) < len(s.partition.nodes) {
-		s.count = append(s.count, 0)
+	if missing := len(s.partition.nodes) - len(s.count); missing > 0 {
+		s.count = append(s.count, make([]int64, missing)...)
 	}
 }
 
@@ -87,7 +92,9 @@ type censusTable struct {
 	byKey   map[censusKey]*Census
 	list    []*Census
 	byClass [][]membership
+	times   []int64 // scratch: by class, how often its pods are in the census at hand
 	sweepAt int
+	age     uint64 // goes up with every pod that comes, goes, gets a node or loses it
 
 	declared    map[DeclaredTerm]int // index in terms
 	terms       []declaredCount
@@ -106,8 +113,10 @@ type membership struct {
 	times  int64
 }
 
-// minSweep is how many censuses there are before any is given up.
-const minSweep = 1024
+const (
+	minSweep = 1024 // how many censuses there are before any is given up
+	minIdle  = 256  // how old its last use is then
+)
 
 // Census returns the counts of a set of pods by the domains of a partition. They are
 // counted afresh the first time only. It is valid until the end of the scheduling cycle.
@@ -119,9 +128,12 @@ func (c *Cluster) Census(p *Partition, of *PodSet) *Census {
 		if len(t.list) >= max(t.sweepAt, minSweep) {
 			c.sweepCensuses()
 		}
+		if p.givenUp {
+			c.divide(p)
+		}
 		s = c.newCensus(key)
 	}
-	s.asked = true
+	s.asked = t.age
 	return s
 }
 
@@ -133,8 +145,11 @@ func (c *Cluster) newCensus(key censusKey) *Census {
 	t.list = append(t.list, s)
 	key.partition.censuses = append(key.partition.censuses, s)
 	some := false
+	t.times = t.times[:0]
 	for id := range t.byClass {
-		if times := s.of.times(c.classes[id]); times != 0 {
+		times := s.of.times(c.classes[id])
+		t.times = append(t.times, times)
+		if times != 0 {
 			t.byClass[id] = append(t.byClass[id], membership{s, times})
 			some = some || c.placedOf[id] > 0
 		}
@@ -147,8 +162,9 @@ func (c *Cluster) newCensus(key censusKey) *Census {
 			continue
 		}
 		for _, pod := range pods {
-			if p := &c.table[pod]; c.counts(s, p) {
-				s.add(NodeID(node), s.of.times(p.Class))
+			p := &c.table[pod]
+			if times := t.times[p.Class.ID]; times != 0 && c.counts(s, p) {
+				s.add(NodeID(node), times)
 			}
 		}
 	}
@@ -161,18 +177,20 @@ func (c *Cluster) newCensus(key censusKey) *Census {
 }
 
 // counts says whether a pod that has a node may be in the census at all.
-func (c *Cluster) counts(s *Census, p *Pod) bool { return !s.of.living || p.Phase != Terminating }
+func (c *Cluster) counts(s *Census, p *Pod) bool {
+	return s.of.whom == anyPod || s.of.whom == livingPod && p.Phase != Terminating
+}
 
-// sweepCensuses gives up the censuses that nobody asked for since the last time.
+// sweepCensuses gives up the censuses that nobody asked for lately, and so none that was
+// asked for in this cycle.
 func (c *Cluster) sweepCensuses() {
 	t := &c.census
 	given := func(s *Census) bool { return s.of == nil }
 	for _, s := range t.list {
-		if !s.asked {
+		if t.age-s.asked > minIdle {
 			delete(t.byKey, censusKey{s.partition, s.of})
 			s.of = nil
 		}
-		s.asked = false
 	}
 	t.list = slices.DeleteFunc(t.list, given)
 	t.sweepAt = 2 * len(t.list)
@@ -182,6 +200,7 @@ func (c *Cluster) sweepCensuses() {
 	for _, p := range c.partitions.list {
 		p.censuses = slices.DeleteFunc(p.censuses, given)
 	}
+	c.giveUpPartitions()
 }
 
 // membershipsOf are the censuses that pods of a class are in.
@@ -209,20 +228,20 @@ func (c *Cluster) take(p *Pod, node NodeID, sign int64, trial bool) {
 		c.placedOf = append(c.placedOf, 0)
 	}
 	c.placedOf[p.Class.ID] += int32(sign)
+	if !trial {
+		c.census.age++
+	}
 	for _, m := range c.membershipsOf(p.Class) {
 		if trial || c.counts(m.census, p) {
 			m.census.add(node, sign*m.times)
 		}
-	}
-	for _, d := range p.Class.declared {
-		c.census.declare(d, int(sign))
 	}
 }
 
 // retire takes a pod that begins to terminate out of the sets of the living.
 func (c *Cluster) retire(p *Pod) {
 	for _, m := range c.membershipsOf(p.Class) {
-		if m.census.of.living {
+		if m.census.of.whom == livingPod {
 			m.census.add(p.Node, -m.times)
 		}
 	}
@@ -233,39 +252,43 @@ type declaredCount struct {
 	pods int
 }
 
-// declare counts a term of a pod that got a node, or, with -1, lost it.
-func (t *censusTable) declare(d DeclaredTerm, sign int) {
-	i, known := t.declared[d]
-	if !known {
-		i = len(t.terms)
-		t.declared[d] = i
-		t.terms = append(t.terms, declaredCount{DeclaredTerm: d})
-		t.withoutPods++
-		t.version++
-	}
-	before := t.terms[i].pods
-	t.terms[i].pods += sign
-	switch {
-	case before == 0:
-		t.withoutPods--
-	case t.terms[i].pods == 0:
-		t.withoutPods++
+// declare counts the terms of a pod that came, or, with -1, goes.
+func (t *censusTable) declare(class *Class, sign int) {
+	t.age++
+	for _, d := range class.declared {
+		i, known := t.declared[d]
+		if !known {
+			i = len(t.terms)
+			t.declared[d] = i
+			t.terms = append(t.terms, declaredCount{DeclaredTerm: d})
+			t.withoutPods++
+			t.version++
+		}
+		before := t.terms[i].pods
+		t.terms[i].pods += sign
+		switch {
+		case before == 0:
+			t.withoutPods--
+		case t.terms[i].pods == 0:
+			t.withoutPods++
+		}
 	}
 }
 
-// DeclaredTerms calls f for every term that some pod with a node declares, in the order of
-// first sight; a term whose pods have all left may be among them.
+// DeclaredTerms calls f for every term that some pod declares, with a node or without, in
+// the order of first sight; a term whose pods are all gone may be among them.
 func (c *Cluster) DeclaredTerms(f func(DeclaredTerm)) {
 	for _, d := range c.census.terms {
 		f(d.DeclaredTerm)
 	}
 }
 
-// DeclaredVersion is another number whenever DeclaredTerms has other terms. Terms that no
-// pod declares any more are given up here, once they are most of them.
+// DeclaredVersion is another number whenever DeclaredTerms has other terms; trial moves do
+// not change it. Terms that no pod declares any more are given up here, once they are most
+// of them.
 func (c *Cluster) DeclaredVersion() uint64 {
 	t := &c.census
-	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 && len(c.journal.moves) == 0 {
+	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 {
 		t.terms = slices.DeleteFunc(t.terms, func(d declaredCount) bool { return d.pods == 0 })
 		clear(t.declared)
 		for i, d := range t.terms {

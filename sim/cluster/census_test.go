@@ -16,6 +16,7 @@ type crowd struct {
 	classes   []*Class
 	nodes     []NodeID
 	pods      []PodID
+	held      []*Partition // that somebody has, given up or not
 	serial    int64
 }
 
@@ -59,9 +60,13 @@ func (w *crowd) ask() *Census {
 	case 1:
 		rule.HonorTaints = true
 	case 2:
-		rule.Keys = []Sym{w.zone}
+		rule.Keys, rule.Unlabelled = []Sym{w.zone}, true
 	}
 	p := w.Partition([]Sym{w.zone, w.Hostname}[w.IntN(2)], rule)
+	if len(w.held) > 0 && w.IntN(3) == 0 {
+		p = w.held[w.IntN(len(w.held))]
+	}
+	w.held = append(w.held, p)
 	if w.IntN(6) == 0 {
 		p = w.EachNode()
 	}
@@ -71,6 +76,9 @@ func (w *crowd) ask() *Census {
 		return w.Census(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
 	case 1:
 		return w.Census(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
+	}
+	if w.IntN(3) == 0 {
+		return w.Census(p, w.SpreadPods(w.Sym("default"), LabelSelector{}))
 	}
 	return w.Census(p, w.LivingPods(w.Sym("default"), term.Selector))
 }
@@ -150,6 +158,7 @@ func TestCensusAgainstCount(t *testing.T) {
 			w.step()
 			w.ask().Min()
 			if i%50 == 49 {
+				w.census.age += minIdle - 20
 				w.sweepCensuses()
 			}
 			if err := w.Verify(); err != nil {
@@ -219,5 +228,62 @@ func TestTerminatingPodInTrial(t *testing.T) {
 	w.Rollback(mark)
 	if n := s.On(id); n != 0 {
 		t.Errorf("after the trial it counts %d times", n)
+	}
+}
+
+// TestEmptySelectorInTrial: pods that an empty selector of a spread constraint selects are
+// counted by trials alone.
+func TestEmptySelectorInTrial(t *testing.T) {
+	w := newCrowd(1)
+	id, err := w.AddNode(NodeSpec{Name: "a", Labels: w.NewLabelSet(map[string]string{"zone": "z"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.Census(w.Partition(w.zone, NodeRule{}), w.SpreadPods(w.Sym("default"), LabelSelector{}))
+	pod := w.AddPod(Pod{Class: w.classes[0]})
+	w.Assume(pod, id)
+	if n := s.On(id); n != 0 {
+		t.Errorf("a pod counts %d times", n)
+	}
+	mark := w.Mark()
+	w.TryRemove(pod)
+	if n := s.On(id); n != -1 {
+		t.Errorf("without it there are %d pods, kube-scheduler says -1", n)
+	}
+	w.Rollback(mark)
+	if err := w.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPartitionsAreGivenUp: those of rules that only some pods have go with their censuses,
+// and come back for who still has them.
+func TestPartitionsAreGivenUp(t *testing.T) {
+	w := newCrowd(1)
+	rule := NodeRule{NodeSelector: []Label{{w.zone, w.Sym("z")}}}
+	p, plain := w.Partition(w.zone, rule), w.Partition(w.zone, NodeRule{})
+	pods := w.SpreadPods(w.Sym("default"), w.terms[0].Selector)
+	w.Census(p, pods)
+	w.sweepCensuses()
+	if len(w.census.list) != 1 {
+		t.Fatal("a census that is in use was given up")
+	}
+	w.census.age += minIdle + 1
+	w.sweepCensuses()
+	if len(w.partitions.list) != 1 || w.partitions.list[0] != plain {
+		t.Fatalf("%d partitions are left", len(w.partitions.list))
+	}
+	id, err := w.AddNode(NodeSpec{Name: "a", Labels: w.NewLabelSet(map[string]string{"zone": "z"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := w.Census(p, pods); p.Domain(id) == NoDomain || s.On(id) != 0 || p.NumDomains() != 1 {
+		t.Errorf("the partition did not come back: domain %d, %d pods", p.Domain(id), s.On(id))
+	}
+	if w.Partition(w.zone, rule) != p {
+		t.Error("there are two of them")
+	}
+	if err := w.Verify(); err != nil {
+		t.Error(err)
 	}
 }

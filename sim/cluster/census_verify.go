@@ -62,16 +62,19 @@ func (c *Cluster) verifyCensuses() error {
 	return c.verifyDeclared()
 }
 
-// verifyDeclared counts the pods with a node afresh, by class and by term.
+// verifyDeclared counts the pods with a node afresh, by class, and all pods by term.
 func (c *Cluster) verifyDeclared() error {
 	placed, declared := map[ClassID]int32{}, map[DeclaredTerm]int{}
-	for _, pods := range c.pods {
-		for _, pod := range pods {
-			class := c.table[pod].Class
-			placed[class.ID]++
-			for _, d := range class.declared {
-				declared[d]++
-			}
+	for i := range c.table {
+		p := &c.table[i]
+		if !p.live {
+			continue
+		}
+		if p.Node != None {
+			placed[p.Class.ID]++
+		}
+		for _, d := range p.Class.declared {
+			declared[d]++
 		}
 	}
 	for id, n := range c.placedOf {

@@ -65,17 +65,36 @@ type Class struct {
 	// SpreadSelector selects the pods that the default constraints spread: those that the
 	// Services of the pod and its controller select; empty where there are none.
 	SpreadSelector LabelSelector
+	// Services are the selectors of the Services that select the pod.
+	Services []LabelSelector
 
 	Tolerations []Toleration
 	Ports       []HostPort
-	Images      []Sym // normalised names of all containers, init containers and image volumes
-	Containers  int   // containers and init containers: the scale of ImageLocality
-	Gates       []string
+	// Images are normalised names: of init containers, of containers, of image volumes.
+	Images         []Sym
+	Containers     int // containers and init containers: the scale of ImageLocality
+	InitContainers int // of them
+	Gates          []string
+	Volumes        []PodVolume // those that scheduling heeds
+
+	// BestEffort is the quality of service of a pod none of whose containers asks for, or is
+	// limited in, cpu or memory.
+	BestEffort bool
+	// Controller is kind/uid of the controller of the pod if some node of the scenario asks
+	// to be spared its pods, else 0.
+	Controller Sym
+
+	// Features are those that the kubelet of the node must declare.
+	Features FeatureSet
 
 	declared []DeclaredTerm // all terms of pod affinity
 
 	// TerminationGrace is how long the pod may take to end when it is deleted.
 	TerminationGrace clock.Time
+
+	// Object is a pod of the class as an API object in JSON, without what tells it from others
+	// of its class and without its labels; nil unless somebody needs it.
+	Object []byte
 }
 
 // Request is the effective request for one resource, 0 where it asks for none.

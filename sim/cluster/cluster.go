@@ -29,6 +29,7 @@ type Cluster struct {
 	partitions partitions
 	census     censusTable
 	budgets    budgetTable
+	storage    storageTable
 }
 
 // New returns an empty cluster that speaks the words of v.
@@ -39,7 +40,8 @@ func New(v *Vocabulary) *Cluster {
 		podTable:   podTable{placed: map[int32]int{}},
 		images:     imageTable{},
 		tree:       nodeTree{zoneOf: map[NodeID]Sym{}},
-		partitions: partitions{byKey: map[string]*Partition{}},
+		partitions: partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
 		census:     censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
+		storage:    newStorageTable(),
 	}
 }

@@ -24,6 +24,12 @@ func (c *Cluster) Verify() error {
 	if err := c.verifyCensuses(); err != nil {
 		return err
 	}
+	if err := c.verifyBudgets(); err != nil {
+		return err
+	}
+	if err := c.verifyStorage(); err != nil {
+		return err
+	}
 	return c.verifySpecs()
 }
 

@@ -19,8 +19,13 @@ type NodeSpec struct {
 	Unschedulable bool
 	Allocatable   []Quantity
 	Images        []NodeImage // each name once
-	Pool          string
-	PricePerHour  float64
+	Conditions    NodeConditions
+	Features      FeatureSet // that the kubelet declares and pods can need
+	Avoids        []Sym      // controllers whose pods it would rather not have, as Class.Controller
+	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
+	Object       []byte
+	Pool         string
+	PricePerHour float64
 }
 
 // Node is a node of the cluster.

@@ -7,7 +7,10 @@ import (
 
 // NodeRule says which nodes a partition takes in. The zero value takes in all.
 type NodeRule struct {
-	Keys         []Sym // labels that the node must have
+	Keys []Sym // labels that the node must have
+	// Unlabelled takes in nodes without the label of the topology key, as if they had it
+	// with the empty value.
+	Unlabelled   bool
 	NodeSelector []Label
 	Required     NodeSelector
 	HasRequired  bool
@@ -40,30 +43,55 @@ func (r *NodeRule) admits(n *Node, symbols *Symbols) bool {
 const NoDomain int32 = -1
 
 // Partition divides the nodes into the domains of a topology key: nodes of one value of
-// that label. It is kept up to date as nodes come, change and go.
+// that label. It is kept up to date as nodes come, change and go. A domain has the same
+// number in all partitions of its key.
+//
+// One whose rule is about node selectors or tolerations is given up with its last census,
+// and made afresh when a census of it is asked for: it is read through its censuses only.
 type Partition struct {
-	topology Sym // 0: each node is a domain of its own
+	topology *topology
 	rule     NodeRule
-	domains  []int32       // by node
-	ids      map[Sym]int32 // by value of the label, or name of the node
-	nodes    []int32       // how many there are, by domain
-	occupied int           // domains that have a node
+	key      string
+	domains  []int32 // by node
+	nodes    []int32 // how many there are, by domain
+	occupied int     // domains that have a node
 	censuses []*Census
+	givenUp  bool
+}
+
+// topology numbers the domains of a topology key.
+type topology struct {
+	key Sym           // 0: each node is a domain of its own
+	ids map[Sym]int32 // by value of the label, or name of the node
+}
+
+func (t *topology) domain(value Sym) int32 {
+	id, known := t.ids[value]
+	if !known {
+		id = int32(len(t.ids))
+		t.ids[value] = id
+	}
+	return id
 }
 
 // Domain is the domain of a node, or NoDomain.
 func (p *Partition) Domain(id NodeID) int32 { return p.domains[id] }
 
+// Domains is the column of Domain, by node. Callers read it only, and not past the next
+// change of a node.
+func (p *Partition) Domains() []int32 { return p.domains }
+
 // NumDomains is how many domains have a node.
 func (p *Partition) NumDomains() int { return p.occupied }
 
-// DomainIDs is one more than the largest domain that ever was.
-func (p *Partition) DomainIDs() int { return len(p.nodes) }
+// DomainIDs is one more than the largest domain of the topology key that ever was.
+func (p *Partition) DomainIDs() int { return len(p.topology.ids) }
 
 // partitions are all that somebody asked for.
 type partitions struct {
-	byKey map[string]*Partition
-	list  []*Partition
+	byKey      map[string]*Partition
+	list       []*Partition
+	topologies map[Sym]*topology
 }
 
 // Partition returns the partition by a topology key of the nodes that the rule takes in;
@@ -79,40 +107,67 @@ func (c *Cluster) partition(key string, topology Sym, rule NodeRule) *Partition 
 	if p := c.partitions.byKey[key]; p != nil {
 		return p
 	}
-	p := &Partition{topology: topology, rule: rule, ids: map[Sym]int32{}}
-	c.partitions.byKey[key] = p
+	p := &Partition{topology: c.topology(topology), rule: rule, key: key}
+	c.divide(p)
+	return p
+}
+
+func (c *Cluster) topology(key Sym) *topology {
+	t := c.partitions.topologies[key]
+	if t == nil {
+		t = &topology{key, map[Sym]int32{}}
+		c.partitions.topologies[key] = t
+	}
+	return t
+}
+
+// divide finds the domain of every node, and keeps it up to date from now on.
+func (c *Cluster) divide(p *Partition) {
+	p.givenUp = false
+	c.partitions.byKey[p.key] = p
 	c.partitions.list = append(c.partitions.list, p)
 	for id := range NodeID(len(c.nodes)) {
 		p.move(id, p.find(&c.nodes[id], &c.Symbols))
 	}
-	return p
+}
+
+// giveUpPartitions lets those go that are read through censuses and have none.
+func (c *Cluster) giveUpPartitions() {
+	c.partitions.list = slices.DeleteFunc(c.partitions.list, func(p *Partition) bool {
+		own := len(p.rule.NodeSelector) > 0 || p.rule.HasRequired || p.rule.HonorTaints
+		if !own || len(p.censuses) > 0 {
+			return false
+		}
+		if c.partitions.byKey[p.key] == p {
+			delete(c.partitions.byKey, p.key)
+		}
+		p.domains, p.nodes, p.occupied, p.givenUp = nil, nil, 0, true
+		return true
+	})
 }
 
 // find returns the domain that a node belongs to now.
 func (p *Partition) find(n *Node, symbols *Symbols) int32 {
 	value := n.Sym
-	if p.topology != 0 {
+	if key := p.topology.key; key != 0 {
 		var has bool
-		if value, has = n.Labels.Get(p.topology); !has {
+		if value, has = n.Labels.Get(key); !has && !p.rule.Unlabelled {
 			return NoDomain
 		}
 	}
 	if !n.Alive || !p.rule.admits(n, symbols) {
 		return NoDomain
 	}
-	id, known := p.ids[value]
-	if !known {
-		id = int32(len(p.nodes))
-		p.ids[value] = id
-		p.nodes = append(p.nodes, 0)
-	}
-	return id
+	return p.topology.domain(value)
 }
 
 // move puts a node into another domain.
 func (p *Partition) move(id NodeID, to int32) {
 	for int(id) >= len(p.domains) {
 		p.domains = append(p.domains, NoDomain)
+	}
+	for int(to) >= len(p.nodes) {
+		p.nodes = append(p.nodes, 0)
 	}
 	from := p.domains[id]
 	p.domains[id] = to

@@ -48,8 +48,9 @@ type Pod struct {
 	// Preempted: it terminates because the scheduler chose it as a victim.
 	Preempted bool
 
-	slot int32 // its place in the list of pods on its node
-	live bool
+	claims []ClaimID // by the volumes of the class that have one
+	slot   int32     // its place in the list of pods on its node
+	live   bool
 }
 
 type podTable struct {
@@ -74,6 +75,10 @@ func (c *Cluster) AddPod(p Pod) PodID {
 		c.table = append(c.table, p)
 	}
 	c.groups.join(p.Group, id)
+	c.census.declare(p.Class, 1)
+	if len(p.Class.Volumes) > 0 {
+		c.nameClaims(&c.table[id])
+	}
 	return id
 }
 
@@ -97,6 +102,7 @@ func (c *Cluster) Forget(id PodID) {
 func (c *Cluster) Bind(id PodID, at clock.Time) {
 	p := c.expect(id, Assumed, "bound")
 	p.Phase, p.Start = Bound, at
+	delete(c.storage.reservations, id)
 }
 
 // Terminate starts the end of a bound pod; it keeps its node until it is removed.
@@ -122,6 +128,11 @@ func (c *Cluster) RemovePod(id PodID) {
 		c.groups.reserved(p.Group, -1)
 	}
 	c.groups.leave(p.Group, id)
+	c.census.declare(p.Class, -1)
+	if p.claims != nil {
+		c.RevertVolumes(id)
+		c.unnameClaims(p)
+	}
 	*p = Pod{Node: None}
 	c.freePods = append(c.freePods, id)
 	c.numPods--
@@ -166,6 +177,9 @@ func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
 	c.take(p, node, 1, trial)
+	if p.claims != nil {
+		c.useClaims(p, 1)
+	}
 }
 
 // lift undoes place.
@@ -182,6 +196,9 @@ func (c *Cluster) lift(id PodID, trial bool) {
 	}
 	c.releasePorts(p)
 	c.take(p, p.Node, -1, trial)
+	if p.claims != nil {
+		c.useClaims(p, -1)
+	}
 	p.Node = None
 }
 

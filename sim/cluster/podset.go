@@ -49,6 +49,16 @@ func (t *PodTerm) SelectsForIncoming(class *Class, v *Vocabulary) bool {
 		t.Selector.Matches(class.Labels, &v.Symbols)
 }
 
+// SelectsByName is Selects for a term whose namespace selector has been turned into no
+// names: what is left of it is matched against no labels at all.
+//
+// Upstream: AffinityTerm.Matches of k8s.io/kube-scheduler/framework, as
+// isSchedulableAfterPodChange of framework/plugins/interpodaffinity/plugin.go uses it, v1.36.3.
+func (t *PodTerm) SelectsByName(class *Class, v *Vocabulary) bool {
+	return (slices.Contains(t.Namespaces, class.Namespace) || t.NamespaceSelector.Matches(nil, &v.Symbols)) &&
+		t.Selector.Matches(class.Labels, &v.Symbols)
+}
+
 func (t *PodTerm) within(namespace Sym, v *Vocabulary) bool {
 	return slices.Contains(t.Namespaces, namespace) ||
 		t.NamespaceSelector.Matches(v.NamespaceLabels(namespace), &v.Symbols)
@@ -102,15 +112,24 @@ func declaredBy(c *Class) []DeclaredTerm {
 // PodSet is a set of pods, told by their classes; a pod can be in it several times. Sets
 // of one meaning are one PodSet.
 type PodSet struct {
-	times  func(*Class) int64 // how often a pod of the class is in the set
-	living bool               // pods that terminate are not in it
+	times func(*Class) int64 // how often a pod of the class is in the set
+	whom  whom
 }
 
-func (v *Vocabulary) podSet(key string, living bool, times func(*Class) int64) *PodSet {
+// whom says which pods of its classes are in a set. A trial moves all of them in and out.
+type whom uint8
+
+const (
+	anyPod    whom = iota
+	livingPod      // none that terminates
+	movedPod       // none but for what a trial moves
+)
+
+func (v *Vocabulary) podSet(key string, of whom, times func(*Class) int64) *PodSet {
 	if known := v.podSets[key]; known != nil {
 		return known
 	}
-	s := &PodSet{times, living}
+	s := &PodSet{times, of}
 	v.podSets[key] = s
 	return s
 }
@@ -118,7 +137,24 @@ func (v *Vocabulary) podSet(key string, living bool, times func(*Class) int64) *
 // LivingPods are the pods of a namespace that the selector matches and that do not
 // terminate.
 func (v *Vocabulary) LivingPods(namespace Sym, selector LabelSelector) *PodSet {
-	return v.podSet(fmt.Sprint("living ", namespace, selector.key()), true, func(c *Class) int64 {
+	return v.selected("living", livingPod, namespace, selector)
+}
+
+// SpreadPods are the LivingPods that a spread constraint counts: none where the selector is
+// empty, though trials move all pods of the namespace then.
+//
+// Upstream: countPodsMatchSelector and updateWithPod,
+// framework/plugins/podtopologyspread, v1.36.3.
+func (v *Vocabulary) SpreadPods(namespace Sym, selector LabelSelector) *PodSet {
+	if selector.IsEmpty() {
+		return v.selected("moved", movedPod, namespace, selector)
+	}
+	return v.LivingPods(namespace, selector)
+}
+
+func (v *Vocabulary) selected(word string, of whom, namespace Sym, selector LabelSelector) *PodSet {
+	key := fmt.Sprint(word, " ", namespace, " ", selector.key())
+	return v.podSet(key, of, func(c *Class) int64 {
 		return indicator(c.Namespace == namespace && selector.Matches(c.Labels, &v.Symbols))
 	})
 }
@@ -131,14 +167,14 @@ func (v *Vocabulary) PodsSelected(terms []*PodTerm) *PodSet {
 	for _, t := range terms {
 		fmt.Fprint(&key, " ", t.ID)
 	}
-	return v.podSet(key.String(), false, func(c *Class) int64 {
+	return v.podSet(key.String(), anyPod, func(c *Class) int64 {
 		return indicator(!slices.ContainsFunc(terms, func(t *PodTerm) bool { return !t.SelectsForIncoming(c, v) }))
 	})
 }
 
 // PodsDeclaring are the pods that declare a term, each as often as it does.
 func (v *Vocabulary) PodsDeclaring(d DeclaredTerm) *PodSet {
-	return v.podSet(fmt.Sprint("declaring ", d.Term.ID, d.Role, d.Weight), false, func(c *Class) int64 {
+	return v.podSet(fmt.Sprint("declaring ", d.Term.ID, d.Role, d.Weight), anyPod, func(c *Class) int64 {
 		var times int64
 		for _, other := range c.declared {
 			times += indicator(other == d)

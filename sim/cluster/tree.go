@@ -103,6 +103,10 @@ func (c *Cluster) firstLabel(labels LabelSet, keys ...string) string {
 	return ""
 }
 
+// ZoneKey is equal for nodes of one zone, told by region and zone labels; 0 for a node
+// without both.
+func (c *Cluster) ZoneKey(id NodeID) Sym { return c.tree.zoneOf[id] }
+
 // Zone is the value of a node's zone label, empty where it has none.
 func (c *Cluster) Zone(id NodeID) string {
 	return c.firstLabel(c.nodes[id].Labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")

@@ -44,6 +44,12 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 		{"a member forgotten", func(tr *trial) { g := tr.Group(1); g.Members = g.Members[1:] }, "is not among the members of its group"},
 		{"reserved miscounted", func(tr *trial) { tr.Group(1).Reserved++ }, `pod group "gang"`},
 		{"seen miscounted", func(tr *trial) { tr.Group(1).Seen = 1 }, `pod group "gang"`},
+		{"a budget below nothing", func(tr *trial) { tr.SetAllowed(tr.AddBudget(Budget{Name: "b"}), -1) }, `budget "b" allows -1`},
+		{"a class in a wrong budget", func(tr *trial) {
+			tr.AddBudget(Budget{Name: "b", Selector: SelectsNothing()})
+			tr.BudgetsOf(tr.classes[0])
+			tr.budgets.byClass[0] = []BudgetID{0}
+		}, "class 0 is said to be selected by the budgets [0]"},
 		{"nodes miscounted", func(tr *trial) { tr.alive++ }, "counted [5 0 0 0], there are [4 0 0 0]"},
 		{"unschedulable miscounted", func(tr *trial) { tr.unschedulable++ }, "counted [4 1 0 0]"},
 		{"hard taints miscounted", func(tr *trial) { tr.hardTainted++ }, "counted [4 0 1 0]"},

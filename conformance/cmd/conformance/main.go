@@ -1,4 +1,5 @@
-// Command conformance compares berth with kube-scheduler on generated clusters.
+// Command conformance compares berth with kube-scheduler on generated clusters. It exits
+// with 0 where they agree, 1 where they differ, and 2 where it could not compare.
 package main
 
 import (
@@ -10,20 +11,38 @@ import (
 )
 
 func main() {
-	var o conformance.Options
+	o := conformance.Options{Progress: os.Stderr}
 	flag.IntVar(&o.Cases, "cases", 300, "how many cases to compare")
 	flag.Uint64Var(&o.Seed, "seed", 1, "seed of the first case; each case has the next one")
 	flag.StringVar(&o.Only, "family", "", "compare the cases of one family only")
 	flag.StringVar(&o.Found, "found", "testdata/found", "directory for shrunk cases that differ; empty: none")
-	flag.IntVar(&o.MaxFound, "max-found", 20, "stop after so many cases that differ")
+	flag.IntVar(&o.MaxFound, "max-found", 20, "stop after so many cases that differ; 0: never")
+	goldens := flag.String("goldens", "", "write kube-scheduler's decisions of small cases to this directory instead")
+	speed := flag.Bool("speed", false, "compare speed instead")
 	flag.Parse()
-	table, err := conformance.Run(o)
+	var err error
+	switch {
+	case *goldens != "":
+		err = conformance.WriteGoldens(o.Found, *goldens)
+	case *speed:
+		err = conformance.Speed(os.Stdout, os.Stderr)
+	default:
+		err = compare(o)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(2)
+	}
+}
+
+func compare(o conformance.Options) error {
+	table, err := conformance.Run(o)
+	if err != nil {
+		return err
 	}
 	fmt.Print(table)
 	if table.Mismatches() > 0 {
 		os.Exit(1)
 	}
+	return nil
 }

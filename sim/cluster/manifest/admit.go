@@ -25,16 +25,19 @@ type podSource struct {
 	meta *metav1.ObjectMeta // with its namespace
 	spec *v1.PodSpec
 	at   document.Value // holds metadata and spec
+	runs bool           // it has been created long ago
 }
 
 // admitted is a pod after admission.
 type admitted struct {
-	class cluster.Class
-	group string
+	class  cluster.Class
+	group  string
+	demand demand
 }
 
 // admit compiles a pod, with what its priority class and runtime class bring.
 func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
+	p = l.mutate(faults, p)
 	a := admitted{class: cluster.Class{
 		Namespace:        l.vocabulary.Sym(p.meta.Namespace),
 		Labels:           l.vocabulary.NewLabelSet(p.meta.Labels),
@@ -42,6 +45,9 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 		NodeName:         p.spec.NodeName,
 		Tolerations:      l.tolerations(p.spec.Tolerations),
 		Containers:       len(p.spec.InitContainers) + len(p.spec.Containers),
+		InitContainers:   len(p.spec.InitContainers),
+		BestEffort:       isBestEffort(p.spec),
+		Controller:       l.avoidedController(p.meta),
 		TerminationGrace: clock.Second * v1.DefaultTerminationGracePeriodSeconds,
 	}}
 	c := &a.class
@@ -51,6 +57,7 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 	if t := p.spec.TerminationGracePeriodSeconds; t != nil {
 		c.TerminationGrace = clock.Second * clock.Time(*t)
 	}
+	c.Features = features(p.spec)
 	for _, gate := range p.spec.SchedulingGates {
 		c.Gates = append(c.Gates, gate.Name)
 	}
@@ -60,15 +67,21 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 	selector := l.admitRuntime(faults, at, p.spec, &d, c)
 	c.NodeSelector = l.vocabulary.NewLabelSet(selector)
 	l.affinity(at, p.spec, c)
+	l.podAffinity(faults, p, c)
+	l.spreading(faults, p, c)
 	l.ports(p.spec, c)
 	l.images(p.spec, c)
+	l.volumes(p.spec, c)
 	if name := l.fill(c, &d); name != "" {
 		faults.Add(at, "containers", "ask for too much %s together: the largest amount is 2^53 of the base unit", name)
 	}
 	if len(c.Requests) > maxRequests {
 		faults.Add(at, "containers", "ask for %d different resources; at most %d are supported", len(c.Requests), maxRequests)
 	}
-	a.group = l.admitGroup(faults, p)
+	a.group, a.demand = l.admitGroup(faults, p), d
+	if l.keep {
+		c.Object = l.keepPod(p, c, selector, &d)
+	}
 	return a
 }
 

@@ -15,6 +15,9 @@ import (
 // checker validates as the API server does. It remembers what it said of a text, since labels and
 // names repeat. The zero value is ready; it is not for use by several goroutines.
 type checker struct {
+	// limitsCome: what is asked for without a limit is not a fault yet, for LimitRanger may bring one.
+	limitsCome bool
+
 	labelKeys, labelValues, resourceNames, subdomains, dnsLabels map[string]string
 }
 

@@ -6,6 +6,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/berth-sim/berth/sim/cluster"
 )
@@ -15,6 +16,8 @@ type madeOf struct {
 	Controller
 	template *v1.PodTemplateSpec
 	path     string // where the template stands
+	uid      types.UID
+	selector *metav1.LabelSelector
 }
 
 func readDeployment(c *checker, o *object) {
@@ -42,8 +45,10 @@ func readReplicationController(c *checker, o *object) {
 	default:
 		c.controller(o, &r.ObjectMeta, &madeOf{template: r.Spec.Template})
 		o.replicas(r.Spec.Replicas)
-		if r.Spec.Selector != nil {
+		if len(r.Spec.Selector) > 0 {
 			o.selects("spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
+		} else {
+			o.typed.(*madeOf).selector = &metav1.LabelSelector{MatchLabels: r.Spec.Template.Labels}
 		}
 	}
 }
@@ -69,9 +74,7 @@ func readStatefulSet(c *checker, o *object) {
 	default:
 		o.faults.Add(o.at, "spec.podManagementPolicy", "is not a policy; OrderedReady and Parallel are")
 	}
-	if len(s.Spec.VolumeClaimTemplates) > 0 {
-		o.faults.Add(o.at, "spec.volumeClaimTemplates", "is not supported yet: it needs the plugin VolumeBinding")
-	}
+	m.claims = c.claimTemplates(o, s.Spec.VolumeClaimTemplates)
 }
 
 func readDaemonSet(c *checker, o *object) {
@@ -161,7 +164,7 @@ func (c *checker) controller(o *object, meta *metav1.ObjectMeta, m *madeOf) {
 		o.faults.Add(at, "spec.restartPolicy", "must be Always in a %s", o.kind.name)
 	}
 	m.Kind, m.Namespace, m.Name, m.At = o.kind.name, o.namespace, o.name, o.at
-	m.Owner = owner(meta)
+	m.Owner, m.uid = owner(meta), meta.UID
 }
 
 // replicas sets their number, 1 if it is not given.
@@ -188,6 +191,7 @@ func (o *object) selects(path string, s *metav1.LabelSelector) {
 		return
 	}
 	m := o.typed.(*madeOf)
+	m.selector = s
 	if !selector.Matches(labels.Set(m.template.Labels)) {
 		o.faults.Add(o.at, m.path+".metadata.labels", "are not what the selector %q selects", selector.String())
 	}
@@ -223,6 +227,8 @@ func (o *object) job(path string, spec *batchv1.JobSpec) {
 
 func (l *Loader) addController(o *object) {
 	m := o.typed.(*madeOf)
+	l.own(o, m)
+	l.compileClaims(m)
 	m.Template = l.template(&o.faults, o.at.Find(m.path), m.template)
 	if m.Template != nil {
 		l.Controllers = append(l.Controllers, m.Controller)

@@ -86,7 +86,7 @@ func readRuntimeClass(c *checker, o *object) {
 		o.faults.Add(o.at, "handler", "is not valid: %s", strings.Join(bad, "; "))
 	}
 	if r.Overhead != nil {
-		c.resources(&o.faults, o.at, "overhead.podFixed", r.Overhead.PodFixed, containerNames)
+		c.overhead(&o.faults, o.at, "overhead.podFixed", r.Overhead.PodFixed)
 	}
 	if r.Scheduling != nil {
 		at := o.at.Get("scheduling")
@@ -128,5 +128,6 @@ func (l *Loader) addNamespace(o *object) {
 		labels[key] = value
 	}
 	labels[v1.LabelMetadataName] = o.name
+	l.vocabulary.SetNamespaceLabels(l.vocabulary.Sym(o.name), l.vocabulary.NewLabelSet(labels))
 	l.Namespaces = append(l.Namespaces, Namespace{Name: o.name, Labels: labels, At: o.at})
 }

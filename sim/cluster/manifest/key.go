@@ -72,6 +72,47 @@ func (k *keyWriter) term(t *cluster.NodeTerm) {
 	k.text(t.Fault)
 }
 
+// podTerms writes the terms of a class, each of which has its number.
+func (k *keyWriter) podTerms(c *cluster.Class) {
+	for _, list := range [2][]*cluster.PodTerm{c.Affinity, c.AntiAffinity} {
+		k.number(int64(len(list)))
+		for _, t := range list {
+			k.number(int64(t.ID))
+		}
+	}
+	for _, list := range [2][]cluster.WeightedPodTerm{c.PreferredAffinity, c.PreferredAntiAffinity} {
+		k.number(int64(len(list)))
+		for _, t := range list {
+			k.number(t.Weight)
+			k.number(int64(t.Term.ID))
+		}
+	}
+}
+
+func (k *keyWriter) selector(s *cluster.LabelSelector) {
+	k.flag(s.Nothing)
+	k.requirements(s.Requirements)
+}
+
+func (k *keyWriter) spread(c *cluster.Class) {
+	k.selector(&c.SpreadSelector)
+	k.number(int64(len(c.Services)))
+	for i := range c.Services {
+		k.selector(&c.Services[i])
+	}
+	k.number(int64(len(c.Spread)))
+	for i := range c.Spread {
+		s := &c.Spread[i]
+		k.number(int64(s.TopologyKey))
+		k.number(int64(s.MaxSkew))
+		k.number(int64(s.MinDomains))
+		k.flag(s.Hard)
+		k.flag(s.HonorAffinity)
+		k.flag(s.HonorTaints)
+		k.selector(&s.Selector)
+	}
+}
+
 func (k *keyWriter) class(c *cluster.Class) {
 	k.number(int64(c.Namespace))
 	k.labels(c.Labels)
@@ -96,6 +137,8 @@ func (k *keyWriter) class(c *cluster.Class) {
 		k.number(c.Preferred[i].Weight)
 		k.term(&c.Preferred[i].Term)
 	}
+	k.podTerms(c)
+	k.spread(c)
 	k.number(int64(len(c.Tolerations)))
 	for _, t := range c.Tolerations {
 		k.number(int64(t.Key))
@@ -112,10 +155,16 @@ func (k *keyWriter) class(c *cluster.Class) {
 		k.number(int64(p.Port))
 	}
 	k.syms(c.Images)
+	k.volumes(c.Volumes)
 	k.number(int64(c.Containers))
+	k.number(int64(c.InitContainers))
+	k.flag(c.BestEffort)
+	k.number(int64(c.Controller))
 	k.number(int64(len(c.Gates)))
 	for _, gate := range c.Gates {
 		k.text(gate)
 	}
 	k.number(int64(c.TerminationGrace))
+	k.number(int64(c.Features))
+	k.text(string(c.Object))
 }

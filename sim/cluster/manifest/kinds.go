@@ -24,26 +24,38 @@ type groupKind struct{ group, name string }
 
 var kinds = func() map[groupKind]*kind {
 	all := map[groupKind]*kind{}
-	for _, k := range slices.Concat(readKinds, ignoredKinds(), unsupportedKinds(), warnedKinds()) {
+	for _, k := range slices.Concat(readKinds, ignoredKinds(), unsupportedKinds()) {
 		all[groupKind{k.group, k.name}] = k
 	}
 	return all
 }()
 
 var readKinds = []*kind{
-	{group: "", version: "v1", name: "Node", read: readNode, compile: (*Loader).addNode},
-	{group: "", version: "v1", name: "Pod", read: readPod, compile: (*Loader).addPod},
-	{group: "", version: "v1", name: "Namespace", read: readNamespace, compile: (*Loader).addNamespace},
-	{group: "", version: "v1", name: "ReplicationController", read: readReplicationController, compile: (*Loader).addController},
-	{group: "apps", version: "v1", name: "ReplicaSet", read: readReplicaSet, compile: (*Loader).addController},
-	{group: "apps", version: "v1", name: "Deployment", read: readDeployment, compile: (*Loader).addController},
-	{group: "apps", version: "v1", name: "StatefulSet", read: readStatefulSet, compile: (*Loader).addController},
+	{group: "", version: "v1", name: "Node", read: readNode, register: (*Loader).registerNode, compile: (*Loader).addNode},
+	{group: "", version: "v1", name: "Pod", read: readPod, register: (*Loader).registerPod, compile: (*Loader).addPod},
+	{group: "", version: "v1", name: "Namespace", read: readNamespace, register: (*Loader).registerNamespace, compile: (*Loader).addNamespace},
+	{group: "", version: "v1", name: "ReplicationController", read: readReplicationController, register: (*Loader).addOwner, compile: (*Loader).addController},
+	{group: "", version: "v1", name: "Service", read: readService, register: (*Loader).addService},
+	{group: "apps", version: "v1", name: "ReplicaSet", read: readReplicaSet, register: (*Loader).addOwner, compile: (*Loader).addController},
+	{group: "apps", version: "v1", name: "Deployment", read: readDeployment, register: (*Loader).addOwner, compile: (*Loader).addController},
+	{group: "apps", version: "v1", name: "StatefulSet", read: readStatefulSet, register: (*Loader).registerStatefulSet, compile: (*Loader).addController},
 	{group: "apps", version: "v1", name: "DaemonSet", read: readDaemonSet, compile: (*Loader).addController},
 	{group: "batch", version: "v1", name: "Job", read: readJob, compile: (*Loader).addController},
 	{group: "batch", version: "v1", name: "CronJob", read: readCronJob, compile: (*Loader).addController},
 	{group: "scheduling.k8s.io", version: "v1", name: "PriorityClass", read: readPriorityClass, register: (*Loader).addPriorityClass},
 	{group: "node.k8s.io", version: "v1", name: "RuntimeClass", read: readRuntimeClass, register: (*Loader).addRuntimeClass},
 	{group: "scheduling.x-k8s.io", version: "v1alpha1", name: "PodGroup", read: readPodGroup, register: (*Loader).addPodGroup},
+	{group: "", version: "v1", name: "LimitRange", read: readLimitRange, register: (*Loader).registerLimits},
+	{group: "", version: "v1", name: "ResourceQuota", register: (*Loader).registerQuota},
+	{group: "", version: "v1", name: "PersistentVolume", read: readPersistentVolume, compile: (*Loader).addPersistentVolume},
+	{group: "", version: "v1", name: "PersistentVolumeClaim", read: readPersistentVolumeClaim, register: (*Loader).registerClaim, compile: (*Loader).addPersistentVolumeClaim},
+	{group: "storage.k8s.io", version: "v1", name: "StorageClass", read: readStorageClass, register: (*Loader).registerStorageClass, compile: (*Loader).addStorageClass},
+	{group: "storage.k8s.io", version: "v1", name: "CSINode", read: readCSINode, compile: (*Loader).addCSINode},
+	{group: "storage.k8s.io", version: "v1", name: "CSIDriver", read: readCSIDriver, compile: (*Loader).addCSIDriver},
+	{group: "storage.k8s.io", version: "v1", name: "CSIStorageCapacity", read: readStorageCapacity, compile: (*Loader).addStorageCapacity},
+	{group: "storage.k8s.io", version: "v1", name: "VolumeAttachment", read: readVolumeAttachment, compile: (*Loader).addVolumeAttachment},
+	{group: "storage.k8s.io", version: "v1", name: "VolumeAttributesClass", read: readVolumeAttributesClass},
+	{group: "policy", version: "v1", name: "PodDisruptionBudget", read: readBudget, compile: (*Loader).addBudget},
 }
 
 // ignoredKinds cannot matter to scheduling.
@@ -74,30 +86,12 @@ func unsupportedKinds() []*kind {
 		return kindsOf(groups, func(k *kind) { k.unsupported = what })
 	}
 	return slices.Concat(
-		needs("the preemption that heeds it", [2]string{"policy", "PodDisruptionBudget"}),
-		needs("the plugin VolumeBinding",
-			[2]string{"", "PersistentVolume PersistentVolumeClaim"},
-			[2]string{"storage.k8s.io", "StorageClass CSIDriver CSIStorageCapacity VolumeAttributesClass"}),
-		needs("the plugin NodeVolumeLimits", [2]string{"storage.k8s.io", "CSINode VolumeAttachment"}),
 		needs("the plugin DynamicResources",
 			[2]string{"resource.k8s.io", "ResourceClaim ResourceClaimTemplate DeviceClass ResourceSlice DeviceTaintRule"}),
-		needs("the admission plugin LimitRanger", [2]string{"", "LimitRange"}),
-		needs("the admission plugin ResourceQuota", [2]string{"", "ResourceQuota"}),
 		needs("the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
 		needs("the admission of mutated pods",
 			[2]string{"admissionregistration.k8s.io", "MutatingWebhookConfiguration MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"}),
 	)
-}
-
-// warnedKinds matter only to what is not there yet and nobody asked for.
-func warnedKinds() []*kind {
-	return kindsOf([][2]string{{"", "Service"}}, func(k *kind) {
-		k.register = func(l *Loader, o *object) {
-			l.ignore(o.kind.name)
-			l.warnOnce("Service", o.at, "Services are left out of account: "+
-				"the default spreading of their pods needs the plugin PodTopologySpread, which is not supported yet")
-		}
-	})
 }
 
 func kindsOf(groups [][2]string, set func(*kind)) []*kind {

@@ -21,17 +21,26 @@ import (
 type Loader struct {
 	Objects
 
-	vocabulary *cluster.Vocabulary
-	seen       map[identity]document.Value
-	priorities map[string]PriorityClass
-	fallback   *PriorityClass // the one with globalDefault
-	runtimes   map[string]*runtimeClass
-	groups     map[string]*PodGroup // by namespace/name
-	shapes     map[string]*cluster.Class
-	warned     map[string]bool
-	scheduled  map[string]bool // by name of resource
-	key        []byte          // scratch for keys of classes and shapes
-	check      checker
+	vocabulary    *cluster.Vocabulary
+	seen          map[identity]document.Value
+	priorities    map[string]PriorityClass
+	fallback      *PriorityClass // the one with globalDefault
+	runtimes      map[string]*runtimeClass
+	groups        map[string]*PodGroup // by namespace/name
+	selecting     selecting
+	shapes        map[string]*cluster.Class
+	warned        map[string]bool
+	claims        map[string]bool         // by namespace/name
+	ephemeral     map[string]string       // pods with ephemeral volumes, by namespace/uid
+	fallbackClass defaultClass            // of claims
+	scheduled     map[string]bool         // by name of resource
+	admission     map[Admission]bool      // true: switched on; false: its objects are left out of account
+	spaces        map[string]space        // by name of namespace
+	limits        map[string][]limitRange // by namespace
+	avoided       map[string]bool         // controllers whose pods a node asks to be spared
+	keep          bool                    // see KeepObjects
+	key           []byte                  // scratch for keys of classes and shapes
+	check         checker
 }
 
 // identity is what no two objects share.
@@ -48,9 +57,16 @@ func New(v *cluster.Vocabulary) *Loader {
 		priorities: systemPriorities(),
 		runtimes:   map[string]*runtimeClass{},
 		groups:     map[string]*PodGroup{},
+		selecting:  newSelecting(),
 		shapes:     map[string]*cluster.Class{},
 		warned:     map[string]bool{},
+		claims:     map[string]bool{},
+		ephemeral:  map[string]string{},
 		scheduled:  map[string]bool{},
+		admission:  map[Admission]bool{},
+		spaces:     map[string]space{},
+		limits:     map[string][]limitRange{},
+		avoided:    map[string]bool{},
 	}
 }
 
@@ -71,7 +87,7 @@ func (l *Loader) Load(docs ...*document.Document) error {
 	for _, doc := range docs {
 		objects = spread(objects, doc.Root())
 	}
-	readAll(objects)
+	readAll(objects, checker{limitsCome: l.check.limitsCome})
 	for _, o := range objects {
 		l.register(o)
 	}
@@ -86,13 +102,13 @@ func (l *Loader) Load(docs ...*document.Document) error {
 }
 
 // readAll decodes and checks the objects, each by itself and several at a time.
-func readAll(objects []*object) {
+func readAll(objects []*object, fresh checker) {
 	const batch = 16
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), 1+len(objects)/batch) {
 		workers.Go(func() {
-			var c checker
+			c := fresh
 			for {
 				from := int(next.Add(batch)) - batch
 				if from >= len(objects) {

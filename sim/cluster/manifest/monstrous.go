@@ -27,6 +27,7 @@ func isMonstrous(text string) bool {
 var quantityFields = map[string]bool{
 	"requests": true, "limits": true, "overhead": true, "podFixed": true, "capacity": true, "allocatable": true,
 	"allocatedResources": true, "minResources": true, "resources": true, "sizeLimit": false, "divisor": false,
+	"min": true, "max": true, "default": true, "defaultRequest": true, "maxLimitRequestRatio": true, // of a LimitRange
 }
 
 // monster looks for monstrous quantities. Documents that have no monstrous text at all need no such search.

@@ -26,8 +26,10 @@ func readNode(c *checker, o *object) {
 //
 // Upstream: ValidateNode of pkg/apis/core/validation, v1.36.3.
 func (c *checker) node(faults *document.Errors, at document.Value, n *v1.Node) {
+	c.avoids(faults, at, n)
 	c.resources(faults, at, "status.capacity", n.Status.Capacity, nodeNames)
 	c.resources(faults, at, "status.allocatable", n.Status.Allocatable, nodeNames)
+	declaredFeatures(faults, at, n.Status.DeclaredFeatures)
 	for i, t := range n.Spec.Taints {
 		path := document.Path("spec", "taints", i)
 		if what := c.labelKey(t.Key); what != "" {
@@ -53,6 +55,7 @@ func (l *Loader) addNode(o *object) {
 	if amountIn(spec.Allocatable, cluster.Pods) == 0 {
 		l.warnOnce("node without pods", o.at, "no pod fits on the node %s: its status.allocatable has no pods", o.name)
 	}
+	l.warnOfConditions(o, o.typed.(*v1.Node))
 	l.Nodes = append(l.Nodes, Node{Spec: spec, At: o.at})
 }
 
@@ -62,11 +65,17 @@ func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
 		Labels:        l.vocabulary.NewLabelSet(n.Labels),
 		Unschedulable: n.Spec.Unschedulable,
 		Allocatable:   l.quantities(amountsOf(allocatable(n))),
+		Conditions:    conditions(n),
+		Features:      cluster.FeaturesOf(n.Status.DeclaredFeatures),
+		Avoids:        l.avoidedBy(n),
 	}
-	for _, t := range n.Spec.Taints {
+	for _, t := range l.taintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{
 			Key: l.vocabulary.Sym(t.Key), Value: l.vocabulary.Sym(t.Value), Effect: effects[t.Effect],
 		})
+	}
+	if l.keep {
+		spec.Object = keepNode(n)
 	}
 	known := map[cluster.Sym]bool{}
 	for _, image := range n.Status.Images {

@@ -17,6 +17,8 @@ type Objects struct {
 	PriorityClasses []PriorityClass // without the built-in ones
 	RuntimeClasses  []RuntimeClass
 	Namespaces      []Namespace
+	Budgets         []Budget
+	Storage         Storage
 
 	// Ignored counts the objects of kinds that cannot matter to scheduling, in the order of first sight.
 	Ignored []KindCount
@@ -46,10 +48,14 @@ type Pod struct {
 	NominatedNodeName string    // status.nominatedNodeName
 	StartTime         time.Time // status.startTime; zero if there is none
 	Terminating       bool      // it has a deletionTimestamp
+	Preempted         bool      // it terminates because the scheduler chose it as a victim
 	Finished          bool      // its phase is Succeeded or Failed: it takes no room and is for no scheduler
 	Group             string    // namespace/name of its PodGroup; empty if it is in none
 	Owner             string    // kind/name of the controller that made it; empty if there is none
-	At                document.Value
+	// Anew is the class of the pod when it is made anew elsewhere; nil if that is Class. It differs
+	// where the pod has been resized in place.
+	Anew *cluster.Class
+	At   document.Value
 }
 
 // Controller is an object that makes pods: a Deployment, ReplicaSet, ReplicationController,
@@ -74,6 +80,8 @@ type Controller struct {
 	Owner    string // kind/name of the controller that made it; empty if there is none
 	Template *Template
 	At       document.Value
+
+	claims []claimTemplate // volumeClaimTemplates of a StatefulSet
 }
 
 // PodGroup is an object of scheduling.x-k8s.io/v1alpha1, as sigs.k8s.io/scheduler-plugins has it:
@@ -105,6 +113,12 @@ type RuntimeClass struct {
 type Namespace struct {
 	Name   string
 	Labels map[string]string // with kubernetes.io/metadata.name
+	At     document.Value
+}
+
+// Budget is a PodDisruptionBudget object.
+type Budget struct {
+	Budget cluster.Budget
 	At     document.Value
 }
 

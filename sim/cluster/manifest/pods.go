@@ -39,9 +39,7 @@ func readPod(c *checker, o *object) {
 			o.faults.Add(o.at, "status.nominatedNodeName", "is not valid: %s", what)
 		}
 	}
-	if len(o.faults) == 0 {
-		c.resized(o, pod)
-	}
+	c.statusResources(o, pod)
 }
 
 // isFinished says whether the pod is none of the scheduler's business any more.
@@ -49,80 +47,16 @@ func isFinished(pod *v1.Pod) bool {
 	return pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed
 }
 
-// resized refuses pods whose status shows other resources than their spec: they have been resized in
-// place.
+// isPreempted says whether the pod terminates because the scheduler chose it as a victim.
 //
-// Upstream: determineEffectiveRequests of k8s.io/component-helpers/resource/helpers.go, v0.36.3.
-func (c *checker) resized(o *object, pod *v1.Pod) {
-	requests := func(r v1.ResourceRequirements) amounts { return amountsOf(r.Requests).lacking(amountsOf(r.Limits)) }
-	infeasible := resizeInfeasible(pod)
-	refuse := func(path string) {
-		o.faults.Add(o.at, path, "differs from the spec: pods that were resized in place are not supported yet")
+// Upstream: podTerminatingByPreemption of framework/plugins/defaultpreemption, v1.36.3.
+func isPreempted(pod *v1.Pod) bool {
+	if pod.DeletionTimestamp == nil {
+		return false
 	}
-	for _, list := range []struct {
-		path       string
-		containers []v1.Container
-		statuses   []v1.ContainerStatus
-	}{
-		{"status.containerStatuses", pod.Spec.Containers, pod.Status.ContainerStatuses},
-		{"status.initContainerStatuses", sidecars(pod), pod.Status.InitContainerStatuses},
-	} {
-		for i := range list.statuses {
-			status := &list.statuses[i]
-			for j := range list.containers {
-				if list.containers[j].Name != status.Name || status.Resources == nil {
-					continue
-				}
-				c.resources(&o.faults, o.at, join(list.path, i, "resources", "requests"), status.Resources.Requests, nodeNames)
-				c.resources(&o.faults, o.at, join(list.path, i, "allocatedResources"), status.AllocatedResources, nodeNames)
-				counted := amountsOf(status.Resources.Requests).most(amountsOf(status.AllocatedResources))
-				if differs(requests(list.containers[j].Resources), counted, infeasible) {
-					refuse(join(list.path, i, "resources"))
-				}
-			}
-		}
-	}
-	if pod.Spec.Resources != nil && pod.Status.Resources != nil {
-		d := demandOf(&pod.Spec)
-		counted := amountsOf(pod.Status.Resources.Requests).most(amountsOf(pod.Status.AllocatedResources))
-		if differs(d.pod, counted, infeasible) {
-			refuse("status.resources")
-		}
-	}
-}
-
-func sidecars(pod *v1.Pod) []v1.Container {
-	var out []v1.Container
-	for i := range pod.Spec.InitContainers {
-		if isSidecar(&pod.Spec.InitContainers[i]) {
-			out = append(out, pod.Spec.InitContainers[i])
-		}
-	}
-	return out
-}
-
-func resizeInfeasible(pod *v1.Pod) bool {
 	for _, condition := range pod.Status.Conditions {
-		if condition.Type == v1.PodResizePending {
-			return condition.Reason == v1.PodReasonInfeasible
-		}
-	}
-	return false
-}
-
-// differs says whether what counts for a container on a node is not what its spec says. As long as
-// a resize is feasible, the spec is the least that counts.
-func differs(spec, counted amounts, infeasible bool) bool {
-	for _, a := range counted {
-		if milli, has := spec.get(a.name); a.milli > milli || !has {
-			return true
-		}
-	}
-	if infeasible {
-		for _, a := range spec {
-			if milli, has := counted.get(a.name); milli != a.milli || !has {
-				return true
-			}
+		if condition.Type == v1.DisruptionTarget {
+			return condition.Status == v1.ConditionTrue && condition.Reason == v1.PodReasonPreemptionByScheduler
 		}
 	}
 	return false
@@ -134,6 +68,7 @@ func (l *Loader) addPod(o *object) {
 		Namespace: o.namespace, Name: o.name, At: o.at,
 		NodeName: pod.Spec.NodeName, NominatedNodeName: pod.Status.NominatedNodeName,
 		Terminating: pod.DeletionTimestamp != nil,
+		Preempted:   isPreempted(pod),
 		Finished:    isFinished(pod),
 		Owner:       owner(&pod.ObjectMeta),
 	}
@@ -141,15 +76,17 @@ func (l *Loader) addPod(o *object) {
 		out.StartTime = pod.Status.StartTime.Time
 	}
 	if !out.Finished {
-		source := podSource{meta: &pod.ObjectMeta, spec: &pod.Spec, at: o.at}
+		source := podSource{meta: &pod.ObjectMeta, spec: &pod.Spec, at: o.at, runs: pod.Spec.NodeName != ""}
 		admitted := l.admit(&o.faults, source)
 		if len(o.faults) > 0 {
 			return
 		}
 		admitted.class.NodeName = ""
 		out.Class, out.Group = l.intern(admitted.class), admitted.group
+		l.resize(o, &out, &admitted)
 	}
 	l.Pods = append(l.Pods, out)
+	l.warnMissingClaims(&out)
 }
 
 // owner names the controller of an object.

@@ -32,9 +32,13 @@ func (c *checker) podSpec(faults *document.Errors, at document.Value, spec *v1.P
 	if a := spec.Affinity; a != nil && a.NodeAffinity != nil {
 		c.nodeAffinity(faults, at.Get("affinity").Get("nodeAffinity"), a.NodeAffinity)
 	}
+	c.podAffinity(faults, at, spec.Affinity)
+	c.spreadConstraints(faults, at, spec.TopologySpreadConstraints)
 	c.tolerations(faults, at, spec.Tolerations)
-	c.resources(faults, at, "overhead", spec.Overhead, containerNames)
+	c.overhead(faults, at, "overhead", spec.Overhead)
 	s.gates()
+	s.volumes()
+	s.hostUsers()
 	if spec.NodeName != "" {
 		if what := c.subdomain(spec.NodeName); what != "" {
 			s.add("nodeName", "is not valid: %s", what)
@@ -42,6 +46,11 @@ func (c *checker) podSpec(faults *document.Errors, at document.Value, spec *v1.P
 	}
 	if t := spec.TerminationGracePeriodSeconds; t != nil && (*t < 0 || *t > maxGraceSeconds) {
 		s.add("terminationGracePeriodSeconds", "is out of range: 0 to %d", int64(maxGraceSeconds))
+	}
+	switch spec.RestartPolicy {
+	case "", v1.RestartPolicyAlways, v1.RestartPolicyOnFailure, v1.RestartPolicyNever:
+	default:
+		s.add("restartPolicy", "is not a policy; Always, OnFailure and Never are")
 	}
 	if p := spec.PreemptionPolicy; p != nil && *p != v1.PreemptLowerPriority && *p != v1.PreemptNever {
 		s.add("preemptionPolicy", "is not a policy; PreemptLowerPriority and Never are")
@@ -54,60 +63,12 @@ const maxGraceSeconds = 100 * 366 * 86_400
 // unsupported refuses what needs plugins that do not exist yet.
 func (s *specCheck) unsupported() {
 	needs := func(path, plugin string) { s.add(path, "is not supported yet: it needs the plugin %s", plugin) }
-	if len(s.spec.TopologySpreadConstraints) > 0 {
-		needs("topologySpreadConstraints", "PodTopologySpread")
-	}
-	if a := s.spec.Affinity; a != nil {
-		if p := a.PodAffinity; p != nil &&
-			len(p.RequiredDuringSchedulingIgnoredDuringExecution)+len(p.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-			needs("affinity.podAffinity", "InterPodAffinity")
-		}
-		if p := a.PodAntiAffinity; p != nil &&
-			len(p.RequiredDuringSchedulingIgnoredDuringExecution)+len(p.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-			needs("affinity.podAntiAffinity", "InterPodAffinity")
-		}
-	}
-	for i := range s.spec.Volumes {
-		if source, plugin := volumeNeeds(&s.spec.Volumes[i].VolumeSource); plugin != "" {
-			needs(document.Path("volumes", i, source), plugin)
-		}
-	}
 	if len(s.spec.ResourceClaims) > 0 {
 		needs("resourceClaims", "DynamicResources")
 	}
 	if s.spec.SchedulingGroup != nil {
 		needs("schedulingGroup", "GangScheduling")
 	}
-	if s.spec.HostNetwork && s.spec.HostUsers != nil && !*s.spec.HostUsers {
-		needs("hostUsers", "NodeDeclaredFeatures")
-	}
-}
-
-// volumeNeeds names the plugin that a volume needs, and the field of its source.
-func volumeNeeds(v *v1.VolumeSource) (source, plugin string) {
-	switch {
-	case v.PersistentVolumeClaim != nil:
-		return "persistentVolumeClaim", "VolumeBinding"
-	case v.Ephemeral != nil:
-		return "ephemeral", "VolumeBinding"
-	case v.GCEPersistentDisk != nil:
-		return "gcePersistentDisk", "VolumeRestrictions"
-	case v.AWSElasticBlockStore != nil:
-		return "awsElasticBlockStore", "VolumeRestrictions"
-	case v.ISCSI != nil:
-		return "iscsi", "VolumeRestrictions"
-	case v.RBD != nil:
-		return "rbd", "VolumeRestrictions"
-	case v.AzureDisk != nil:
-		return "azureDisk", "NodeVolumeLimits"
-	case v.Cinder != nil:
-		return "cinder", "NodeVolumeLimits"
-	case v.PortworxVolume != nil:
-		return "portworxVolume", "NodeVolumeLimits"
-	case v.CSI != nil:
-		return "csi", "NodeVolumeLimits"
-	}
-	return "", ""
 }
 
 func (s *specCheck) containers() {
@@ -123,11 +84,6 @@ func (s *specCheck) containers() {
 	for i := range s.spec.InitContainers {
 		names = s.container(names, document.Path("initContainers", i), &s.spec.InitContainers[i])
 		s.ports(nil, document.Path("initContainers", i, "ports"), &s.spec.InitContainers[i])
-	}
-	for i := range s.spec.Volumes {
-		if image := s.spec.Volumes[i].Image; image != nil && image.Reference == "" {
-			s.add(document.Path("volumes", i, "image", "reference"), "is required")
-		}
 	}
 }
 
@@ -150,11 +106,7 @@ func (s *specCheck) container(names []string, path string, c *v1.Container) []st
 		*p != v1.ContainerRestartPolicyOnFailure && *p != v1.ContainerRestartPolicyNever {
 		s.add(path+".restartPolicy", "is not a policy; Always, OnFailure and Never are")
 	}
-	for i := range c.RestartPolicyRules {
-		if c.RestartPolicyRules[i].Action == v1.ContainerRestartRuleActionRestartAllContainers {
-			s.add(join(path, "restartPolicyRules", i, "action"), "is not supported yet: it needs the plugin NodeDeclaredFeatures")
-		}
-	}
+	s.restartRules(path, c)
 	s.requirements(path+".resources", &c.Resources, containerNames)
 	return append(names, c.Name)
 }
@@ -178,15 +130,36 @@ func (s *specCheck) requirements(path string, r *v1.ResourceRequirements, rule n
 		}
 	}
 	for _, name := range sortedKeys(r.Requests) {
-		if what := requestFault(string(name), r); what != "" {
+		if what := s.requestFault(string(name), r); what != "" {
 			s.add(join(path, "requests", string(name)), "%s", what)
 		}
 	}
-	s.hugePagesAlone(path, r)
+	if !s.limitsCome && hugePagesAlone(r.Limits, r.Requests) {
+		s.add(path, alone)
+	}
+}
+
+// overhead checks what a pod asks for beside its containers.
+//
+// Upstream: validateOverhead of pkg/apis/core/validation, v1.36.3.
+func (c *checker) overhead(faults *document.Errors, at document.Value, path string, list v1.ResourceList) {
+	before := len(*faults)
+	c.resources(faults, at, path, list, containerNames)
+	if len(*faults) > before {
+		return
+	}
+	for _, name := range sortedKeys(list) {
+		if what := hugePagesFault(string(name), list[name]); what != "" {
+			faults.Add(at, join(path, string(name)), "%s", what)
+		}
+	}
+	if hugePagesAlone(list) {
+		faults.Add(at, path, alone)
+	}
 }
 
 // requestFault says what is wrong with the request for one resource, beside its limit.
-func requestFault(name string, r *v1.ResourceRequirements) string {
+func (c *checker) requestFault(name string, r *v1.ResourceRequirements) string {
 	request := r.Requests[v1.ResourceName(name)]
 	limit, limited := r.Limits[v1.ResourceName(name)]
 	switch {
@@ -194,7 +167,7 @@ func requestFault(name string, r *v1.ResourceRequirements) string {
 		return fmt.Sprintf("must be equal to its limit of %s: %s cannot be overcommitted", limit.String(), name)
 	case limited && request.Cmp(limit) > 0:
 		return fmt.Sprintf("must not be above its limit of %s", limit.String())
-	case !limited && !mayOvercommit(name):
+	case !limited && !mayOvercommit(name) && !c.limitsCome:
 		return fmt.Sprintf("must have a limit too: %s cannot be overcommitted", name)
 	case strings.HasPrefix(name, "deviceclass.resource.kubernetes.io/"):
 		return "is not supported yet: it needs the plugin DynamicResources"
@@ -217,17 +190,17 @@ func hugePagesFault(name string, q resource.Quantity) string {
 	return ""
 }
 
-func (s *specCheck) hugePagesAlone(path string, r *v1.ResourceRequirements) {
+const alone = "must name cpu or memory besides huge pages"
+
+func hugePagesAlone(lists ...v1.ResourceList) bool {
 	huge, ordinary := false, false
-	for _, list := range []v1.ResourceList{r.Limits, r.Requests} {
+	for _, list := range lists {
 		for name := range list {
 			huge = huge || isHugePages(string(name))
 			ordinary = ordinary || name == v1.ResourceCPU || name == v1.ResourceMemory
 		}
 	}
-	if huge && !ordinary {
-		s.add(path, "must name cpu or memory besides huge pages")
-	}
+	return huge && !ordinary
 }
 
 // podResources checks what is asked for at the level of the pod.
@@ -236,6 +209,10 @@ func (s *specCheck) hugePagesAlone(path string, r *v1.ResourceRequirements) {
 func (s *specCheck) podResources() {
 	r := s.spec.Resources
 	if r == nil {
+		return
+	}
+	if s.spec.OS != nil && s.spec.OS.Name == v1.Windows {
+		s.add("resources", "may not be set for a pod of Windows")
 		return
 	}
 	if len(r.Claims) > 0 {
@@ -253,6 +230,12 @@ func (s *specCheck) podResources() {
 		}
 	}
 	limits := amountsOf(r.Limits)
+	all := listsOf(s.spec, func(r v1.ResourceRequirements) amounts { return amountsOf(r.Limits) })
+	for _, a := range all.aggregate(nil) {
+		if milli, has := limits.get(a.name); has && isHugePages(a.name) && milli < a.milli {
+			s.add(join("resources.limits", a.name), "must not be below what the containers are limited to together, %s", a)
+		}
+	}
 	for i := range s.spec.Containers {
 		for _, a := range amountsOf(s.spec.Containers[i].Resources.Limits) {
 			if milli, has := limits.get(a.name); has && milli < a.milli {

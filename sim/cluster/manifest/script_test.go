@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	load           what the Loader made of the documents, or all faults
+//	load           what the Loader made of the documents, or all faults; admission= are plugins switched on
 //	template       the first document as a PodTemplateSpec; those after it are objects; priority=, scheduler= and namespace= are options
 //	node-template  the document as the template of a pool, and its instance n-1 in zone a
 //	node-affinity  the document as the added affinity of a profile
@@ -27,6 +29,9 @@ func TestScripts(t *testing.T) {
 				return err.Error() + "\n"
 			}
 			p := &printer{l: New(cluster.NewVocabulary())}
+			if at, err := p.l.Admit(switchedOn(d)); err != nil {
+				return fmt.Sprintf("admission %d: %v\n", at, err)
+			}
 			switch d.Cmd {
 			case "load":
 				err = p.l.Load(docs...)
@@ -96,11 +101,15 @@ func (p *printer) objects(all *Objects) {
 			p.field("start", pod.StartTime.UTC())
 		}
 		p.field("terminating", pod.Terminating)
+		p.field("preempted", pod.Preempted)
 		p.field("finished", pod.Finished)
 		p.field("group", pod.Group)
 		p.field("owner", pod.Owner)
 		if pod.Class != nil {
 			p.class(pod.Class)
+		}
+		if pod.Anew != nil {
+			p.line("  anew: %s", shown(p.l.vocabulary, pod.Anew.Requests))
 		}
 	}
 	for i := range all.Controllers {
@@ -114,6 +123,9 @@ func (p *printer) objects(all *Objects) {
 	}
 	for _, n := range all.Namespaces {
 		p.line("namespace %s %v", n.Name, n.Labels)
+	}
+	for i := range all.Budgets {
+		p.budget(&all.Budgets[i].Budget)
 	}
 	for _, k := range all.Ignored {
 		p.line("ignored %s: %d", k.Kind, k.Count)
@@ -148,12 +160,54 @@ func (p *printer) node(n cluster.NodeSpec) {
 	}
 	p.field("taints", taints)
 	p.field("unschedulable", n.Unschedulable)
+	p.field("features", n.Features.Names())
+	p.field("conditions", conditionNames(n.Conditions))
+	for _, controller := range n.Avoids {
+		p.field("avoids", v.Text(controller))
+	}
 	p.field("allocatable", shown(v, n.Allocatable))
 	var images []string
 	for _, image := range n.Images {
 		images = append(images, fmt.Sprintf("%s=%d", v.Text(image.Name), image.Size))
 	}
 	p.field("images", images)
+}
+
+func conditionNames(set cluster.NodeConditions) []string {
+	var names []string
+	for i, name := range []string{"NotReady", "NetworkUnavailable", "MemoryPressure", "DiskPressure", "PIDPressure"} {
+		if set&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// switchedOn are the admission plugins that a command names.
+func switchedOn(d *datadriven.TestData) []string {
+	for _, arg := range d.CmdArgs {
+		if arg.Key == "admission" {
+			return arg.Vals
+		}
+	}
+	return nil
+}
+
+func (p *printer) budget(b *cluster.Budget) {
+	v := p.l.vocabulary
+	p.line("budget %s/%s: allowed %d, given %t", v.Text(b.Namespace), b.Name, b.Allowed, b.Given)
+	if s := b.Available; s != nil {
+		p.line("  available: %d percent=%t", s.Value, s.Percent)
+	}
+	if s := b.Unavailable; s != nil {
+		p.line("  unavailable: %d percent=%t", s.Value, s.Percent)
+	}
+	p.field("nothing", b.Selector.Nothing)
+	p.field("empty", b.Selector.IsEmpty())
+	for _, r := range b.Selector.Requirements {
+		p.line("  selects %s", p.term(&cluster.NodeTerm{Labels: []cluster.Requirement{r}}))
+	}
+	p.field("disrupted", slices.Sorted(maps.Keys(b.Disrupted)))
 }
 
 func (p *printer) labels(list []cluster.Label) []string {
@@ -173,6 +227,7 @@ func (p *printer) class(c *cluster.Class) {
 		p.field("namespace", ns)
 	}
 	p.field("labels", p.labels(c.Labels))
+	p.field("controller", v.Text(c.Controller))
 	p.field("priority", c.Priority)
 	p.field("never preempts", c.NeverPreempt)
 	p.field("requests", shown(v, c.Requests))
@@ -187,6 +242,8 @@ func (p *printer) class(c *cluster.Class) {
 	for i := range c.Preferred {
 		p.line("  preferred %d: %s", c.Preferred[i].Weight, p.term(&c.Preferred[i].Term))
 	}
+	p.podTerms(c)
+	p.spreading(c)
 	for _, t := range c.Tolerations {
 		p.line("  tolerates %q=%q exists=%t effect=%d", v.Text(t.Key), v.Text(t.Value), t.Exists, t.Effect)
 	}
@@ -202,6 +259,7 @@ func (p *printer) class(c *cluster.Class) {
 		p.field("containers", c.Containers)
 	}
 	p.field("gates", c.Gates)
+	p.field("features", c.Features.Names())
 	if c.TerminationGrace.Seconds() != 30 {
 		p.line("  grace: %v", c.TerminationGrace)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/berth-sim/berth/sim/cluster"
@@ -20,6 +21,7 @@ type Template struct {
 	Group  string            // namespace/name of the PodGroup that the labels name; empty if none
 
 	loader *Loader
+	source podSource
 }
 
 // TemplateOptions say of a template what stands outside of it. Empty fields change nothing.
@@ -78,11 +80,12 @@ func (l *Loader) template(faults *document.Errors, at document.Value, t *v1.PodT
 	if t.Namespace == "" {
 		t.Namespace = "default"
 	}
-	a := l.admit(faults, podSource{meta: &t.ObjectMeta, spec: &t.Spec, at: at})
+	source := podSource{meta: &t.ObjectMeta, spec: &t.Spec, at: at}
+	a := l.admit(faults, source)
 	if len(*faults) > 0 {
 		return nil
 	}
-	return &Template{Class: l.intern(a.class), Labels: t.Labels, Group: a.group, loader: l}
+	return &Template{Class: l.intern(a.class), Labels: t.Labels, Group: a.group, loader: l, source: source}
 }
 
 // merged is a copy of labels in which others take precedence.
@@ -98,7 +101,13 @@ func merged(labels, others map[string]string) map[string]string {
 // WithLabels returns the class of a pod that has these labels too, as controllers add them.
 func (t *Template) WithLabels(labels map[string]string) *cluster.Class {
 	class := *t.Class
-	class.Labels = t.loader.vocabulary.NewLabelSet(merged(t.Labels, labels))
+	all := merged(t.Labels, labels)
+	class.Labels = t.loader.vocabulary.NewLabelSet(all)
+	source := t.source
+	source.meta = &metav1.ObjectMeta{Namespace: t.source.meta.Namespace, Labels: all, OwnerReferences: t.source.meta.OwnerReferences}
+	var late document.Errors // of keys that the template could not be refused for
+	t.loader.podAffinity(&late, source, &class)
+	t.loader.spreading(&late, source, &class)
 	return t.loader.intern(class)
 }
 
@@ -114,6 +123,7 @@ func (t *Template) OnNode(name string) *cluster.Class {
 		Op:     cluster.In,
 		Values: []cluster.Sym{t.loader.vocabulary.Sym(name)},
 	}}}}
+	class.Object = keptFor(class.Object, name)
 	return t.loader.intern(class)
 }
 

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/explain"
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+type explainOptions struct {
+	streams
+	pod    explain.Wanted
+	path   string // of the scenario; empty: place.Files are placed
+	place  scenarios.PlaceOptions
+	build  scenarios.Options
+	at     clock.Time
+	detail explain.Options
+	view   reports.View
+}
+
+func newExplainCommand(s streams, run func(context.Context, *explainOptions) error) *cobra.Command {
+	o := &explainOptions{streams: s, view: reports.View{Width: s.width}, at: clock.Forever}
+	o.place.Order = sim.QueueOrder
+	var seed uint64
+	var at string
+	c := &cobra.Command{
+		Use:   "explain POD (-f FILE_OR_DIR... | SCENARIO)",
+		Short: "Say why a pod is where it is, or nowhere",
+		Long: `Say why a pod is where it is, or nowhere: which plugin turned down which nodes
+and why, the nearest misses and the smallest change that would let the pod fit,
+or the scores that decided. It is the last attempt to schedule the pod that is
+explained, on the state of the cluster that it saw.
+
+POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
+		Example: `  berth explain huge -f cluster.yaml
+  berth explain default/api -f cluster.yaml --node node-a
+  berth explain critical-4 scenarios/preemption.yaml --at 1h10m
+  berth explain critical-4 scenarios/preemption.yaml -o json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("seed") {
+				o.build.Seed, o.place.Seed = &seed, seed
+			}
+			if err := o.finish(c, args, at); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+	}
+	flags := c.Flags()
+	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	flags.StringVar(&at, "at", "", "of a scenario: the `TIME` since its start, such as 1h30m; the end if left out")
+	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's or kube-scheduler's")
+	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
+	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
+	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
+	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
+	o.detail.Top = 5
+	wholeFlag(c, &o.detail.Top, "top", limits{2, 1000}, "how many of the best nodes to show")
+	flags.StringVar(&o.detail.Node, "node", "", "what every plugin says of the node `NAME`")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "of a scenario: pass over broken lines of traces")
+	flags.BoolVar(&o.detail.Nodes, "nodes", false, "list every node that was turned down")
+	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatJSON})
+	return c
+}
+
+// finish takes the arguments, and checks what only the options together can tell.
+func (o *explainOptions) finish(c *cobra.Command, args []string, at string) error {
+	if len(args) == 0 {
+		return usageError(c, "needs a POD, and manifests (-f) or a SCENARIO")
+	}
+	var err error
+	if o.pod, err = explain.ParsePod(args[0]); err != nil {
+		return usageError(c, "%w", err)
+	}
+	rest, manifests := args[1:], len(o.place.Files) > 0
+	switch {
+	case !manifests && len(rest) == 0:
+		return usageError(c, "needs manifests (-f) or a SCENARIO that the pod is in")
+	case manifests && len(rest) > 0:
+		return usageError(c, "takes manifests (-f) or a SCENARIO, got both: %q", rest)
+	case len(rest) > 1:
+		return usageError(c, "takes one POD and one SCENARIO, got %q", args)
+	}
+	for _, f := range []struct {
+		name string
+		only bool // for manifests
+	}{{"at", false}, {"skip-bad-lines", false}, {"order", true}, {"percentage", true}} {
+		if c.Flags().Changed(f.name) && f.only != manifests {
+			return usageError(c, "--%s is for %s only", f.name, map[bool]string{true: "manifests (-f)", false: "a SCENARIO"}[f.only])
+		}
+	}
+	if c.Flags().Changed("at") {
+		var d scenarios.Duration
+		if err := d.UnmarshalText([]byte(at)); err != nil {
+			return usageError(c, "--at: %q %w", at, err)
+		}
+		if o.at = d.Time(); o.at < 0 {
+			return usageError(c, "--at: %q must not be negative", at)
+		}
+	}
+	if !manifests {
+		o.path = rest[0]
+	}
+	o.place.Files = fromStandardInput(o.place.Files)
+	o.build.Policy, o.build.Tie, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
+	return nil
+}
+
+func explainPod(ctx context.Context, o *explainOptions) error {
+	var found *explain.Explanation
+	var err error
+	if o.path != "" {
+		found, err = o.inScenario(ctx)
+	} else {
+		found, err = o.inManifests()
+	}
+	if err != nil {
+		return err
+	}
+	return reports.WriteExplanation(o.out, found, o.view)
+}
+
+// inManifests explains a pod of a one-shot placement.
+func (o *explainOptions) inManifests() (*explain.Explanation, error) {
+	if o.place.Tie == "" {
+		o.place.Tie = scheduler.TieRandom
+	}
+	p, err := scenarios.NewPlacement(o.place)
+	if err != nil {
+		return nil, err
+	}
+	o.warn(p.Warnings)
+	o.detail.Tie, o.detail.Daemons = o.place.Tie, p.Daemons
+	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
+	if err := t.Place(&p.Placement, p.Pods); err != nil {
+		return nil, err
+	}
+	return t.Result()
+}
+
+// inScenario runs the scenario until the attempt is known, and once more where only the
+// end of the run could tell which attempt it is.
+func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, error) {
+	scenario, err := scenarios.Load(o.path)
+	if err != nil {
+		return nil, err
+	}
+	t := explain.NewTracker(o.pod, o.at, o.detail)
+	for pass := 0; ; pass++ {
+		run, err := scenario.Build(o.build)
+		if err != nil {
+			return nil, err
+		}
+		if pass == 0 {
+			o.warn(run.Warnings)
+		}
+		if err := o.follow(ctx, run, t); err != nil {
+			return nil, err
+		}
+		if found, err := t.Result(); found != nil || err != nil {
+			return found, err
+		}
+	}
+}
+
+// follow runs a scenario for as long as the tracker wants to know more.
+func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *explain.Tracker) error {
+	defer run.Close()
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	cfg := run.Config
+	cfg.Probe = nil // fragmentation explains nothing
+	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
+	t.Options.Tie, t.Options.Daemons = run.Tie, cfg.Daemons
+	cfg.Attempted = t.Attempted
+	cfg.Record = func(r *sim.Record) {
+		if !t.Record(r) {
+			enough()
+		}
+	}
+	if o.progress {
+		p := newProgress(o.err, min(cfg.Horizon, o.at), time.Now)
+		defer p.clear()
+		cfg.Progress = p.update
+	}
+	_, err := sim.New(cfg).Run(ctx)
+	return err
+}
+
+func (o *explainOptions) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(o.err, "warning:", w)
+	}
+}
+

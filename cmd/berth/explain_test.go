@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/explain"
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// followed runs a bundled scenario up to an instant and returns a hash of what happened.
+// Attempts are shown to attempted, if there is one. Declarations of classes are left out,
+// as changes that are tried make more of them.
+func followed(t *testing.T, name string, until clock.Time, attempted func(*scenarios.Run, *scheduler.Attempt, clock.Time)) [sha256.Size]byte {
+	t.Helper()
+	s, err := scenarios.Load(filepath.Join(library, name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Build(scenarios.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	hash := sha256.New()
+	cfg := run.Config
+	cfg.Probe, cfg.Horizon = nil, min(cfg.Horizon, until)
+	cfg.Record = func(r *sim.Record) {
+		if r.Kind == sim.DeclareClass {
+			return
+		}
+		fmt.Fprintln(hash, r.Time, r.Kind, r.Pod, r.Node, r.Group, r.Count, r.By, r.Cause, r.Text)
+		if r.Attempt != nil {
+			fmt.Fprintln(hash, *r.Attempt)
+		}
+	}
+	if attempted != nil {
+		cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) { attempted(run, a, now) }
+	}
+	if _, err := sim.New(cfg).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var sum [sha256.Size]byte
+	hash.Sum(sum[:0])
+	return sum
+}
+
+// agrees says where the filters, asked one by one, differ from what an attempt found.
+func agrees(run *scenarios.Run, a *scheduler.Attempt) error {
+	c := run.Config.Cluster
+	if mark := c.Mark(); a.Node != cluster.None {
+		c.TryRemove(a.Pod)
+		defer c.Rollback(mark)
+	}
+	in := run.Config.Scheduler.Inspect(a.Pod, c.Pod(a.Pod).Class)
+	if a.Node != cluster.None && !in.Fits(a.Node) {
+		return fmt.Errorf("the pod got node %s, and does not fit there", c.Node(a.Node).Name)
+	}
+	var err error
+	a.EachRejected(func(node cluster.NodeID, plugin string, _ scheduler.Code, reasons []string) {
+		verdicts := in.Verdicts(node, nil)
+		kept := false // for nominated pods, of whom Verdicts knows nothing
+		in.KeptFor(node, func(cluster.PodID) { kept = true })
+		switch {
+		case in.Fits(node):
+			err = fmt.Errorf("%s turned node %s down, and the pod fits there", plugin, c.Node(node).Name)
+		case !kept && len(verdicts) == 0:
+			err = fmt.Errorf("%s turned node %s down, and no filter does", plugin, c.Node(node).Name)
+		case !kept && (in.Plugin(verdicts[0]) != plugin || !slices.Equal(in.Reasons(verdicts[0]), reasons)):
+			err = fmt.Errorf("node %s: %s: %v, in the attempt %s: %v", c.Node(node).Name, in.Plugin(verdicts[0]), in.Reasons(verdicts[0]), plugin, reasons)
+		}
+	})
+	return err
+}
+
+// TestExplainingDisturbsNothing: a run in which attempts are explained is the same run, and
+// the filters say of each node what they said in the attempt.
+func TestExplainingDisturbsNothing(t *testing.T) {
+	for _, name := range []string{"quickstart", "preemption", "heterogeneous", "gang-timeouts"} {
+		t.Run(name, func(t *testing.T) {
+			const until = 90 * clock.Minute
+			n, explained, changes, preemptions := 0, 0, 0, 0
+			with := followed(t, name, until, func(run *scenarios.Run, a *scheduler.Attempt, _ clock.Time) {
+				if n++; n%17 != 0 && a.Nominated == cluster.None && (a.Outcome != scheduler.Rejected || n%5 != 0 || explained > 300) {
+					return
+				}
+				if err := agrees(run, a); err != nil {
+					t.Errorf("attempt %d: %v", n, err)
+				}
+				e := explain.Attempt(run.Config.Scheduler, run.Config.Cluster, a, explain.Options{Top: 3, Daemons: run.Config.Daemons})
+				explained++
+				changes += len(e.Changes)
+				if p := e.Preemption; p != nil {
+					preemptions++
+					if p.Candidates == 0 || p.Next != nil && (p.Next.Ahead || p.Next.Rule == "") {
+						t.Errorf("attempt %d: of %d nodes, %s is taken, and %+v is the next best", n, p.Candidates, p.Node, p.Next)
+					}
+				}
+				if err := run.Config.Cluster.Verify(); n%50 == 0 && err != nil {
+					t.Error(err)
+				}
+			})
+			if with != followed(t, name, until, nil) {
+				t.Error("the run is another one when attempts are explained")
+			}
+			if explained == 0 || changes == 0 || name == "preemption" && preemptions == 0 {
+				t.Errorf("%d attempts explained, with %d changes and %d preemptions", explained, changes, preemptions)
+			}
+		})
+	}
+}
+
+// TestSecondRunExplainsTheSame: the last of many attempts is explained in a second run, as
+// it would have been in the first.
+func TestSecondRunExplainsTheSame(t *testing.T) {
+	var last *explain.Explanation
+	followed(t, "quickstart", clock.Forever, func(run *scenarios.Run, a *scheduler.Attempt, now clock.Time) {
+		if c := run.Config.Cluster; c.Pod(a.Pod).Name == "training-11-0" {
+			last = explain.Attempt(run.Config.Scheduler, c, a, explain.Options{Top: 5, Tie: run.Tie, Daemons: run.Config.Daemons})
+			last.At, last.Clock = now, true
+		}
+	})
+	if last == nil || last.Attempt < 10 {
+		t.Fatalf("the pod was not tried often: %+v", last)
+	}
+	var want bytes.Buffer
+	if err := reports.WriteExplanation(&want, last, reports.View{Format: reports.FormatJSON}); err != nil {
+		t.Fatal(err)
+	}
+	r := berth(t.Context(), defaultWidth, "explain", "training-11-0", filepath.Join(library, "quickstart.yaml"), "-o", "json")
+	if r.code != exitDone || r.out != want.String() {
+		t.Errorf("exit %d: %s%s\nwant %s", r.code, r.err, r.out, want.String())
+	}
+}
+
+// wide is a fleet of which no two nodes of a pool are alike, and a pod that fits nowhere.
+const wide = `apiVersion: berth/v1alpha1
+kind: Scenario
+metadata: {name: wide}
+seed: 1
+horizon: 10m
+latency: {preset: none}
+fleet:
+  - pool: a
+    count: 2500
+    zones: [a, b, c]
+    jitter: {cpu: 0.2, memory: 0.2}
+    template: {status: {allocatable: {cpu: "32", memory: 128Gi, pods: "110"}}}
+  - pool: b
+    count: 2500
+    jitter: {cpu: 0.2, memory: 0.2}
+    template:
+      spec: {taints: [{key: gpu, effect: NoSchedule}]}
+      status: {allocatable: {cpu: "16", memory: 256Gi, nvidia.com/gpu: "8", pods: "110"}}
+workloads:
+  - name: web
+    arrivals: {every: 10ms, limit: 20000}
+    lifetime: {fixed: 10h}
+    template: {spec: {containers: [{name: c, image: "a:1", resources: {requests: {cpu: "2", memory: 2Gi}}}]}}
+  - name: fat
+    arrivals: {every: 1s, limit: 1, start: 5m}
+    lifetime: {fixed: 10h}
+    template: {spec: {containers: [{name: c, image: "a:1", resources: {requests: {cpu: "30", memory: 4Gi}}}]}}
+`
+
+// TestExplainManyNodes: what is printed does not grow with the fleet, unless it is asked for.
+func TestExplainManyNodes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wide.yaml")
+	write(t, path, wide)
+	short := berth(t.Context(), defaultWidth, "explain", "fat-0", path)
+	long := berth(t.Context(), defaultWidth, "explain", "fat-0", path, "--nodes")
+	if lines := strings.Count(short.out, "\n"); short.code != exitDone || lines > 100 {
+		t.Errorf("exit %d, %d lines: %s", short.code, lines, short.err)
+	}
+	if lines := strings.Count(long.out, "\n"); long.code != exitDone || lines < 5000 {
+		t.Errorf("--nodes: exit %d, %d lines: %s", long.code, lines, long.err)
+	}
+}
+
+// BenchmarkExplain explains an attempt, beyond the run that leads to it.
+func BenchmarkExplain(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "wide.yaml")
+	write(b, path, wide)
+	b.Run("nodes=5000", func(b *testing.B) {
+		s, err := scenarios.Load(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		run, err := s.Build(scenarios.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		cfg := run.Config
+		cfg.Probe, cfg.Record = nil, func(*sim.Record) {}
+		cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
+			if cfg.Cluster.Pod(a.Pod).Name != "fat-0" || a.Number != 1 {
+				return
+			}
+			for b.Loop() {
+				e := explain.Attempt(cfg.Scheduler, cfg.Cluster, a, explain.Options{Top: 5})
+				if len(e.Changes) == 0 || len(e.Groups) < 2 {
+					b.Fatalf("%d changes, %d groups", len(e.Changes), len(e.Groups))
+				}
+			}
+		}
+		if _, err := sim.New(cfg).Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+// TestEveryKeyOfExplanationsIsDocumented collects the keys of explanations of all kinds.
+func TestEveryKeyOfExplanationsIsDocumented(t *testing.T) {
+	atRoot(t)
+	page, err := os.ReadFile("docs/explain.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	for _, args := range []string{
+		"hungry -f scenarios/misfits --nodes --node team-a",
+		"lucky -f scenarios/misfits --top 2 --node general-a --tie first",
+		"critical-4 scenarios/preemption.yaml",
+		"critical-4 scenarios/preemption.yaml --at 1h0.5s",
+	} {
+		var out bytes.Buffer
+		line := append([]string{"explain", "-o", "json"}, strings.Fields(args)...)
+		if code := execute(context.Background(), line, streams{out: &out, err: io.Discard}); code != exitDone {
+			t.Fatalf("%s ends with code %d", args, code)
+		}
+		var value any
+		if err := json.Unmarshal(out.Bytes(), &value); err != nil {
+			t.Fatal(err)
+		}
+		keysOf(value, keys)
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if !strings.Contains(string(page), "`"+key+"`") {
+			t.Errorf("docs/explain.md does not say what `%s` is", key)
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/initializer"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/informers"
+	clientset "k8s.io/client-go/kubernetes/fake"
+	"k8s.io/kubernetes/pkg/apis/core"
+	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
+	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
+	"k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
+	"k8s.io/kubernetes/plugin/pkg/admission/limitranger"
+	"k8s.io/kubernetes/plugin/pkg/admission/podnodeselector"
+	"k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
+	"sigs.k8s.io/yaml"
+
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// chain is the admission plugins that berth has switches for, in kube-apiserver's order.
+var chain = []string{
+	limitranger.PluginName, podnodeselector.PluginName, defaulttolerationseconds.PluginName,
+	podtolerationrestriction.PluginName, extendedresourcetoleration.PluginName,
+}
+
+// TestAdmission has kube-apiserver's own plugins admit random pods beside berth: both
+// refuse a pod or neither does, and then both make the same pod of it. LimitRanges are
+// validated by both, too.
+func TestAdmission(t *testing.T) {
+	refused, admitted, badLimits := 0, 0, 0
+	for seed := range uint64(800) {
+		g := &generator{Rand: rand.New(rand.NewPCG(seed, 99))}
+		namespace, limits, pod := g.namespace(), g.limitRange(), g.admittedPod()
+		wrong, err := limitFaults(limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vocabulary := cluster.NewVocabulary()
+		ours, oursErr := classOf(vocabulary, chain, namespace, limits, pod)
+		if wrong != "" {
+			badLimits++
+			if oursErr == nil {
+				t.Errorf("seed %d: berth takes a LimitRange that is wrong: %s\n%s", seed, wrong, show(limits))
+			}
+			continue
+		}
+		theirs, err := admitByPlugins(namespace, limits, pod)
+		switch {
+		case (err != nil) != (oursErr != nil):
+			t.Errorf("seed %d: berth says %v, kube-apiserver %v\n%s", seed, oursErr, err, show(namespace, limits, pod))
+		case err != nil:
+			refused++
+		default:
+			admitted++
+			again, err := classOf(vocabulary, nil, theirs)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, show(theirs))
+			}
+			if again != ours {
+				t.Errorf("seed %d: berth makes of it\n%+v\nkube-apiserver\n%+v\n%s", seed, ours, again, show(namespace, limits, pod))
+			}
+		}
+	}
+	if admitted < 100 || refused < 100 || badLimits < 30 {
+		t.Errorf("the cases are one-sided: %d pods admitted, %d refused, %d LimitRanges wrong", admitted, refused, badLimits)
+	}
+}
+
+// classOf is the class that berth makes of the pod among the objects.
+func classOf(v *cluster.Vocabulary, plugins []string, objects ...object) (*cluster.Class, error) {
+	l := manifest.New(v)
+	if _, err := l.Admit(plugins); err != nil {
+		return nil, err
+	}
+	docs, err := document.Parse("objects.yaml", []byte(show(objects...)))
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Load(docs...); err != nil {
+		return nil, err
+	}
+	return l.Pods[0].Class, nil
+}
+
+func show(objects ...object) string {
+	var b strings.Builder
+	for _, o := range objects {
+		text, err := yaml.Marshal(o)
+		if err != nil {
+			panic(err)
+		}
+		b.WriteString("---\n")
+		b.Write(text)
+	}
+	return b.String()
+}
+
+func into[T any](o object) (*T, error) {
+	out := new(T)
+	return out, yaml.UnmarshalStrict([]byte(show(o)[4:]), out)
+}
+
+// limitFaults is what the API server has against a LimitRange.
+func limitFaults(o object) (string, error) {
+	r, err := into[v1.LimitRange](o)
+	if err != nil {
+		return "", err
+	}
+	corev1.SetObjectDefaults_LimitRange(r)
+	var internal core.LimitRange
+	if err := corev1.Convert_v1_LimitRange_To_core_LimitRange(r, &internal, nil); err != nil {
+		return "", err
+	}
+	if errs := corevalidation.ValidateLimitRange(&internal); len(errs) > 0 {
+		return errs.ToAggregate().Error(), nil
+	}
+	return "", nil
+}
+
+// admitByPlugins has the plugins admit a pod, and the API server validate it in between.
+func admitByPlugins(namespace, limits, pod object) (object, error) {
+	ns, err := into[v1.Namespace](namespace)
+	if err != nil {
+		return nil, err
+	}
+	r, err := into[v1.LimitRange](limits)
+	if err != nil {
+		return nil, err
+	}
+	p, err := into[v1.Pod](pod)
+	if err != nil {
+		return nil, err
+	}
+	corev1.SetObjectDefaults_LimitRange(r)
+	corev1.SetObjectDefaults_Pod(p)
+	client := clientset.NewSimpleClientset(ns, r)
+	factory := informers.NewSharedInformerFactory(client, 0)
+	plugins, err := initialised(client, factory)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	var internal core.Pod
+	if err := corev1.Convert_v1_Pod_To_core_Pod(p, &internal, nil); err != nil {
+		return nil, err
+	}
+	attributes := admission.NewAttributesRecord(&internal, nil, core.Kind("Pod").WithVersion("version"), p.Namespace, p.Name,
+		core.Resource("pods").WithVersion("version"), "", admission.Create, &metav1.CreateOptions{}, false, nil)
+	for _, plugin := range plugins {
+		if m, mutates := plugin.(admission.MutationInterface); mutates {
+			if err := m.Admit(ctx, attributes, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if errs := corevalidation.ValidatePodCreate(&internal, podOptions); len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	for _, plugin := range plugins {
+		if v, validates := plugin.(admission.ValidationInterface); validates {
+			if err := v.Validate(ctx, attributes, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	out := &v1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}}
+	if err := corev1.Convert_core_Pod_To_v1_Pod(&internal, out, nil); err != nil {
+		return nil, err
+	}
+	text, err := yaml.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	o := object{}
+	return o, yaml.Unmarshal(text, &o)
+}
+
+func initialised(client *clientset.Clientset, factory informers.SharedInformerFactory) ([]admission.Interface, error) {
+	all := admission.NewPlugins()
+	limitranger.Register(all)
+	podnodeselector.Register(all)
+	defaulttolerationseconds.Register(all)
+	podtolerationrestriction.Register(all)
+	extendedresourcetoleration.Register(all)
+	with := initializer.New(client, nil, factory, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
+	var plugins []admission.Interface
+	for _, name := range chain {
+		p, err := all.InitPlugin(name, nil, with)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		plugins = append(plugins, p)
+	}
+	return plugins, nil
+}
+
+func (g *generator) namespace() object {
+	annotations := object{}
+	if g.chance(0.4) {
+		annotations["scheduler.alpha.kubernetes.io/node-selector"] = pick(g, "team=red", "team=red, disk=ssd", "team in (red)", "")
+	}
+	if g.chance(0.4) {
+		annotations["scheduler.alpha.kubernetes.io/defaultTolerations"] = pick(g, "",
+			`[{"key": "team", "operator": "Equal", "value": "red", "effect": "NoSchedule"}]`,
+			`[{"key": "team", "operator": "Exists"}, {"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}]`, `[}`)
+	}
+	if g.chance(0.3) {
+		annotations["scheduler.alpha.kubernetes.io/tolerationsWhitelist"] = pick(g, "", "[]",
+			`[{"operator": "Exists"}]`,
+			`[{"key": "team", "operator": "Exists"}, {"key": "node.kubernetes.io/memory-pressure", "operator": "Exists"},
+			  {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}]`)
+	}
+	return object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{"name": "team", "annotations": annotations}}
+}
+
+// amountsFor are of a few resources, so that they meet.
+func (g *generator) amountsFor(chance float64) object {
+	list := object{}
+	for _, r := range [][]string{
+		{"cpu", "0", "100m", "250m", "500m", "1"}, {"memory", "128Mi", "256Mi", "1Gi"},
+		{"ephemeral-storage", "1Gi", "2Gi"}, {"example.com/gpu", "1", "2"}, {"hugepages-2Mi", "2Mi", "4Mi"},
+	} {
+		if g.chance(chance) {
+			list[r[0]] = pick(g, r[1:]...)
+		}
+	}
+	return list
+}
+
+func (g *generator) limitRange() object {
+	var items []any
+	if g.chance(0.8) {
+		item := object{"type": "Container"}
+		for _, field := range []string{"min", "max", "default", "defaultRequest"} {
+			if list := g.amountsFor(0.15); len(list) > 0 {
+				item[field] = list
+			}
+		}
+		if g.chance(0.15) {
+			item["maxLimitRequestRatio"] = object{"cpu": pick(g, "1", "1500m", "2", "500m")}
+		}
+		items = append(items, item)
+	}
+	if g.chance(0.4) {
+		item := object{"type": "Pod"}
+		for _, field := range []string{"min", "max"} {
+			if list := g.amountsFor(0.12); len(list) > 0 {
+				item[field] = list
+			}
+		}
+		if g.chance(0.1) {
+			item["maxLimitRequestRatio"] = object{"memory": pick(g, "1", "2", "3")}
+		}
+		items = append(items, item)
+	}
+	if g.chance(0.05) {
+		items = append(items, object{"type": pick(g, "PersistentVolumeClaim", "Thing", "Pod")})
+	}
+	return object{
+		"apiVersion": "v1", "kind": "LimitRange", "metadata": object{"name": "limits", "namespace": "team"}, "spec": object{"limits": items},
+	}
+}
+
+func (g *generator) admittedPod() object {
+	container := func(name string) object {
+		resources := object{}
+		if g.chance(0.6) {
+			resources["requests"] = g.amountsFor(0.3)
+		}
+		if g.chance(0.4) {
+			resources["limits"] = g.amountsFor(0.3)
+		}
+		return object{"name": name, "image": "pause:3", "resources": resources}
+	}
+	spec := object{"containers": []any{container("a")}}
+	if g.chance(0.4) {
+		spec["containers"] = append(spec["containers"].([]any), container("b"))
+	}
+	if g.chance(0.3) {
+		spec["initContainers"] = []any{container("i")}
+		if g.chance(0.5) {
+			spec["initContainers"].([]any)[0].(object)["restartPolicy"] = "Always"
+		}
+	}
+	if g.chance(0.2) {
+		spec["resources"] = object{"limits": object{"cpu": pick(g, "1", "2", "4")}}
+		if g.chance(0.5) {
+			spec["resources"].(object)["requests"] = object{"cpu": pick(g, "500m", "1"), "memory": "2Gi"}
+		}
+	}
+	if g.chance(0.4) {
+		spec["nodeSelector"] = object{pick(g, "team", "disk", "zone"): pick(g, "red", "ssd")}
+	}
+	var tolerations []any
+	for range g.IntN(3) {
+		t := object{"operator": "Exists"}
+		if g.chance(0.8) {
+			t["key"] = pick(g, "team", "gpu", "example.com/gpu", "node.kubernetes.io/not-ready", "node.kubernetes.io/memory-pressure")
+			if g.chance(0.3) {
+				t["operator"], t["value"] = "Equal", pick(g, "red", "blue")
+			}
+		}
+		if g.chance(0.7) {
+			t["effect"] = pick(g, "NoSchedule", "NoExecute", "PreferNoSchedule")
+			if t["effect"] == "NoExecute" && g.chance(0.5) {
+				t["tolerationSeconds"] = g.IntN(3) * 200
+			}
+		}
+		tolerations = append(tolerations, t)
+	}
+	spec["tolerations"] = tolerations
+	return object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "p", "namespace": "team"}, "spec": spec}
+}

@@ -1,0 +1,161 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/component-helpers/storage/ephemeral"
+	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
+)
+
+// addPods admits pods, those that run and those that wait.
+func (w *world) addPods(pods []*v1.Pod) error {
+	for _, pod := range pods {
+		corev1.SetObjectDefaults_Pod(pod)
+		mergeLabelKeys(pod)
+		if err := w.admitPriority(pod); err != nil {
+			return err
+		}
+		if err := w.admitRuntime(pod); err != nil {
+			return err
+		}
+		w.addClaims(pod)
+		w.addNamespace(pod.Namespace)
+		if pod.Spec.NodeName == "" {
+			w.pending = append(w.pending, pod)
+			continue
+		}
+		if pod.Status.StartTime == nil {
+			return fmt.Errorf("pod %s runs without a start time", pod.Name)
+		}
+		if pod.Status.StartTime.After(w.latestStart) {
+			w.latestStart = pod.Status.StartTime.Time
+		}
+		w.running = append(w.running, pod)
+	}
+	for _, claim := range w.claims {
+		w.admitClaim(claim)
+	}
+	return nil
+}
+
+// addNamespace makes the namespace of a pod, which is there in a cluster before the pod is.
+func (w *world) addNamespace(name string) {
+	if w.namespaces[name] {
+		return
+	}
+	o := &v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	w.register(o)
+	w.objects = append(w.objects, o)
+}
+
+// admitPriority follows plugin/pkg/admission/priority.
+func (w *world) admitPriority(pod *v1.Pod) error {
+	class := w.fallback
+	if name := pod.Spec.PriorityClassName; name != "" {
+		if class = w.priorities[name]; class == nil {
+			return fmt.Errorf("pod %s: no PriorityClass %s", pod.Name, name)
+		}
+	}
+	priority, policy := int32(0), v1.PreemptLowerPriority
+	if class != nil {
+		pod.Spec.PriorityClassName, priority = class.Name, class.Value
+		if class.PreemptionPolicy != nil {
+			policy = *class.PreemptionPolicy
+		}
+	}
+	pod.Spec.Priority, pod.Spec.PreemptionPolicy = &priority, &policy
+	return nil
+}
+
+// admitRuntime follows plugin/pkg/admission/runtimeclass.
+func (w *world) admitRuntime(pod *v1.Pod) error {
+	if pod.Spec.RuntimeClassName == nil {
+		return nil
+	}
+	class := w.runtimes[*pod.Spec.RuntimeClassName]
+	if class == nil {
+		return fmt.Errorf("pod %s: no RuntimeClass %s", pod.Name, *pod.Spec.RuntimeClassName)
+	}
+	if class.Overhead != nil {
+		pod.Spec.Overhead = class.Overhead.PodFixed
+	}
+	if class.Scheduling != nil {
+		selector := maps.Clone(class.Scheduling.NodeSelector)
+		if selector == nil {
+			selector = map[string]string{}
+		}
+		maps.Copy(selector, pod.Spec.NodeSelector)
+		pod.Spec.NodeSelector = selector
+		pod.Spec.Tolerations = append(pod.Spec.Tolerations, class.Scheduling.Tolerations...)
+	}
+	return nil
+}
+
+// mergeLabelKeys follows mutatePodAffinity and mutateTopologySpreadConstraints of
+// pkg/registry/core/pod/strategy.go.
+func mergeLabelKeys(pod *v1.Pod) {
+	merge := func(selector *metav1.LabelSelector, keys []string, op metav1.LabelSelectorOperator) {
+		for _, key := range keys {
+			if value, has := pod.Labels[key]; has && selector != nil {
+				selector.MatchExpressions = append(selector.MatchExpressions,
+					metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: []string{value}})
+			}
+		}
+	}
+	term := func(t *v1.PodAffinityTerm) {
+		merge(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn)
+		merge(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn)
+	}
+	terms := func(required []v1.PodAffinityTerm, preferred []v1.WeightedPodAffinityTerm) {
+		for i := range required {
+			term(&required[i])
+		}
+		for i := range preferred {
+			term(&preferred[i].PodAffinityTerm)
+		}
+	}
+	if a := pod.Spec.Affinity; a != nil {
+		if p := a.PodAffinity; p != nil {
+			terms(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
+		}
+		if p := a.PodAntiAffinity; p != nil {
+			terms(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
+		}
+	}
+	for i := range pod.Spec.TopologySpreadConstraints {
+		c := &pod.Spec.TopologySpreadConstraints[i]
+		merge(c.LabelSelector, c.MatchLabelKeys, metav1.LabelSelectorOpIn)
+	}
+}
+
+// addClaims makes the claims of ephemeral volumes, as their controller does.
+func (w *world) addClaims(pod *v1.Pod) {
+	for i := range pod.Spec.Volumes {
+		volume := &pod.Spec.Volumes[i]
+		if volume.Ephemeral == nil {
+			continue
+		}
+		name := ephemeral.VolumeClaimName(pod, volume)
+		if w.claims[pod.Namespace+"/"+name] != nil {
+			continue
+		}
+		template := volume.Ephemeral.VolumeClaimTemplate
+		claim := &v1.PersistentVolumeClaim{ObjectMeta: *template.ObjectMeta.DeepCopy(), Spec: *template.Spec.DeepCopy()}
+		claim.Name, claim.Namespace = name, pod.Namespace
+		claim.UID = pod.UID + "-" + types.UID(volume.Name)
+		claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(pod, v1.SchemeGroupVersion.WithKind("Pod"))}
+		w.register(claim)
+		w.objects = append(w.objects, claim)
+	}
+}
+
+// admitClaim follows plugin/pkg/admission/storage/storageclass/setdefault.
+func (w *world) admitClaim(claim *v1.PersistentVolumeClaim) {
+	if w.storage != nil && claim.Spec.StorageClassName == nil && !metav1.HasAnnotation(claim.ObjectMeta, v1.BetaStorageClassAnnotation) {
+		claim.Spec.StorageClassName = &w.storage.Name
+	}
+}

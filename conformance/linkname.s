@@ -1,0 +1,1 @@
+// The file lets functions of the package have their bodies elsewhere.

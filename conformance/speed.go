@@ -1,0 +1,270 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/go-logr/logr"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	berth "github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const (
+	speedRounds = 3                       // of which the median counts
+	speedTime   = 700 * time.Millisecond // at most, for the pods of a round
+	speedPods   = 2000                    // at most, in a round
+)
+
+// speedCase is what is measured: pods of one kind on so many nodes.
+type speedCase struct {
+	name  string
+	nodes int
+	// sampled is kube-scheduler's default: 16 workers, and of many nodes only some are
+	// scored. Else all nodes are, by one worker.
+	sampled bool
+	pod     func(spec object, i int)
+	full    bool // each pod must preempt another one
+}
+
+// Speed measures how many pods a second both sides decide and writes the table: the core
+// of kube-scheduler, which is the snapshot, the decision (with preemption), assuming and
+// reserving, against the same of berth on the same objects. The rounds of both sides take
+// turns.
+func Speed(out, progress io.Writer) error {
+	fmt.Fprintf(out, "%-26s %-8s %6s %16s %12s %8s\n", "PODS", "SCORED", "NODES", "KUBE-SCHEDULER", "BERTH", "RATIO")
+	for _, s := range speedCases() {
+		var theirs, ours []float64
+		for range speedRounds {
+			kube, err := s.kube()
+			if err != nil {
+				return fmt.Errorf("%s, %d nodes: kube-scheduler: %w", s.name, s.nodes, err)
+			}
+			berth, err := s.berth()
+			if err != nil {
+				return fmt.Errorf("%s, %d nodes: berth: %w", s.name, s.nodes, err)
+			}
+			theirs, ours = append(theirs, kube), append(ours, berth)
+			fmt.Fprintf(progress, "%s, %d nodes: %.0f and %.0f pods/s\n", s.name, s.nodes, kube, berth)
+		}
+		scored := "all"
+		if s.sampled {
+			scored = "default"
+		}
+		kube, berth := median(theirs), median(ours)
+		fmt.Fprintf(out, "%-26s %-8s %6d %9.0f pods/s %5.0f pods/s %7.1f\n", s.name, scored, s.nodes, kube, berth, berth/kube)
+	}
+	return nil
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+func speedCases() []speedCase {
+	var out []speedCase
+	for _, kind := range []speedCase{
+		{name: "plain, four sizes", pod: func(object, int) {}},
+		{name: "zone hard, hostname soft", pod: func(spec object, _ int) {
+			selector := object{"matchLabels": object{"app": "web"}}
+			spec["topologySpreadConstraints"] = []any{
+				object{"topologyKey": "topology.kubernetes.io/zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector},
+				object{"topologyKey": "kubernetes.io/hostname", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": selector},
+			}
+		}},
+		{name: "preferred anti-affinity", pod: func(spec object, _ int) {
+			term := object{"topologyKey": "kubernetes.io/hostname", "labelSelector": object{"matchLabels": object{"app": "web"}}}
+			spec["affinity"] = object{"podAntiAffinity": object{"preferredDuringSchedulingIgnoredDuringExecution": []any{
+				object{"weight": 100, "podAffinityTerm": term},
+			}}}
+		}},
+		{name: "each must preempt", full: true, pod: func(spec object, _ int) { spec["priorityClassName"] = "high" }},
+	} {
+		for _, kind.sampled = range []bool{false, true} {
+			for _, kind.nodes = range []int{100, 1000, 5000} {
+				out = append(out, kind)
+			}
+		}
+	}
+	return out
+}
+
+// Case is the objects and the configuration.
+func (s *speedCase) Case() *Case {
+	c := &Case{Family: s.name, Policy: defaultPolicy()}
+	if !s.sampled {
+		c.Policy["percentageOfNodesToScore"] = 100
+	}
+	c.Objects = append(c.Objects, object{
+		"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": object{"name": "high"}, "value": 1000,
+	})
+	node := func(i int) string { return fmt.Sprintf("node-%05d", i) }
+	for i := range s.nodes {
+		c.Objects = append(c.Objects, object{
+			"apiVersion": "v1", "kind": "Node",
+			"metadata": object{"name": node(i), "labels": object{
+				"kubernetes.io/hostname": node(i), "topology.kubernetes.io/zone": fmt.Sprintf("zone-%d", i%3),
+			}},
+			"status": object{"allocatable": object{"cpu": "32", "memory": "128Gi", "pods": "110"}},
+		})
+	}
+	pod := func(name, cpu, memory string) object {
+		return object{
+			"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": name, "labels": object{"app": "web"}},
+			"spec": object{"containers": []any{object{
+				"name": "main", "image": "web:1", "resources": object{"requests": object{"cpu": cpu, "memory": memory}},
+			}}},
+		}
+	}
+	sizes := [][2]string{{"250m", "512Mi"}, {"500m", "1Gi"}, {"1", "4Gi"}, {"2", "4Gi"}}
+	if s.full {
+		sizes = [][2]string{{"8", "8Gi"}}
+		for i := range 4 * s.nodes {
+			p := pod(fmt.Sprintf("low-%05d", i), "8", "8Gi")
+			p["spec"].(object)["nodeName"] = node(i % s.nodes)
+			p["status"] = object{"phase": "Running", "startTime": creation.Add(time.Duration(i) * time.Second).Format(time.RFC3339)}
+			c.Objects = append(c.Objects, p)
+		}
+	}
+	for i := range speedPods {
+		size := sizes[i%len(sizes)]
+		p := pod(fmt.Sprintf("pod-%05d", i), size[0], size[1])
+		s.pod(p["spec"].(object), i)
+		c.Objects = append(c.Objects, p)
+	}
+	return c
+}
+
+// kube is the pods that kube-scheduler decides in a second.
+func (s *speedCase) kube() (float64, error) {
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	defer cancel()
+	c := s.Case()
+	world, err := admit(c.Objects)
+	if err != nil {
+		return 0, err
+	}
+	k := &kube{ctx: ctx, workers: 1, start: world.latestStart}
+	if s.sampled {
+		k.workers = 16
+	}
+	if err := k.make(c.Policy); err != nil {
+		return 0, err
+	}
+	if err := k.fill(world); err != nil {
+		return 0, err
+	}
+	snapshot := *privateField[*cache.Snapshot](reflect.ValueOf(k.scheduler).Elem(), "nodeInfoSnapshot")
+	return s.rate(len(world.pending), func(i int) error {
+		pod := world.pending[i].DeepCopy()
+		preempted, err := k.decide(snapshot, pod)
+		if preempted {
+			k.evicted()
+			preempted, err = k.decide(snapshot, pod)
+		}
+		if preempted {
+			return fmt.Errorf("pod %s preempted twice", pod.Name)
+		}
+		return cmp.Or(err, k.err)
+	})
+}
+
+// decide is the core of kube-scheduler's cycle for one pod. It says whether other pods had
+// to go for it.
+func (k *kube) decide(snapshot *cache.Snapshot, pod *v1.Pod) (preempted bool, err error) {
+	logger := klog.FromContext(k.ctx)
+	if err := k.scheduler.Cache.UpdateSnapshot(logger, snapshot); err != nil {
+		return false, err
+	}
+	profile, state := k.scheduler.Profiles[pod.Spec.SchedulerName], framework.NewCycleState()
+	info, err := framework.NewPodInfo(pod)
+	if err != nil {
+		return false, err
+	}
+	result, err := k.scheduler.SchedulePod(k.ctx, profile, state, &framework.QueuedPodInfo{PodInfo: info})
+	if fit, misfit := err.(*framework.FitError); misfit {
+		answer, status := profile.RunPostFilterPlugins(k.ctx, state, pod, fit.Diagnosis.NodeToStatus)
+		if !status.IsSuccess() {
+			return false, status.AsError()
+		}
+		pod.Status.NominatedNodeName = answer.NominatedNodeName
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	pod.Spec.NodeName = result.SuggestedHost
+	if err := k.scheduler.Cache.AssumePod(logger, pod); err != nil {
+		return false, err
+	}
+	return false, profile.RunReservePluginsReserve(k.ctx, state, pod, result.SuggestedHost).AsError()
+}
+
+// berth is the pods that berth decides in a second.
+func (s *speedCase) berth() (float64, error) {
+	dir, err := os.MkdirTemp("", "conformance-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a left-over does no harm
+	p, err := s.Case().placement(dir)
+	if err != nil {
+		return 0, err
+	}
+	var pending []cluster.PodID
+	for i := range p.Pods {
+		arrival := &p.Pods[i]
+		pod := p.Cluster.AddPod(cluster.Pod{Serial: int64(i), Name: arrival.Name, Class: arrival.Class})
+		if arrival.Node == "" {
+			p.Scheduler.Add(pod, 0)
+			pending = append(pending, pod)
+			continue
+		}
+		node, _ := p.Cluster.NodeByName(arrival.Node)
+		p.Cluster.Assume(pod, node)
+		p.Cluster.Bind(pod, arrival.Started)
+	}
+	return s.rate(len(pending), func(i int) error {
+		for again := true; again; {
+			if !p.Scheduler.Take(pending[i], 0) {
+				return fmt.Errorf("pod %d is gated", i)
+			}
+			a := p.Scheduler.Schedule(pending[i], 0)
+			p.Scheduler.Settle(a, 0)
+			for _, victim := range a.Victims {
+				p.Scheduler.Remove(victim)
+				p.Cluster.RemovePod(victim)
+			}
+			again = len(a.Victims) > 0
+			if a.Outcome != berth.Scheduled && !again {
+				return fmt.Errorf("pod %d has no node: %s", i, a.Message())
+			}
+		}
+		return nil
+	})
+}
+
+// rate decides pods until there are no more or the time is over.
+func (s *speedCase) rate(pods int, decide func(i int) error) (float64, error) {
+	began, done := time.Now(), 0
+	for ; done < pods && time.Since(began) < speedTime; done++ {
+		if s.full && done == s.nodes {
+			break // the pods that can be preempted would be fewer
+		}
+		if err := decide(done); err != nil {
+			return 0, err
+		}
+	}
+	return float64(done) / time.Since(began).Seconds(), nil
+}

@@ -1,0 +1,3 @@
+module example.com/extender
+
+go 1.26

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/berth-sim/berth/explain"
+)
+
+// ExplainSchema is the version of the JSON form of explanations.
+const ExplainSchema = "berth/explain/v1"
+
+// WriteExplanation writes why a pod is where it is, as tables or as one JSON object. It
+// fails for another format.
+func WriteExplanation(w io.Writer, e *explain.Explanation, view View) error {
+	switch view.Format {
+	case FormatJSON:
+		return writeExplanationJSON(w, e)
+	case FormatTable:
+		return (&explanation{e, max(view.Width, minWidth)}).write(w)
+	}
+	return fmt.Errorf("there is no format %q for explanations", view.Format)
+}
+
+// writeExplanationJSON writes the fields of explain.Explanation; instants are seconds, or
+// null where there is no clock.
+func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
+	type later struct {
+		What    string   `json:"what"`
+		Seconds *float64 `json:"seconds"`
+	}
+	out := struct {
+		Schema  string   `json:"schema"`
+		Seconds *float64 `json:"seconds"`
+		*explain.Explanation
+		Later []later `json:"later"`
+	}{Schema: ExplainSchema, Explanation: e, Later: []later{}}
+	seconds := func(h explain.Happening) *float64 {
+		if !e.Clock {
+			return nil
+		}
+		s := h.At.Seconds()
+		return &s
+	}
+	out.Seconds = seconds(explain.Happening{At: e.At})
+	for _, h := range e.Later {
+		out.Later = append(out.Later, later{h.What, seconds(h)})
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(out)
+}
+
+// explanation is an explanation in tables.
+type explanation struct {
+	*explain.Explanation
+	width int
+}
+
+func (e *explanation) write(w io.Writer) error {
+	var b bytes.Buffer
+	for _, sentence := range e.answer() {
+		b.WriteString(strings.Join(wrap(sentence, e.width), "\n") + "\n")
+	}
+	for _, part := range e.parts() {
+		if len(part.rows) == 0 && len(part.sentences) == 0 {
+			continue
+		}
+		b.WriteString("\n" + strings.ToUpper(part.title) + "\n\n")
+		for _, sentence := range part.sentences {
+			b.WriteString(strings.Join(wrap(sentence, e.width), "\n") + "\n")
+		}
+		if len(part.rows) == 0 {
+			continue
+		}
+		if len(part.sentences) > 0 {
+			b.WriteString("\n")
+		}
+		lines, err := part.draw(e.width)
+		if err != nil {
+			return err
+		}
+		b.WriteString(strings.Join(lines, "\n") + "\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// part is a table under a heading, with sentences above it.
+type part struct {
+	title     string
+	sentences []string
+	grid
+	notes bool // the last column is text, to be broken into lines
+}
+
+func (p *part) draw(width int) ([]string, error) {
+	if p.notes {
+		drawn, err := p.grid.notes(width)
+		return drawn.lines, err
+	}
+	var blocks []block
+	for _, g := range p.split(width) {
+		g.words = p.words
+		drawn, err := g.block()
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, drawn)
+	}
+	return flow(blocks, width), nil
+}
+
+// answer is what became of the pod, in a few sentences.
+func (e *explanation) answer() []string {
+	what := e.Pod + ": " + e.State
+	switch e.State {
+	case explain.Placed, explain.Waiting:
+		what += " on " + e.Node
+	case explain.Running:
+		what += fmt.Sprintf(" on %s from the start: it came with a node, and no scheduler looked at it", e.Node)
+	case explain.Gated:
+		what += ": it is kept from the queue, and no attempt was made"
+	case explain.Queued:
+		what += ": it has not been tried yet"
+	}
+	if e.Clock {
+		what += fmt.Sprintf(", %s %s", map[bool]string{true: "at", false: "since"}[e.Attempt > 0], e.At)
+	}
+	if e.Attempt > 0 {
+		what += fmt.Sprintf(", in attempt %d", e.Attempt)
+	}
+	out := []string{what}
+	if e.State == explain.Waiting {
+		out = append(out, "It holds the node, and waits in Permit for the rest of its pod group.")
+	}
+	if e.Message != "" {
+		out = append(out, e.Message)
+	}
+	if e.Attempt > 0 && e.State != explain.Failed {
+		out = append(out, e.searched())
+	}
+	if p := e.MadeRoom; p != nil {
+		out = append(out, fmt.Sprintf("Attempt %d had made room there by preemption of %s.", p.Attempt, victims(p)))
+	}
+	for _, h := range e.Later {
+		text := "Later: " + h.What
+		if e.Clock {
+			text += fmt.Sprintf(", at %s", h.At)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func (e *explanation) searched() string {
+	s := e.Search
+	text := fmt.Sprintf("Looked at %s of %s from position %d on: %s feasible",
+		grouped(float64(s.Evaluated), 0), counted(float64(s.Nodes), "node"), s.StartIndex, grouped(float64(s.Feasible), 0))
+	if s.Feasible == 1 && e.Node != "" {
+		text += ", so nothing was scored"
+	}
+	return text + "."
+}
+
+func victims(p *explain.Preemption) string {
+	texts := make([]string, len(p.Victims))
+	for i, v := range p.Victims {
+		texts[i] = fmt.Sprintf("%s (priority %d)", v.Pod, v.Priority)
+	}
+	return cmp.Or(strings.Join(texts, ", "), "nobody")
+}

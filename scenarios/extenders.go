@@ -1,0 +1,44 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/extender"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+)
+
+// extenders makes the extenders of a policy. The objects of the cluster must have been
+// kept for them.
+func extenders(policy config.Policy, c *cluster.Cluster) ([]scheduler.Extender, error) {
+	return extender.New(policy.Extenders, c, manifest.NewEncoder(c))
+}
+
+// describeExtender says where an extender is, what it is called for, and for which pods.
+func describeExtender(x extender.Config) string {
+	var calls []string
+	for _, call := range []struct{ name, verb string }{
+		{"filter", x.FilterVerb}, {"prioritize", x.PrioritizeVerb}, {"preempt", x.PreemptVerb}, {"bind", x.BindVerb},
+	} {
+		if call.verb != "" {
+			calls = append(calls, call.name)
+		}
+	}
+	if len(calls) == 0 {
+		calls = []string{"nothing"}
+	}
+	out := fmt.Sprintf("extender %s: %s", x.URLPrefix, strings.Join(calls, ", "))
+	if x.PrioritizeVerb != "" {
+		out += fmt.Sprintf("; weight %d", x.Weight)
+	}
+	if len(x.Managed) > 0 {
+		out += "; for pods that ask for " + strings.Join(x.Managed, ", ")
+	}
+	if x.Ignorable {
+		out += "; can be ignored"
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/scheduler/legacy"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// predicateArgument is what makes a predicate of a name of the user's own.
+type predicateArgument struct {
+	ServiceAffinity *struct {
+		Labels []string `json:"labels"`
+	} `json:"serviceAffinity"`
+	LabelsPresence *struct {
+		Labels   []string `json:"labels"`
+		Presence bool     `json:"presence"`
+	} `json:"labelsPresence"`
+}
+
+// predicateArgument reads the argument of a predicate, makes the rule, and returns what
+// kind of rule it is; nothing where it is wrong.
+//
+// Upstream: RegisterCustomFitPredicate and validatePredicateOrDie,
+// pkg/scheduler/factory/plugins.go, v1.16.15.
+func (l *legacyReading) predicateArgument(name string, v document.Value) string {
+	var a predicateArgument
+	l.errors.Append(document.Decode(v, &a))
+	l.oneOf(v, "serviceAffinity", "labelsPresence")
+	switch {
+	case a.ServiceAffinity != nil && l.mayBeMadeOf(v, name, legacy.CheckServiceAffinity):
+		l.labelKeys(v.Get("serviceAffinity"), a.ServiceAffinity.Labels)
+		l.instance(name, legacy.CheckServiceAffinity, legacy.ServiceAffinityArgs{Name: name, Labels: a.ServiceAffinity.Labels})
+		return legacy.CheckServiceAffinity
+	case a.LabelsPresence != nil && l.mayBeMadeOf(v, name, legacy.CheckNodeLabelPresence):
+		l.labelKeys(v.Get("labelsPresence"), a.LabelsPresence.Labels)
+		l.instance(name, legacy.CheckNodeLabelPresence, legacy.LabelsArgs{
+			Name: name, Labels: a.LabelsPresence.Labels, Presence: a.LabelsPresence.Presence,
+		})
+		return legacy.CheckNodeLabelPresence
+	}
+	return ""
+}
+
+// priorityArgument is what makes a priority of a name of the user's own.
+type priorityArgument struct {
+	ServiceAntiAffinity *struct {
+		Label string `json:"label" doc:"required"`
+	} `json:"serviceAntiAffinity"`
+	LabelPreference *struct {
+		Label    string `json:"label" doc:"required"`
+		Presence bool   `json:"presence"`
+	} `json:"labelPreference"`
+	Ratio *struct {
+		Shape     []shapePoint   `json:"shape"`
+		Resources []resourceSpec `json:"resources"`
+	} `json:"requestedToCapacityRatioArguments"`
+}
+
+// priorityArgument reads the argument of a priority and makes the rule.
+//
+// Upstream: RegisterCustomPriorityFunction and validatePriorityOrDie,
+// pkg/scheduler/factory/plugins.go, v1.16.15.
+func (l *legacyReading) priorityArgument(name string, v document.Value) {
+	var a priorityArgument
+	l.errors.Append(document.Decode(v, &a))
+	l.oneOf(v, "serviceAntiAffinity", "labelPreference", "requestedToCapacityRatioArguments")
+	switch {
+	case a.ServiceAntiAffinity != nil && l.mayBeMadeOf(v, name, legacy.ServiceAntiAffinityPriority):
+		l.labelKey(v.Get("serviceAntiAffinity"), "label", a.ServiceAntiAffinity.Label)
+		l.instance(name, legacy.ServiceAntiAffinityPriority, legacy.AntiAffinityArgs{Name: name, Label: a.ServiceAntiAffinity.Label})
+	case a.LabelPreference != nil && l.mayBeMadeOf(v, name, legacy.NodeLabelPriority):
+		at := v.Get("labelPreference")
+		l.labelKey(at, "label", a.LabelPreference.Label)
+		l.instance(name, legacy.NodeLabelPriority, legacy.LabelsArgs{
+			Name: name, Labels: []string{a.LabelPreference.Label}, Presence: a.LabelPreference.Presence,
+		})
+	case a.Ratio != nil && l.mayBeMadeOf(v, name, legacy.RequestedToCapacityRatioPriority):
+		at := v.Get("requestedToCapacityRatioArguments")
+		l.instance(name, legacy.RequestedToCapacityRatioPriority, legacy.RatioArgs{
+			Name: name, Shape: l.shape(at, a.Ratio.Shape), Resources: l.ratioResources(at, a.Ratio.Resources),
+		})
+	}
+}
+
+// ratioResources reads the resources and their weights: 1 where none is given, never
+// negative.
+func (l *legacyReading) ratioResources(v document.Value, specs []resourceSpec) []plugins.ResourceWeight {
+	for i, r := range specs {
+		switch {
+		case r.Weight < 0:
+			l.errors.Add(v, document.Path("resources", i, "weight"), "must not be negative")
+		case r.Weight > maxRatioWeight:
+			l.errors.Add(v, document.Path("resources", i, "weight"), "must not be above %d", int64(maxRatioWeight))
+		}
+		if r.Name != "" && !isQualifiedName(r.Name) {
+			l.errors.Add(v, document.Path("resources", i, "name"), "is not the name of a resource")
+		}
+		if slices.ContainsFunc(specs[:i], func(other resourceSpec) bool { return other.Name == r.Name }) {
+			l.errors.Add(v, document.Path("resources", i, "name"), "is listed twice")
+		}
+	}
+	return resourceWeights(specs)
+}
+
+// maxRatioWeight is the largest weight that a file of that time can give: a 32 bit number.
+const maxRatioWeight = 1<<31 - 1
+
+// oneOf checks that an argument has exactly one of the members that it may have.
+func (l *legacyReading) oneOf(v document.Value, members ...string) {
+	if v.Kind() != document.Map {
+		return // reported where it is decoded
+	}
+	var given []string
+	for _, name := range members {
+		if m := v.Get(name); m.Exists() && m.Kind() != document.Null {
+			given = append(given, name)
+		}
+	}
+	switch len(given) {
+	case 0:
+		if v.Len() == 0 {
+			l.errors.Add(v, "", "needs one of %s", strings.Join(members, ", "))
+		}
+	case 1:
+	default:
+		l.errors.Add(v, given[1], "stands beside %s; a rule has one argument", given[0])
+	}
+}
+
+// mayBeMadeOf says whether a rule of that name can be of that kind: rules that exist keep
+// their meaning.
+func (l *legacyReading) mayBeMadeOf(v document.Value, name, of string) bool {
+	if _, exists := l.profile.Registry[name]; exists && name != of {
+		l.errors.Add(v, "", "is not for %s, which is another rule: choose a name of your own", name)
+		return false
+	}
+	return true
+}
+
+func (l *legacyReading) labelKeys(v document.Value, labels []string) {
+	if len(labels) == 0 {
+		l.errors.Add(v, "labels", "must not be empty")
+	}
+	for i, label := range labels {
+		l.labelKey(v, document.Path("labels", i), label)
+	}
+}
+
+func (l *legacyReading) labelKey(v document.Value, path, label string) {
+	if !isQualifiedName(label) && v.Find(path).Kind() == document.String {
+		l.errors.Add(v, path, "is not the key of a label")
+	}
+}

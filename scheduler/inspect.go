@@ -1,0 +1,149 @@
+package scheduler
+
+import (
+	"strings"
+
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// Inspection judges nodes for a pod beside the cycles, in more detail than a cycle does:
+// each filter is asked, those behind the first that rejects too. It disturbs no cycle. It
+// is valid until the next question beside the cycles, or the next change of the cluster
+// that is not a trial move.
+type Inspection struct {
+	c        *Cycle
+	rejected Status
+	searched map[cluster.NodeID]bool // nil: all nodes are
+}
+
+// Inspect prepares the filters for a pod as if it were of the class.
+func (s *Scheduler) Inspect(pod cluster.PodID, class *cluster.Class) Inspection {
+	c := s.probe
+	c.reset(class)
+	c.Pod = pod
+	i := Inspection{c: c}
+	if c.profile == nil {
+		i.rejected = Status{Error, "no profile is responsible"}
+		return i
+	}
+	i.rejected = c.runPreFilter()
+	c.prepareFilters()
+	if c.restrict != 0 && i.rejected.Code == Success {
+		i.searched = map[cluster.NodeID]bool{}
+		for _, node := range c.searched() {
+			i.searched[node] = true
+		}
+	}
+	return i
+}
+
+// Rejected is why no node at all is looked at; its Code is Success when some are.
+func (i *Inspection) Rejected() (plugins string, st Status) {
+	return strings.Join(i.c.names(i.c.rejectors), ","), i.rejected
+}
+
+// LeftOut says whether PreFilter leaves the node out of the search, on account of which
+// plugins and why.
+func (i *Inspection) LeftOut(node cluster.NodeID) (plugins, why string, out bool) {
+	if i.searched == nil || i.searched[node] {
+		return "", "", false
+	}
+	return strings.Join(i.c.names(i.c.restrict), ","), i.c.absent.Message, true
+}
+
+// Fits says whether a cycle would find the node feasible now, nominated pods and trial
+// moves taken into account.
+func (i *Inspection) Fits(node cluster.NodeID) bool {
+	if i.rejected.Code != Success || i.searched != nil && !i.searched[node] {
+		return false
+	}
+	return i.c.s.filterWithNominated(i.c, node) == Fits
+}
+
+// Verdicts appends to list the verdict of every filter that rejects the node, in the
+// order in which a cycle asks them. Nominated pods are left out of account.
+func (i *Inspection) Verdicts(node cluster.NodeID, list []Verdict) []Verdict {
+	if i.rejected.Code != Success {
+		return list
+	}
+	for k := range i.c.filters {
+		if v := i.c.filters[k].plugin.Filter(i.c, node); v != Fits {
+			list = append(list, v.by(i.c.filters[k].index))
+		}
+	}
+	return list
+}
+
+// KeptFor calls f for every pod that is nominated to the node and whose room the pod must
+// leave alone.
+func (i *Inspection) KeptFor(node cluster.NodeID, f func(cluster.PodID)) {
+	s := i.c.s
+	for _, pod := range s.nominee.of[node] {
+		if pod != i.c.Pod && s.cluster.Pod(pod).Class.Priority >= i.c.Class.Priority {
+			f(pod)
+		}
+	}
+}
+
+// EachPostFilter calls f for every PostFilter plugin of the pod's profile, in order.
+func (i *Inspection) EachPostFilter(f func(plugin string)) {
+	if i.c.profile == nil {
+		return
+	}
+	for _, p := range i.c.profile.postFilter {
+		f(p.plugin.Name())
+	}
+}
+
+// Plugin is the name of the plugin that a verdict is of.
+func (i *Inspection) Plugin(v Verdict) string { return i.c.profile.plugins[v.plugin()].Name() }
+
+// Reasons are the texts of a verdict.
+func (i *Inspection) Reasons(v Verdict) []string { return i.c.ReasonsOf(v) }
+
+// EachFilter calls f for every filter plugin of the pod's profile, in the order in which
+// a cycle asks them; asked is false for one that has nothing to say to this pod.
+func (i *Inspection) EachFilter(f func(plugin string, asked bool)) {
+	if i.c.profile == nil {
+		return
+	}
+	for _, p := range i.c.profile.filter {
+		asked := false
+		for k := range i.c.filters {
+			asked = asked || i.c.filters[k].index == p.index
+		}
+		f(p.plugin.Name(), asked)
+	}
+}
+
+// PreemptionOption is a node that preemption could free, and the pods that would have to
+// go, by falling importance.
+type PreemptionOption struct {
+	Node       cluster.NodeID
+	Victims    []cluster.PodID
+	Violations int // of disruption budgets
+	// Rule is what tells the node apart from the chosen one, in favour of the one that comes
+	// first; empty for the chosen one.
+	Rule string
+}
+
+// PreemptionRanker is a PostFilter plugin that can say what it chose among, the best first.
+// It is not an extension point: configurations do not name it.
+type PreemptionRanker interface {
+	PostFilterPlugin
+	RankPreemptions(c *Cycle, chosen cluster.NodeID) []PreemptionOption
+}
+
+// PreemptionOptions are the nodes that preemption could free, the best first; none where no
+// plugin that nominated the pod can say so. It must be called right after the attempt.
+func (a *Attempt) PreemptionOptions() []PreemptionOption {
+	if a.Nominated == cluster.None {
+		return nil
+	}
+	for _, p := range a.cycle.profile.postFilter {
+		if ranker, can := p.plugin.(PreemptionRanker); can {
+			return ranker.RankPreemptions(a.cycle, a.Nominated)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package legacy
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// reasonInterPod stands before each of today's reasons of InterPodAffinity.
+const reasonInterPod = "node(s) didn't match pod affinity/anti-affinity"
+
+// matchInterPodAffinity is today's rule, with a further reason. The first of the pods that
+// want each other may go anywhere, as far as that is concerned; today it needs the labels
+// of the topology keys.
+//
+// Upstream: InterPodAffinityMatches, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
+// Differs: namespace selectors of terms are heeded; of several rules that a node fails the
+// one that is named first is today's.
+type matchInterPodAffinity struct {
+	*todayFilter
+	first *todayFilter // asked in its place about a pod that is the first
+	state scheduler.Slot[interPodState]
+}
+
+type interPodState struct {
+	isFirst bool
+	alone   []*cluster.Class // by class: it without required affinity
+}
+
+func newMatchInterPodAffinity(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	var both [2]*todayFilter
+	for i := range both {
+		var err error
+		both[i], err = wrapFilter(h, "MatchInterPodAffinity", "InterPodAffinity", nil, func(today []string) []string {
+			return slices.Concat([]string{reasonInterPod}, today)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &matchInterPodAffinity{both[0], both[1], scheduler.NewSlot[interPodState](h)}, nil
+}
+
+func (p *matchInterPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
+	s := p.state.In(c)
+	if s.isFirst = isFirst(c); !s.isFirst {
+		return p.todayFilter.PrepareFilter(c)
+	}
+	class := c.Class
+	for len(s.alone) <= int(class.ID) {
+		s.alone = append(s.alone, nil)
+	}
+	if s.alone[class.ID] == nil {
+		alone := *class
+		alone.Affinity = nil
+		s.alone[class.ID] = &alone
+	}
+	c.Class = s.alone[class.ID]
+	defer func() { c.Class = class }()
+	return p.first.PrepareFilter(c)
+}
+
+// isFirst says whether no pod is there that the pod requires, and it would do itself.
+func isFirst(c *scheduler.Cycle) bool {
+	terms := c.Class.Affinity
+	others := func(t *cluster.PodTerm) bool { return !t.SelectsForIncoming(c.Class, c.Cluster.Vocabulary) }
+	if len(terms) == 0 || slices.ContainsFunc(terms, others) {
+		return false
+	}
+	them := c.Cluster.PodsSelected(terms)
+	return !slices.ContainsFunc(terms, func(t *cluster.PodTerm) bool {
+		return c.Cluster.Census(c.Cluster.Partition(t.TopologyKey, cluster.NodeRule{}), them).Total() != 0
+	})
+}
+
+func (p *matchInterPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+	if p.state.In(c).isFirst {
+		return p.first.Filter(c, node)
+	}
+	return p.todayFilter.Filter(c, node)
+}
+
+// InterPodArgs are the arguments of InterPodAffinityPriority.
+type InterPodArgs struct {
+	HardWeight int64 // hardPodAffinitySymmetricWeight, 1 to 100
+}
+
+// newInterPodAffinityPriority is today's sum of weights, scaled to 10 between the lowest and
+// the highest; 0 is always between them.
+//
+// Upstream: pkg/scheduler/algorithm/priorities/interpod_affinity.go, v1.16.15.
+// Differs: namespace selectors of terms are heeded.
+func newInterPodAffinityPriority(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	a, given := args.(InterPodArgs)
+	if !given {
+		a.HardWeight = 1
+	}
+	today := plugins.InterPodAffinityArgs{HardPodAffinityWeight: a.HardWeight}
+	return wrapScore(h, InterPodAffinityPriority, "InterPodAffinity", today, betweenExtremes)
+}
+
+func betweenExtremes(scores []int64) {
+	lowest, highest := min(slices.Min(scores), 0), max(slices.Max(scores), 0)
+	for i, s := range scores {
+		scores[i] = 0
+		if highest > lowest {
+			scores[i] = int64(scheduler.MaxLegacyScore * (float64(s-lowest) / float64(highest-lowest)))
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package legacy
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
+)
+
+const defaultPreemption = "DefaultPreemption"
+
+// preemption is that of today over all nodes, without a word in the message of a pod for
+// which it finds no victims.
+//
+// Upstream: Preempt, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
+// Differs: as DefaultPreemption differs from today's.
+type preemption struct {
+	scheduler.PostFilterPlugin
+}
+
+func newPreemption(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	all := plugins.PreemptionArgs{MinCandidateNodesPercentage: 100}
+	plugin, err := modern[defaultPreemption](h, all)
+	if err != nil {
+		return nil, err
+	}
+	return &preemption{plugin.(scheduler.PostFilterPlugin)}, nil
+}
+
+// PostFilter says nothing of its own.
+func (p *preemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
+	r := p.PostFilterPlugin.PostFilter(c)
+	if r.Status.Code == scheduler.Unschedulable {
+		r.Status.Message = ""
+	}
+	return r
+}

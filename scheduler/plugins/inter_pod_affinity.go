@@ -1,0 +1,266 @@
+package plugins
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const (
+	reasonPodAffinity          = "node(s) didn't match pod affinity rules"
+	reasonPodAntiAffinity      = "node(s) didn't match pod anti-affinity rules"
+	reasonExistingAntiAffinity = "node(s) didn't satisfy existing pods anti-affinity rules"
+)
+
+// InterPodAffinityArgs are the arguments of InterPodAffinity.
+type InterPodAffinityArgs struct {
+	// HardPodAffinityWeight is what a required affinity term of a pod that is there
+	// already adds to the score; 0 to 100.
+	HardPodAffinityWeight int64
+	// IgnorePreferredTermsOfExistingPods leaves them out of account for pods that have
+	// no preferred terms of their own.
+	IgnorePreferredTermsOfExistingPods bool
+}
+
+// DefaultInterPodAffinityArgs are a weight of 1, and nothing left out.
+func DefaultInterPodAffinityArgs() InterPodAffinityArgs {
+	return InterPodAffinityArgs{HardPodAffinityWeight: 1}
+}
+
+// interPodAffinity rejects nodes in whose topology domains there are no pods that the pod
+// requires, or such that it or they do not bear; it prefers domains by the preferred terms
+// of the pod and of those that are there. Pods are not looked at: the cluster keeps count
+// of them by domain. This file has the filter, inter_pod_affinity_score.go the score.
+//
+// Upstream: framework/plugins/interpodaffinity/*.go, v1.36.3.
+// Differs: none.
+type interPodAffinity struct {
+	cluster *cluster.Cluster
+	args    InterPodAffinityArgs
+	state   scheduler.Slot[podAffinityState]
+}
+
+type podAffinityState struct {
+	plans []*podAffinityPlan // by class
+
+	attracting         []attraction
+	first              bool
+	avoided, repelling []*cluster.Census
+	rows               []scoreRow
+}
+
+// podAffinityPlan is whom to count for pods of a class. What the class itself says stays;
+// what other pods say of it is found again when there are other terms.
+type podAffinityPlan struct {
+	class   *cluster.Class
+	version uint64
+
+	attracting []crowd // by topology key: pods that match all required affinity terms
+	first      bool    // pods of the class match their own required affinity terms
+	avoided    []crowd // pods that match a required anti-affinity term
+	preferred  []crowd // pods that match a preferred term
+
+	repelling []crowd // pods with a required anti-affinity term that matches the class
+	inclined  []crowd // pods with another term that matches the class
+}
+
+// crowd is a set of pods, counted by the domains of one topology key.
+type crowd struct {
+	partition *cluster.Partition
+	of        *cluster.PodSet
+	weight    int64 // what each adds to the score; 0 for crowds of the filter
+}
+
+// attraction is the count of the pods that the pod wants to be with, by one topology key.
+type attraction struct {
+	partition *cluster.Partition
+	census    *cluster.Census
+}
+
+func newInterPodAffinity(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	a, ok := args.(InterPodAffinityArgs)
+	if !ok {
+		a = DefaultInterPodAffinityArgs()
+	}
+	return &interPodAffinity{h.Cluster(), a, scheduler.NewSlot[podAffinityState](h)}, nil
+}
+
+func (p *interPodAffinity) Name() string { return "InterPodAffinity" }
+
+func (p *interPodAffinity) DependsOn() scheduler.Dependencies {
+	return scheduler.NodeLabels | scheduler.NodePods | scheduler.DomainPods
+}
+
+// plan returns the plan for the pod of the cycle.
+func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
+	s, class := p.state.In(c), c.Class
+	for len(s.plans) <= int(class.ID) {
+		s.plans = append(s.plans, nil)
+	}
+	plan := s.plans[class.ID]
+	if plan == nil || plan.class != class {
+		plan = p.newPlan(class)
+		s.plans[class.ID] = plan
+	}
+	if version := p.cluster.DeclaredVersion(); plan.version != version {
+		plan.version = version
+		p.heed(plan)
+	}
+	return plan
+}
+
+func (p *interPodAffinity) newPlan(class *cluster.Class) *podAffinityPlan {
+	v := p.cluster.Vocabulary
+	plan := &podAffinityPlan{class: class}
+	selects := func(t *cluster.PodTerm) bool { return t.SelectsForIncoming(class, v) }
+	plan.first = !slices.ContainsFunc(class.Affinity, func(t *cluster.PodTerm) bool { return !selects(t) })
+	for i, t := range class.Affinity {
+		if !slices.ContainsFunc(class.Affinity[:i], func(o *cluster.PodTerm) bool { return o.TopologyKey == t.TopologyKey }) {
+			plan.attracting = append(plan.attracting, p.crowd(t, v.PodsSelected(class.Affinity), 0))
+		}
+	}
+	for _, t := range class.AntiAffinity {
+		plan.avoided = append(plan.avoided, p.crowd(t, v.PodsSelected([]*cluster.PodTerm{t}), 0))
+	}
+	for _, t := range class.PreferredAffinity {
+		plan.preferred = append(plan.preferred, p.crowd(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), t.Weight))
+	}
+	for _, t := range class.PreferredAntiAffinity {
+		plan.preferred = append(plan.preferred, p.crowd(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), -t.Weight))
+	}
+	return plan
+}
+
+func (p *interPodAffinity) crowd(t *cluster.PodTerm, of *cluster.PodSet, weight int64) crowd {
+	return crowd{p.cluster.Partition(t.TopologyKey, cluster.NodeRule{}), of, weight}
+}
+
+// heed notes whom the terms that pods declare make count for the class.
+func (p *interPodAffinity) heed(plan *podAffinityPlan) {
+	v := p.cluster.Vocabulary
+	plan.repelling, plan.inclined = plan.repelling[:0], plan.inclined[:0]
+	p.cluster.DeclaredTerms(func(d cluster.DeclaredTerm) {
+		weight := p.weight(d)
+		if weight == 0 && d.Role != cluster.RequiredAntiAffinity || !d.Term.Selects(plan.class, v) {
+			return
+		}
+		declaring := p.crowd(d.Term, v.PodsDeclaring(d), weight)
+		if d.Role == cluster.RequiredAntiAffinity {
+			plan.repelling = append(plan.repelling, declaring)
+		} else {
+			plan.inclined = append(plan.inclined, declaring)
+		}
+	})
+}
+
+func (p *interPodAffinity) census(of crowd) *cluster.Census {
+	return p.cluster.Census(of.partition, of.of)
+}
+
+func (p *interPodAffinity) anyOf(crowds []crowd) bool {
+	return slices.ContainsFunc(crowds, func(of crowd) bool { return p.census(of).Total() != 0 })
+}
+
+func (p *interPodAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
+	plan := p.plan(c)
+	own := len(plan.attracting)+len(plan.avoided) > 0
+	return scheduler.PreFilterResult{Skip: !own && !p.anyOf(plan.repelling)}
+}
+
+func (p *interPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
+	s, plan := p.state.In(c), p.plan(c)
+	s.attracting, s.avoided, s.repelling = s.attracting[:0], s.avoided[:0], s.repelling[:0]
+	s.first = plan.first
+	for _, of := range plan.attracting {
+		s.attracting = append(s.attracting, attraction{of.partition, p.census(of)})
+	}
+	for _, of := range plan.avoided {
+		s.avoided = append(s.avoided, p.census(of))
+	}
+	for _, of := range plan.repelling {
+		s.repelling = append(s.repelling, p.census(of))
+	}
+	return len(s.attracting)+len(s.avoided)+len(s.repelling) > 0
+}
+
+// The details of verdicts.
+const (
+	detailPodAffinity = iota
+	detailPodAntiAffinity
+	detailExistingAntiAffinity
+)
+
+func (p *interPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+	s := p.state.In(c)
+	if len(s.attracting) > 0 && !s.attracts(node) {
+		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailPodAffinity)
+	}
+	for _, avoided := range s.avoided {
+		if avoided.On(node) > 0 {
+			return scheduler.Reject(scheduler.Unschedulable, detailPodAntiAffinity)
+		}
+	}
+	for _, repelling := range s.repelling {
+		if repelling.On(node) > 0 {
+			return scheduler.Reject(scheduler.Unschedulable, detailExistingAntiAffinity)
+		}
+	}
+	return scheduler.Fits
+}
+
+// attracts says whether the required affinity terms allow the node. The first pod of those
+// that want each other may go wherever the labels are.
+func (s *podAffinityState) attracts(node cluster.NodeID) bool {
+	all := true
+	for i := range s.attracting {
+		domain := s.attracting[i].partition.Domain(node)
+		if domain == cluster.NoDomain {
+			return false
+		}
+		all = all && s.attracting[i].census.Count(domain) > 0
+	}
+	return all || s.first && !slices.ContainsFunc(s.attracting, func(a attraction) bool { return a.census.Total() != 0 })
+}
+
+func (p *interPodAffinity) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
+	return [][]string{{reasonPodAffinity}, {reasonPodAntiAffinity}, {reasonExistingAntiAffinity}}[v.Detail()]
+}
+
+// WorthRetrying follows upstream in that it does not look up the labels of namespaces: a
+// term that finds its pods by a namespace selector is not heard of them.
+func (p *interPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	class := p.cluster.Pod(pod).Class
+	switch e.Kind {
+	case scheduler.PodPlaced:
+		return p.allSelect(class.Affinity, e.Class)
+	case scheduler.PodFreed, scheduler.NominationLost:
+		return p.allSelect(class.AntiAffinity, e.Class) || p.allSelect(e.Class.AntiAffinity, class)
+	case scheduler.NodeAdded:
+		labels := p.cluster.Node(e.Node).Labels
+		return len(class.AntiAffinity) > 0 || slices.ContainsFunc(class.Affinity, func(t *cluster.PodTerm) bool {
+			_, has := labels.Get(t.TopologyKey)
+			return has
+		})
+	}
+	now := p.cluster.Node(e.Node).Labels
+	moves := func(key cluster.Sym) (joined, left, other bool) {
+		from, was := e.Before.Labels.Get(key)
+		to, is := now.Get(key)
+		return is && !was, was && !is, is && was && from != to
+	}
+	return slices.ContainsFunc(class.Affinity, func(t *cluster.PodTerm) bool {
+		joined, _, other := moves(t.TopologyKey)
+		return joined || other
+	}) || slices.ContainsFunc(class.AntiAffinity, func(t *cluster.PodTerm) bool {
+		_, left, other := moves(t.TopologyKey)
+		return left || other
+	})
+}
+
+// allSelect says whether there are terms and all of them select pods of the class.
+func (p *interPodAffinity) allSelect(terms []*cluster.PodTerm, class *cluster.Class) bool {
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t *cluster.PodTerm) bool {
+		return !t.SelectsByName(class, p.cluster.Vocabulary)
+	})
+}

@@ -1,0 +1,135 @@
+package plugins
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// spreadPlan is what the constraints of a class come to: which pods are counted where. It
+// holds as long as the class does, which is for ever.
+type spreadPlan struct {
+	hard, soft []spreadRule
+	// allKeys leaves nodes without score that lack a topology key of a soft constraint.
+	allKeys bool
+}
+
+// spreadRule is one constraint.
+type spreadRule struct {
+	maxSkew    int64
+	minDomains int
+	self       int64              // 1: the pod itself counts
+	perNode    bool               // Score counts the pods of each node alone
+	pods       *cluster.PodSet    // that count
+	counted    *cluster.Partition // the nodes whose pods count
+	labelled   *cluster.Partition // the nodes that have the topology key; when scoring, all that are needed
+	sized      *cluster.Partition // the nodes whose domains the weight is made of
+}
+
+// noSpread is the plan of pods without constraints.
+var noSpread = &spreadPlan{}
+
+// plan returns that of the pod's class, made at first sight.
+func (p *podTopologySpread) plan(c *scheduler.Cycle) *spreadPlan {
+	if len(p.constraints(c.Class)) == 0 {
+		return noSpread
+	}
+	s, id := p.state.In(c), int(c.Class.ID)
+	if id >= len(s.plans) {
+		s.plans = append(s.plans, make([]*spreadPlan, id+1-len(s.plans))...)
+	}
+	if s.plans[id] == nil {
+		s.plans[id] = p.planFor(c.Class)
+	}
+	return s.plans[id]
+}
+
+// constraints are those of the pods of a class: their own, or, where nothing says which
+// pods belong together, none, or the default ones.
+//
+// Upstream: getConstraints and buildDefaultConstraints.
+func (p *podTopologySpread) constraints(class *cluster.Class) []cluster.SpreadConstraint {
+	if len(class.Spread) == 0 && !class.SpreadSelector.IsEmpty() {
+		return p.defaults
+	}
+	return class.Spread
+}
+
+func (p *podTopologySpread) planFor(class *cluster.Class) *spreadPlan {
+	plan := &spreadPlan{allKeys: len(class.Spread) > 0 || !p.system}
+	constraints := p.constraints(class)
+	for _, constraint := range constraints {
+		if len(class.Spread) == 0 {
+			constraint.Selector = class.SpreadSelector
+		}
+		if constraint.Hard {
+			plan.hard = append(plan.hard, p.hardRule(class, &constraint, otherKeys(constraints, &constraint)))
+		} else {
+			plan.soft = append(plan.soft, p.softRule(class, &constraint, otherKeys(constraints, &constraint), plan.allKeys))
+		}
+	}
+	return plan
+}
+
+// hardRule counts on nodes that have all topology keys of hard constraints, though a node
+// that lacks another key is measured by what is in its domain.
+func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Sym) spreadRule {
+	r := spreadRule{
+		maxSkew:    int64(c.MaxSkew),
+		minDomains: int(c.MinDomains),
+		pods:       p.cluster.SpreadPods(class.Namespace, c.Selector),
+		counted:    p.cluster.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeRule{Keys: others})),
+		labelled:   p.cluster.Partition(c.TopologyKey, cluster.NodeRule{}),
+	}
+	if c.Selector.Matches(class.Labels, &p.cluster.Symbols) {
+		r.self = 1
+	}
+	return r
+}
+
+// softRule counts on nodes that have all topology keys of soft constraints, if these are
+// needed; else a node without the key is in the domain of the empty value.
+func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Sym, allKeys bool) spreadRule {
+	rule := cluster.NodeRule{Unlabelled: true}
+	if allKeys {
+		rule = cluster.NodeRule{Keys: others}
+	}
+	r := spreadRule{
+		maxSkew: int64(c.MaxSkew),
+		perNode: c.TopologyKey == p.cluster.Hostname,
+		pods:    p.cluster.SpreadPods(class.Namespace, c.Selector),
+		sized:   p.cluster.Partition(c.TopologyKey, rule),
+	}
+	if r.labelled = r.sized; !allKeys {
+		r.labelled = p.cluster.Partition(c.TopologyKey, cluster.NodeRule{})
+	}
+	if r.counted = p.cluster.EachNode(); !r.perNode {
+		r.counted = p.cluster.Partition(c.TopologyKey, inclusion(class, c, rule))
+	}
+	return r
+}
+
+// inclusion adds the node inclusion policies of a constraint to a rule.
+func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.NodeRule) cluster.NodeRule {
+	if c.HonorAffinity {
+		rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
+	}
+	if c.HonorTaints {
+		rule.HonorTaints, rule.Tolerations = true, class.Tolerations
+	}
+	return rule
+}
+
+// otherKeys are the topology keys of the constraints that are hard, or soft, as this one
+// is, but for its own; each once, in order.
+func otherKeys(constraints []cluster.SpreadConstraint, this *cluster.SpreadConstraint) []cluster.Sym {
+	var keys []cluster.Sym
+	for i := range constraints {
+		if c := &constraints[i]; c.Hard == this.Hard && c.TopologyKey != this.TopologyKey {
+			keys = append(keys, c.TopologyKey)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

@@ -1,0 +1,110 @@
+package plugins
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// shortlist is the candidates found so far, those that violate no budget apart from those
+// that do. Of either it holds as many as are enough, and no more.
+//
+// Upstream: candidateList and DryRunPreemption, framework/preemption, v1.36.3.
+type shortlist struct {
+	enough           int
+	clean, violating []candidate
+}
+
+func (s *shortlist) add(c candidate) {
+	list := &s.clean
+	if c.violations > 0 {
+		list = &s.violating
+	}
+	if len(*list) < s.enough {
+		*list = append(*list, c)
+	}
+}
+
+// complete says whether the search can end: there are enough candidates, and one at least
+// violates no budget.
+func (s *shortlist) complete() bool {
+	return len(s.clean) > 0 && len(s.clean)+len(s.violating) >= s.enough
+}
+
+func (s *shortlist) all() []candidate { return append(s.clean, s.violating...) }
+
+// best is the candidate whose loss weighs least: the fewest violations of budgets, then the
+// lowest priority of the most important victim, the smallest sum of priorities, the fewest
+// victims, and the latest start among the victims of highest priority; the name decides
+// the rest.
+//
+// Upstream: pickOneNodeForPreemption, framework/preemption/preemption.go, v1.36.3.
+func (p *defaultPreemption) best(candidates []candidate) candidate {
+	return slices.MinFunc(candidates, func(a, b candidate) int {
+		order, _ := p.compare(a, b)
+		return order
+	})
+}
+
+// compare puts the candidate first whose loss weighs less, and names the rule that tells
+// them apart.
+func (p *defaultPreemption) compare(a, b candidate) (order int, rule string) {
+	for _, rule := range preemptionRules {
+		if order := rule.compare(p, a, b); order != 0 {
+			return order, rule.name
+		}
+	}
+	return 0, ""
+}
+
+// preemptionRules compare candidates, the first that tells them apart decides.
+var preemptionRules = []struct {
+	name    string
+	compare func(p *defaultPreemption, a, b candidate) int
+}{
+	{"fewer disruption budgets are violated", func(_ *defaultPreemption, a, b candidate) int {
+		return cmp.Compare(a.violations, b.violations)
+	}},
+	{"the most important victim has a lower priority", func(p *defaultPreemption, a, b candidate) int {
+		return cmp.Compare(p.highest(a), p.highest(b))
+	}},
+	{"the sum of priorities is smaller", func(p *defaultPreemption, a, b candidate) int {
+		return cmp.Compare(p.sumOfPriorities(a), p.sumOfPriorities(b))
+	}},
+	{"there are fewer victims", func(_ *defaultPreemption, a, b candidate) int {
+		return cmp.Compare(len(a.victims), len(b.victims))
+	}},
+	{"the victims of highest priority started later", func(p *defaultPreemption, a, b candidate) int {
+		return cmp.Compare(p.earliestStart(b), p.earliestStart(a))
+	}},
+	{"its name comes first", func(p *defaultPreemption, a, b candidate) int {
+		return strings.Compare(p.cluster.Node(a.node).Name, p.cluster.Node(b.node).Name)
+	}},
+}
+
+func (p *defaultPreemption) highest(c candidate) int32 {
+	return p.cluster.Pod(c.victims[0]).Class.Priority
+}
+
+// sumOfPriorities adds 2^31 to each, so that many pods of negative priority do not
+// weigh less than few.
+func (p *defaultPreemption) sumOfPriorities(c candidate) int64 {
+	var sum int64
+	for _, pod := range c.victims {
+		sum += int64(p.cluster.Pod(pod).Class.Priority) + math.MaxInt32 + 1
+	}
+	return sum
+}
+
+func (p *defaultPreemption) earliestStart(c candidate) clock.Time {
+	earliest := clock.Forever
+	for _, pod := range c.victims {
+		if v := p.cluster.Pod(pod); v.Class.Priority == p.highest(c) {
+			earliest = min(earliest, started(v))
+		}
+	}
+	return earliest
+}

@@ -1,0 +1,35 @@
+package plugins
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// RankPreemptions lists every node that could be freed for the pod of the cycle, whether or
+// not the search went on that far, without asking extenders.
+func (p *defaultPreemption) RankPreemptions(c *scheduler.Cycle, chosen cluster.NodeID) []scheduler.PreemptionOption {
+	var all []candidate
+	for _, node := range p.cluster.Order() {
+		if c.CodeOf(node) != scheduler.Unschedulable {
+			continue
+		}
+		if found, _ := p.selectVictims(c, node); len(found.victims) > 0 {
+			all = append(all, found)
+		}
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		order, _ := p.compare(a, b)
+		return order
+	})
+	at := slices.IndexFunc(all, func(a candidate) bool { return a.node == chosen })
+	options := make([]scheduler.PreemptionOption, len(all))
+	for i, a := range all {
+		options[i] = scheduler.PreemptionOption{Node: a.node, Victims: a.victims, Violations: a.violations}
+		if at >= 0 {
+			_, options[i].Rule = p.compare(all[at], a)
+		}
+	}
+	return options
+}

@@ -1,0 +1,215 @@
+package plugins
+
+import (
+	"fmt"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+const (
+	messageUnboundImmediate = "pod has unbound immediate PersistentVolumeClaims"
+	messageBindTimeout      = "binding volumes: context deadline exceeded"
+)
+
+// volumeReasons are the reasons of a rejection: the detail of a verdict has a bit for each.
+var volumeReasons = []string{
+	"node(s) didn't match PersistentVolume's node affinity",
+	"node(s) didn't find available persistent volumes to bind",
+	"node(s) did not have enough free storage",
+	"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+}
+
+const (
+	volumeElsewhere = 1 << iota
+	noVolumeToBind
+	noFreeStorage
+	volumeMissing
+)
+
+// VolumeBindingArgs are the arguments of VolumeBinding.
+type VolumeBindingArgs struct {
+	Timeout clock.Time // how long a pod waits for its volumes, at most
+}
+
+// DefaultVolumeBindingArgs are ten minutes.
+func DefaultVolumeBindingArgs() VolumeBindingArgs {
+	return VolumeBindingArgs{Timeout: 10 * clock.Minute}
+}
+
+// volumeBinding rejects nodes from which the volumes of the pod cannot be reached, and
+// chooses volumes for the claims that wait for a pod: of those that are there the smallest
+// that will do; else one is to be made for the node. What it has chosen is assumed until
+// the pod is bound. How volumes are found is in volume_binding_match.go.
+//
+// Upstream: framework/plugins/volumebinding/volume_binding.go and binder.go, v1.36.3.
+// Differs: volumes of equal size are told apart by name, upstream by the order of a map.
+type volumeBinding struct {
+	h       *scheduler.Handle
+	cluster *cluster.Cluster
+	args    VolumeBindingArgs
+	state   scheduler.Slot[volumeSearch]
+}
+
+func newVolumeBinding(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	a, ok := args.(VolumeBindingArgs)
+	if !ok {
+		a = DefaultVolumeBindingArgs()
+	}
+	return &volumeBinding{h, h.Cluster(), a, scheduler.NewSlot[volumeSearch](h)}, nil
+}
+
+func (p *volumeBinding) Name() string { return "VolumeBinding" }
+
+func (p *volumeBinding) DependsOn() scheduler.Dependencies {
+	return scheduler.NodeLabels | scheduler.Volumes
+}
+
+func (p *volumeBinding) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
+	if len(c.Class.Volumes) == 0 {
+		return scheduler.PreFilterResult{Skip: true}
+	}
+	s := p.state.In(c)
+	s.claims = p.cluster.ClaimsOf(c.Pod, c.Class, s.claims[:0])
+	if len(s.claims) == 0 {
+		return scheduler.PreFilterResult{Skip: true}
+	}
+	for i := range s.claims {
+		if message := p.unusable(c.Pod, &s.claims[i]); message != "" {
+			return scheduler.PreFilterResult{Status: unresolvable(message)}
+		}
+	}
+	if !s.prepare(p.cluster) {
+		return scheduler.PreFilterResult{Status: unresolvable(messageUnboundImmediate)}
+	}
+	return scheduler.PreFilterResult{}
+}
+
+// unusable says why a pod cannot have a claim that it names, if it cannot.
+//
+// Upstream: podHasPVCs of framework/plugins/volumebinding/volume_binding.go, v1.36.3.
+func (p *volumeBinding) unusable(pod cluster.PodID, pc *cluster.PodClaim) string {
+	claim, own := pc.Claim, pc.Volume.Kind == cluster.EphemeralVolume
+	switch {
+	case claim == nil && own:
+		return fmt.Sprintf("waiting for ephemeral volume controller to create the persistentvolumeclaim %q",
+			pc.Volume.ClaimOf(p.cluster.Pod(pod).Name))
+	case claim == nil:
+		return claimNotFound(pc.Volume.Name)
+	case claim.Lost:
+		return fmt.Sprintf("persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.VolumeName)
+	case claim.Deleting:
+		return fmt.Sprintf("persistentvolumeclaim %q is being deleted", claim.Name)
+	case own && !p.cluster.IsOwn(claim, pod):
+		namespace := p.cluster.Text(claim.Namespace)
+		return fmt.Sprintf("PVC %s/%s was not created for pod %s/%s (pod is not owner)", namespace, claim.Name, namespace, p.cluster.Pod(pod).Name)
+	}
+	return ""
+}
+
+func (p *volumeBinding) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+	s := p.state.In(c)
+	s.cycle = c.Number
+	if why := s.find(p.cluster, node); why != 0 {
+		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, why)
+	}
+	return scheduler.Fits
+}
+
+func (p *volumeBinding) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
+	var reasons []string
+	for i, reason := range volumeReasons {
+		if v.Detail()&(1<<i) != 0 {
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons
+}
+
+// PreScore skips the scores: upstream has some only with the feature gate
+// StorageCapacityScoring, which is off.
+func (p *volumeBinding) PreScore(*scheduler.Cycle) scheduler.Status {
+	return scheduler.Status{Code: scheduler.Skip}
+}
+
+func (p *volumeBinding) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0 }
+
+// Reserve assumes what was found for the node. Where Filter is switched off nothing was, and
+// the volumes are left as they are.
+func (p *volumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
+	class, c := p.cluster.Pod(pod).Class, p.h.Cycle()
+	if len(class.Volumes) == 0 || p.state.In(c).cycle != c.Number {
+		return scheduler.Status{}
+	}
+	s := volumeSearch{claims: p.cluster.ClaimsOf(pod, class, nil)}
+	if !s.prepare(p.cluster) || s.find(p.cluster, node) != 0 {
+		return scheduler.Status{Code: scheduler.Error, Message: "the volumes of the pod have changed"}
+	}
+	if len(s.unbound) > 0 {
+		p.cluster.AssumeVolumes(pod, node, s.chosen)
+	}
+	return scheduler.Status{}
+}
+
+func (p *volumeBinding) Unreserve(pod cluster.PodID, _ cluster.NodeID) { p.cluster.RevertVolumes(pod) }
+
+// Patience is how long PreBind waits at most for the volumes of a pod.
+func (p *volumeBinding) Patience() clock.Time { return p.args.Timeout }
+
+// PreBind wants the claims of the pod bound. Where nobody has had that done meanwhile, it
+// is done at once.
+func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
+	bindings, written := p.cluster.AssumedVolumes(pod)
+	if len(bindings) == 0 {
+		return scheduler.Status{}
+	}
+	if !written {
+		p.cluster.CommitVolumes(pod)
+		for _, b := range bindings {
+			p.sync(b.Claim)
+		}
+	}
+	for _, b := range bindings {
+		if message := p.fault(b.Claim, node); message != "" {
+			return scheduler.Status{Code: scheduler.Error, Message: message}
+		}
+	}
+	return scheduler.Status{}
+}
+
+// sync has a claim bound, and tells the queue.
+func (p *volumeBinding) sync(claim cluster.ClaimID) {
+	switch outcome, _ := p.cluster.SyncClaim(claim); outcome {
+	case cluster.ClaimGotNew:
+		p.h.Observe(scheduler.Event{Kind: scheduler.VolumeAdded, Node: cluster.None, Claim: claim})
+		p.h.Observe(scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: claim})
+	case cluster.ClaimGotVolume:
+		p.h.Observe(scheduler.Event{Kind: scheduler.VolumeChanged, Node: cluster.None, Claim: claim})
+		p.h.Observe(scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: claim})
+	}
+}
+
+// fault says why a pod cannot be bound on account of a claim, if it cannot.
+//
+// Upstream: checkBindings of framework/plugins/volumebinding/binder.go, v1.36.3.
+func (p *volumeBinding) fault(id cluster.ClaimID, node cluster.NodeID) string {
+	claim := p.cluster.Claim(id)
+	if claim == nil || !claim.IsBound() {
+		return messageBindTimeout
+	}
+	volume, exists := p.cluster.VolumeByName(claim.VolumeName)
+	if !exists || reaches(p.cluster, volume, node) {
+		return ""
+	}
+	return fmt.Sprintf("binding volumes: pv %q node affinity doesn't match node %q: no matching NodeSelectorTerms",
+		claim.VolumeName, p.cluster.Node(node).Name)
+}
+
+func (p *volumeBinding) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	switch e.Kind {
+	case scheduler.ClaimAdded, scheduler.ClaimChanged:
+		return p.cluster.Names(pod, e.Claim, false)
+	}
+	return true
+}

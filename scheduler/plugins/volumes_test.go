@@ -1,0 +1,199 @@
+package plugins_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// TestVolumes runs the scripts in testdata/volumes. The input of load is what comes before it
+// in the file under "common", and its own. Commands:
+//
+//	common         objects for every load that follows
+//	load           a new cluster of the objects; pods with a nodeName run, the others wait
+//	schedule POD…  tries pods in this order; those that get a node are bound
+//	assume POD…    the same, but they are not bound yet
+//	revoke POD…    takes assumed pods off their nodes
+//	gone POD…      pods that had a node end
+//	storage        shows claims and volumes
+//
+// Of a pod without a node it shows each node's reasons, "!" where preemption cannot help.
+func TestVolumes(t *testing.T) {
+	datadriven.Walk(t, "testdata/volumes", func(t *testing.T, path string) {
+		var s volumeScript
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			s.t = t
+			s.out.Reset()
+			s.run(d)
+			if s.world != nil {
+				if err := s.cl.Verify(); err != nil {
+					t.Errorf("%s: %v", d.Pos, err)
+				}
+			}
+			return s.out.String()
+		})
+	})
+}
+
+type volumeScript struct {
+	*world
+	t      *testing.T
+	common string
+	out    strings.Builder
+}
+
+func (s *volumeScript) printf(format string, args ...any) { fmt.Fprintf(&s.out, format+"\n", args...) }
+
+func (s *volumeScript) run(d *datadriven.TestData) {
+	each := func(f func(pod string)) {
+		for _, arg := range d.CmdArgs {
+			f(arg.Key)
+		}
+	}
+	switch d.Cmd {
+	case "common":
+		s.common = d.Input
+	case "load":
+		s.load(d.Input)
+	case "schedule":
+		each(func(pod string) { s.schedule(pod, true) })
+	case "assume":
+		each(func(pod string) { s.schedule(pod, false) })
+	case "revoke":
+		each(func(pod string) { s.s.Revoke(s.pods[pod], s.now) })
+	case "gone":
+		each(s.gone)
+	case "storage":
+		s.storage()
+	default:
+		s.t.Fatalf("%s: unknown command %s", d.Pos, d.Cmd)
+	}
+}
+
+func (s *volumeScript) load(input string) {
+	docs, err := document.Parse("in.yaml", []byte(s.common+"\n---\n"+input))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v := cluster.NewVocabulary()
+	s.world = newWorld(s.t, worldConfig{vocabulary: v, plugins: []string{
+		"NodeAffinity", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "DefaultPreemption",
+	}})
+	l := manifest.New(v)
+	if err := l.Load(docs...); err != nil {
+		s.printf("%v", err)
+		return
+	}
+	for _, n := range l.Nodes {
+		if _, err := s.cl.AddNode(n.Spec); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	manifest.AddStorage(s.cl, &l.Storage)
+	for _, p := range l.Pods {
+		s.addPod(p.Name, p.NodeName, p.Class)
+	}
+	for i := range l.Controllers {
+		c := &l.Controllers[i]
+		for ordinal := range c.Replicas {
+			s.addPod(fmt.Sprintf("%s-%d", c.Name, ordinal), "", c.StatefulPod(ordinal))
+		}
+	}
+	for _, w := range l.Warnings {
+		s.printf("warning: %s", w)
+	}
+}
+
+func (s *volumeScript) addPod(name, node string, class *cluster.Class) {
+	s.serial++
+	pod := s.cl.AddPod(cluster.Pod{Serial: s.serial, Name: name, Class: class, Group: cluster.NoGroup})
+	s.pods[name] = pod
+	for _, claim := range s.cl.MakeClaims(pod) {
+		s.cl.SyncClaim(claim)
+	}
+	if node == "" {
+		s.s.Add(pod, s.now)
+		return
+	}
+	s.cl.Assume(pod, s.node(node))
+	s.cl.Bind(pod, s.now)
+}
+
+func (s *volumeScript) schedule(pod string, bind bool) {
+	if !s.s.Take(s.pods[pod], s.now) {
+		s.printf("%s is not in the queue", pod)
+		return
+	}
+	a := s.s.Schedule(s.pods[pod], s.now)
+	s.s.Settle(a, s.now)
+	if a.Outcome != scheduler.Scheduled {
+		rejected := 0
+		a.EachRejected(func(node cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
+			mark := ""
+			if code == scheduler.UnschedulableAndUnresolvable {
+				mark = "!"
+			}
+			s.printf("%s: %s: %s%s: %s", pod, s.cl.Node(node).Name, plugin, mark, strings.Join(reasons, "; "))
+			rejected++
+		})
+		if rejected == 0 {
+			s.printf("%s: %s", pod, a.Message())
+		}
+		return
+	}
+	node := s.cl.Node(a.Node).Name
+	var chosen []string
+	if bindings, _ := s.cl.AssumedVolumes(s.pods[pod]); len(bindings) > 0 {
+		for _, b := range bindings {
+			volume := "a new volume"
+			if b.Volume != cluster.NoVolume {
+				volume = s.cl.Volume(b.Volume).Name
+			}
+			chosen = append(chosen, s.cl.ClaimName(b.Claim)+" to get "+volume)
+		}
+	}
+	s.printf("%s: %s", pod, strings.Join(append([]string{node}, chosen...), ", "))
+	if bind {
+		if ok, why := s.s.Bind(s.pods[pod], s.now); !ok {
+			s.printf("%s: not bound: %s", pod, why)
+		}
+	}
+}
+
+// gone ends a pod, and its claims.
+func (s *volumeScript) gone(name string) {
+	pod := s.pods[name]
+	p := s.cl.Pod(pod)
+	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+	s.cl.Detach(pod)
+	s.cl.DropClaims(pod)
+	s.s.Remove(pod)
+	s.cl.RemovePod(pod)
+	delete(s.pods, name)
+	s.s.Observe(freed, s.now)
+}
+
+func (s *volumeScript) storage() {
+	s.cl.EachClaim(func(id cluster.ClaimID) {
+		claim := s.cl.Claim(id)
+		state := "unbound"
+		if claim.IsBound() {
+			state = "has " + claim.VolumeName
+		}
+		if node, selected := s.cl.SelectedNode(id); selected && !claim.IsBound() {
+			state += ", for " + s.cl.Text(node)
+		}
+		s.printf("claim %s: %s", s.cl.ClaimName(id), state)
+	})
+	phases := []string{"New", "Pending", "Available", "Bound", "Released", "Failed"}
+	s.cl.EachVolume(func(id cluster.VolumeID) {
+		s.printf("volume %s: %s", s.cl.Volume(id).Name, phases[s.cl.Volume(id).Phase])
+	})
+}

@@ -1,0 +1,205 @@
+package cluster
+
+import "slices"
+
+// VolumeID is the dense id of a persistent volume. It is used again once the volume is
+// gone.
+type VolumeID int32
+
+// ClaimID is the dense id of the name of a claim: the claim of that name may not be there
+// yet, or not any more. It is used again once neither a claim nor a pod has the name.
+type ClaimID int32
+
+// The ids of no volume and no claim.
+const (
+	NoVolume VolumeID = -1
+	NoClaim  ClaimID  = -1
+)
+
+// AccessModes is a set of the ways to mount a volume.
+type AccessModes uint8
+
+// The access modes.
+const (
+	ReadWriteOnce AccessModes = 1 << iota
+	ReadOnlyMany
+	ReadWriteMany
+	ReadWriteOncePod
+)
+
+// VolumePhase is status.phase of a persistent volume.
+type VolumePhase uint8
+
+// The phases of persistent volumes. NewVolume is that of one without a status: Settle
+// finds its phase.
+const (
+	NewVolume VolumePhase = iota
+	VolumePending
+	VolumeAvailable
+	VolumeBound
+	VolumeReleased
+	VolumeFailed
+)
+
+// Reclaim is what happens to a volume when its claim is gone.
+type Reclaim uint8
+
+// The reclaim policies.
+const (
+	Retain  Reclaim = iota // it is Released, and nobody can claim it
+	Delete                 // it is gone
+	Recycle                // it is Available again
+)
+
+// VolumeAffinity limits the nodes from which a volume can be reached. The zero value
+// limits nothing.
+type VolumeAffinity struct {
+	Limited bool
+	Terms   NodeSelector
+}
+
+// Matches says whether the volume can be reached from a node with these labels. Upstream
+// asks with a node that has no name, so requirements on names are as good as none.
+//
+// Upstream: CheckNodeAffinity of k8s.io/component-helpers/storage/volume/helpers.go and
+// LazyErrorNodeSelector.Match of its scheduling/corev1/nodeaffinity, v0.36.3.
+func (a *VolumeAffinity) Matches(labels LabelSet, symbols *Symbols) bool {
+	if !a.Limited {
+		return true
+	}
+	for i := range a.Terms {
+		t := &a.Terms[i]
+		if t.IsEmpty() || t.Fault != "" {
+			continue
+		}
+		fails := func(r Requirement) bool { return !r.Matches(labels, symbols) }
+		if !slices.ContainsFunc(t.Labels, fails) {
+			return true
+		}
+	}
+	return false
+}
+
+// ClaimRef is spec.claimRef of a volume: the claim that it is for. Without a UID it is for
+// the claim of that name, whichever it is.
+type ClaimRef struct {
+	Given     bool
+	Namespace Sym
+	Name, UID string
+}
+
+// Volume is a persistent volume.
+type Volume struct {
+	Name            string
+	Labels          LabelSet
+	Class           Sym   // name of its storage class; 0: none
+	Capacity        int64 // bytes
+	Modes           AccessModes
+	Block           bool // volumeMode Block, else Filesystem
+	AttributesClass Sym  // 0: none
+	Affinity        VolumeAffinity
+	Claim           ClaimRef
+	Phase           VolumePhase
+	Reclaim         Reclaim
+	Deleting        bool // it has a deletionTimestamp
+
+	// Driver and Handle are the CSI driver that attaches the volume and the driver's name
+	// for it, also where an in-tree plugin stands for the driver; 0 where it is not counted.
+	Driver Sym
+	Handle string
+	// InTree is the name of that in-tree plugin, 0 where the volume is one of the driver
+	// itself. Migrated is what Affinity is on nodes that leave the plugin's work to the driver.
+	InTree   Sym
+	Migrated VolumeAffinity
+
+	assumed ClaimID // that the scheduler has chosen it for; NoClaim: none
+	live    bool
+}
+
+// Claim is a PersistentVolumeClaim.
+type Claim struct {
+	Namespace       Sym
+	Name, UID       string
+	Class           Sym   // name of its storage class; 0: none
+	Request         int64 // bytes
+	Modes           AccessModes
+	Block           bool           // volumeMode Block, else Filesystem
+	Selector        *LabelSelector // nil: any volume
+	AttributesClass Sym            // 0: none
+	VolumeName      string         // spec.volumeName
+	BindCompleted   bool           // it has the annotation pv.kubernetes.io/bind-completed
+	Lost            bool           // its phase is Lost
+	Deleting        bool           // it has a deletionTimestamp
+	// New: it has no status yet. Settle does for it what controllers do at once.
+	New bool
+	// Selected says that it is to be provisioned for SelectedNode: the annotation
+	// volume.kubernetes.io/selected-node.
+	Selected     bool
+	SelectedNode Sym
+	// Owner is the name of the pod that the claim was made for, if it still exists.
+	Owner string
+}
+
+// IsBound says whether the claim has its volume for good.
+func (c *Claim) IsBound() bool { return c.VolumeName != "" && c.BindCompleted }
+
+// StorageClass is a StorageClass.
+type StorageClass struct {
+	Name            Sym
+	Provisioner     string
+	Driver          Sym  // the CSI driver that counts its volumes; 0: they are not counted
+	InTree          bool // Provisioner is an in-tree plugin that Driver stands for
+	WaitForConsumer bool // volumeBindingMode WaitForFirstConsumer, else Immediate
+	Reclaim         Reclaim
+	Topologies      VolumeAffinity // allowedTopologies
+}
+
+// noProvisioner is the name that says that volumes of the class are not made on demand.
+const noProvisioner = "kubernetes.io/no-provisioner"
+
+// Provisions says whether volumes of the class are made on demand.
+func (s *StorageClass) Provisions() bool {
+	return s.Provisioner != "" && s.Provisioner != noProvisioner
+}
+
+// CSINode is a CSINode.
+type CSINode struct {
+	Node     Sym // name
+	Drivers  []CSINodeDriver
+	Migrated []Sym // in-tree plugins whose work is left to CSI drivers
+}
+
+// CSINodeDriver is a CSI driver on a node.
+type CSINodeDriver struct {
+	Name         Sym
+	Limited      bool
+	Limit        int64 // volumes that can be attached, if Limited
+	TopologyKeys []Sym
+}
+
+// Limit is how many volumes of a driver can be attached to the node; false: as many as
+// one likes.
+func (n *CSINode) Limit(driver Sym) (int64, bool) {
+	for i := range n.Drivers {
+		if d := &n.Drivers[i]; d.Name == driver {
+			return d.Limit, d.Limited
+		}
+	}
+	return 0, false
+}
+
+// StorageCapacity is a CSIStorageCapacity: the largest volume of a class that nodes with
+// these labels can get.
+type StorageCapacity struct {
+	Class   Sym
+	Nodes   LabelSelector
+	Known   bool  // whether Largest is
+	Largest int64 // bytes
+}
+
+// Attachment is a VolumeAttachment of a persistent volume.
+type Attachment struct {
+	Node     Sym // name
+	Attacher Sym // the CSI driver
+	Volume   string
+}

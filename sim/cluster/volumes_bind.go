@@ -1,0 +1,331 @@
+package cluster
+
+import (
+	"hash/fnv"
+	"slices"
+)
+
+// Binding is a claim and the volume that it is to get.
+type Binding struct {
+	Claim  ClaimID
+	Volume VolumeID // NoVolume: one is to be provisioned
+}
+
+// reservation is what the scheduler has chosen for the claims of an assumed pod.
+//
+//	AssumeVolumes            CommitVolumes            claims bound
+//	──────────────▶ assumed ───────────────▶ written ──────────────▶ (pod bound)
+//	                   │                        │
+//	                   └──── RevertVolumes ─────┴──▶ (none; what was written stays)
+type reservation struct {
+	node     NodeID
+	bindings []Binding
+	written  bool
+}
+
+// AssumeVolumes notes what the scheduler has chosen for the claims of a pod that it has
+// put on a node: from now on the next pods see it.
+//
+// Upstream: AssumePodVolumes of framework/plugins/volumebinding/binder.go, v1.36.3.
+func (c *Cluster) AssumeVolumes(pod PodID, node NodeID, list []Binding) {
+	t := &c.storage
+	for _, b := range list {
+		if b.Volume == NoVolume {
+			t.claims[b.Claim].assumed = c.nodes[node].Sym
+		} else {
+			t.volumes[b.Volume].assumed = b.Claim
+		}
+	}
+	t.reservations[pod] = &reservation{node: node, bindings: slices.Clone(list)}
+}
+
+// AssumedVolumes are what AssumeVolumes noted for a pod that is not bound yet, and whether
+// CommitVolumes has written it down.
+func (c *Cluster) AssumedVolumes(pod PodID) (list []Binding, written bool) {
+	if r := c.storage.reservations[pod]; r != nil {
+		return r.bindings, r.written
+	}
+	return nil, false
+}
+
+// RevertVolumes undoes AssumeVolumes. What CommitVolumes wrote down stays, as upstream.
+//
+// Upstream: RevertAssumedPodVolumes of framework/plugins/volumebinding/binder.go, v1.36.3.
+func (c *Cluster) RevertVolumes(pod PodID) {
+	if r := c.storage.reservations[pod]; r != nil {
+		if !r.written {
+			c.unassume(r.bindings)
+		}
+		delete(c.storage.reservations, pod)
+	}
+}
+
+func (c *Cluster) unassume(list []Binding) {
+	for _, b := range list {
+		if b.Volume == NoVolume {
+			c.storage.claims[b.Claim].assumed = 0
+		} else {
+			c.storage.volumes[b.Volume].assumed = NoClaim
+		}
+	}
+}
+
+// CommitVolumes writes down what AssumeVolumes noted, for the PV controller to act on:
+// volumes say which claim they are for, claims for which node they are to be provisioned.
+//
+// Upstream: bindAPIUpdate of framework/plugins/volumebinding/binder.go, v1.36.3.
+func (c *Cluster) CommitVolumes(pod PodID) {
+	r := c.storage.reservations[pod]
+	if r == nil || r.written {
+		return
+	}
+	r.written = true
+	c.unassume(r.bindings)
+	for _, b := range r.bindings {
+		claim := c.Claim(b.Claim)
+		switch {
+		case claim == nil:
+		case b.Volume == NoVolume:
+			claim.Selected, claim.SelectedNode = true, c.nodes[r.node].Sym
+		default:
+			c.storage.volumes[b.Volume].Claim = ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
+		}
+	}
+}
+
+// ClaimOutcome is what SyncClaim did for a claim.
+type ClaimOutcome uint8
+
+// The outcomes of SyncClaim.
+const (
+	ClaimWaits      ClaimOutcome = iota // nothing can be done for it now
+	ClaimGotVolume                      // it is bound to a volume that was there
+	ClaimGotNew                         // it is bound to a volume that was made for it
+	ClaimUnselected                     // the node that it was to be provisioned for is gone: another is to be chosen
+)
+
+// SyncClaim does for a claim what the PV controller and the provisioner do: it binds it to
+// a volume that is reserved for it, or, if it need not wait for a pod, to the smallest one
+// that matches; failing that a volume is made for it.
+//
+// Upstream: syncUnboundClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
+// v1.36.3.
+func (c *Cluster) SyncClaim(id ClaimID) (ClaimOutcome, VolumeID) {
+	claim := c.Claim(id)
+	if claim == nil || claim.IsBound() || claim.Lost || claim.Deleting {
+		return ClaimWaits, NoVolume
+	}
+	claim.New = false
+	if claim.VolumeName != "" {
+		if v, exists := c.VolumeByName(claim.VolumeName); exists && c.mayHave(claim, v) {
+			c.bindClaim(id, v)
+			return ClaimGotVolume, v
+		}
+		return ClaimWaits, NoVolume
+	}
+	waits := c.WaitsForConsumer(claim)
+	m := &c.storage.scratch
+	c.MatchVolumes(id, claim, m)
+	switch v := c.reservedFor(claim, m.Reserved); {
+	case v != NoVolume:
+		c.bindClaim(id, v)
+		return ClaimGotVolume, v
+	case !waits && len(m.Open) > 0:
+		v := m.Open[0]
+		c.bindClaim(id, v)
+		return ClaimGotVolume, v
+	case waits && !claim.Selected:
+		return ClaimWaits, NoVolume
+	}
+	return c.provision(id, claim)
+}
+
+// reservedFor is the smallest of the volumes that are for a claim alone. Where the
+// scheduler has chosen to have one made, only those count that it has reserved itself.
+func (c *Cluster) reservedFor(claim *Claim, volumes []VolumeID) VolumeID {
+	best := NoVolume
+	for _, id := range volumes {
+		v := &c.storage.volumes[id]
+		if claim.Selected && v.Claim.UID == "" {
+			continue
+		}
+		if best == NoVolume || v.Capacity < c.storage.volumes[best].Capacity {
+			best = id
+		}
+	}
+	return best
+}
+
+// NeedsProvision says whether SyncClaim would make a volume for the claim now.
+func (c *Cluster) NeedsProvision(id ClaimID) bool {
+	claim := c.Claim(id)
+	if claim == nil || claim.IsBound() || claim.VolumeName != "" || c.WaitsForConsumer(claim) && !claim.Selected {
+		return false
+	}
+	m := &c.storage.scratch
+	c.MatchVolumes(id, claim, m)
+	return c.reservedFor(claim, m.Reserved) == NoVolume && (len(m.Open) == 0 || c.WaitsForConsumer(claim))
+}
+
+// mayHave says whether a claim that names a volume can have it.
+//
+// Upstream: checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
+// v1.36.3.
+func (c *Cluster) mayHave(claim *Claim, id VolumeID) bool {
+	v := &c.storage.volumes[id]
+	if v.Claim.Given {
+		return v.Claim.matches(claim)
+	}
+	return v.assumed == NoClaim && v.Capacity >= claim.Request && v.Class == claim.Class && v.Block == claim.Block &&
+		claim.Modes&^v.Modes == 0 && v.AttributesClass == claim.AttributesClass
+}
+
+func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
+	claim, v := c.Claim(id), &c.storage.volumes[volume]
+	claim.VolumeName, claim.BindCompleted = v.Name, true
+	v.Claim = ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
+	v.Phase, v.assumed = VolumeBound, NoClaim
+	c.storage.withdraw(volume)
+}
+
+// provision makes a volume for a claim, for the node selected or, if it need not wait for
+// a pod, for one that its name draws among all that the class allows.
+func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
+	class := c.storage.classes[claim.Class]
+	if claim.Class == 0 || class == nil || !class.Provisions() {
+		return ClaimWaits, NoVolume
+	}
+	affinity := class.Topologies
+	if claim.Selected {
+		node, exists := c.NodeByName(c.Text(claim.SelectedNode))
+		if !exists {
+			claim.Selected, claim.SelectedNode = false, 0
+			return ClaimUnselected, NoVolume
+		}
+		affinity = c.reach(class.Driver, node)
+	} else if node := c.anyNodeFor(class, claim); node != None {
+		affinity = c.reach(class.Driver, node)
+	}
+	v := c.AddVolume(Volume{
+		Name: "pvc-" + claim.UID, Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
+		AttributesClass: claim.AttributesClass, Affinity: affinity, Reclaim: class.Reclaim,
+		Driver: class.Driver, Handle: "pvc-" + claim.UID,
+	})
+	c.bindClaim(id, v)
+	return ClaimGotNew, v
+}
+
+// reach is from where a volume can be reached that a driver made for a node: the nodes
+// whose values of the driver's topology keys are the same.
+func (c *Cluster) reach(driver Sym, node NodeID) VolumeAffinity {
+	n := &c.nodes[node]
+	csi := c.storage.csiNodes[n.Sym]
+	if csi == nil {
+		return VolumeAffinity{}
+	}
+	var term NodeTerm
+	for i := range csi.Drivers {
+		if csi.Drivers[i].Name != driver {
+			continue
+		}
+		for _, key := range csi.Drivers[i].TopologyKeys {
+			if value, has := n.Labels.Get(key); has {
+				term.Labels = append(term.Labels, Requirement{Key: key, Op: In, Values: []Sym{value}})
+			}
+		}
+	}
+	if term.IsEmpty() {
+		return VolumeAffinity{}
+	}
+	return VolumeAffinity{Limited: true, Terms: NodeSelector{term}}
+}
+
+// anyNodeFor is a node that has the driver of a class and is within its topologies.
+func (c *Cluster) anyNodeFor(class *StorageClass, claim *Claim) NodeID {
+	var nodes []NodeID
+	for _, id := range c.Order() {
+		n := &c.nodes[id]
+		csi := c.storage.csiNodes[n.Sym]
+		hasDriver := csi != nil && slices.ContainsFunc(csi.Drivers, func(d CSINodeDriver) bool { return d.Name == class.Driver })
+		if hasDriver && class.Topologies.Matches(n.Labels, &c.Symbols) {
+			nodes = append(nodes, id)
+		}
+	}
+	if len(nodes) == 0 {
+		return None
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(c.Text(claim.Namespace) + "/" + claim.Name)) // never fails
+	return nodes[int(h.Sum32())%len(nodes)]
+}
+
+// RemoveClaim takes a claim away and reclaims its volumes. It returns those that still
+// exist.
+//
+// Upstream: reclaimVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
+func (c *Cluster) RemoveClaim(id ClaimID) []VolumeID {
+	s := &c.storage.claims[id]
+	claim := s.Claim
+	s.Claim, s.exists, s.assumed = Claim{}, false, 0
+	var freed []VolumeID
+	if v, exists := c.VolumeByName(claim.VolumeName); exists && c.storage.volumes[v].Claim.UID == claim.UID {
+		if c.reclaim(v) {
+			freed = append(freed, v)
+		}
+	}
+	for _, v := range slices.Clone(c.storage.open[claim.Class]) {
+		if ref := c.storage.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && c.reclaim(v) {
+			freed = append(freed, v)
+		}
+	}
+	c.storage.forgetName(id)
+	return freed
+}
+
+// reclaim ends the use of a volume; false if it is gone then.
+func (c *Cluster) reclaim(id VolumeID) bool {
+	v := &c.storage.volumes[id]
+	switch v.Reclaim {
+	case Delete:
+		c.RemoveVolume(id)
+		return false
+	case Recycle:
+		v.Claim, v.Phase = ClaimRef{}, VolumeAvailable
+		c.storage.offer(id)
+	case Retain:
+		v.Phase = VolumeReleased
+		c.storage.withdraw(id)
+	}
+	return true
+}
+
+// SettleStorage does for volumes and claims without a status what controllers do at once.
+func (c *Cluster) SettleStorage() {
+	for id := range c.storage.volumes {
+		if v := &c.storage.volumes[id]; v.live && v.Phase == NewVolume {
+			v.Phase = c.phaseOf(v)
+		}
+	}
+	for id := range c.storage.claims {
+		if s := &c.storage.claims[id]; s.exists && s.New {
+			c.SyncClaim(ClaimID(id))
+			s.New = false
+		}
+	}
+}
+
+// phaseOf is the phase that the PV controller gives a new volume.
+//
+// Upstream: syncVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
+func (c *Cluster) phaseOf(v *Volume) VolumePhase {
+	claim := c.Claim(c.ClaimByName(v.Claim.Namespace, v.Claim.Name))
+	switch {
+	case !v.Claim.Given || v.Claim.UID == "" && (claim == nil || !claim.IsBound()):
+		return VolumeAvailable
+	case claim != nil && v.Claim.matches(claim) && claim.VolumeName == v.Name:
+		return VolumeBound
+	case claim != nil && v.Claim.matches(claim) && !claim.IsBound():
+		return VolumeAvailable
+	}
+	return VolumeReleased
+}

@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+)
+
+// isFor says whether a volume is bound to the claim, or reserved for it.
+//
+// Upstream: IsVolumeBoundToClaim of k8s.io/component-helpers/storage/volume/pv_helpers.go,
+// v0.36.3.
+func (c *Cluster) isFor(v *Volume, id ClaimID, claim *Claim) bool {
+	if v.assumed != NoClaim {
+		return v.assumed == id
+	}
+	return v.Claim.matches(claim)
+}
+
+func (r *ClaimRef) matches(claim *Claim) bool {
+	return r.Given && r.Name == claim.Name && r.Namespace == claim.Namespace && (r.UID == "" || r.UID == claim.UID)
+}
+
+// Match is the volumes that a claim without one may get.
+type Match struct {
+	// Reserved are the volumes that are for this claim alone, by name. Where there is one,
+	// the claim can have no other.
+	Reserved []VolumeID
+	// Open are those that any claim may get, by size and then name.
+	Open []VolumeID
+}
+
+// MatchVolumes finds the volumes that a claim may get, whatever the node. It keeps the
+// room in m. The claim may be one that does not exist, of id NoClaim.
+//
+// Upstream: FindMatchingVolume of k8s.io/component-helpers/storage/volume/pv_helpers.go,
+// v0.36.3. Differs: volumes of equal size are told apart by name, upstream by the order of
+// a map.
+func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
+	m.Reserved, m.Open = m.Reserved[:0], m.Open[:0]
+	for _, candidate := range c.storage.open[claim.Class] {
+		v := &c.storage.volumes[candidate]
+		isFor := c.isFor(v, id, claim)
+		taken := v.assumed != NoClaim || v.Claim.Given
+		if taken && !isFor || v.Capacity < claim.Request || v.Block != claim.Block ||
+			v.AttributesClass != claim.AttributesClass || v.Deleting {
+			continue
+		}
+		if isFor {
+			m.Reserved = append(m.Reserved, candidate)
+			continue
+		}
+		if v.Phase != VolumeAvailable || claim.Modes&^v.Modes != 0 ||
+			claim.Selector != nil && !claim.Selector.Matches(v.Labels, &c.Symbols) {
+			continue
+		}
+		m.insert(c, candidate)
+	}
+}
+
+// insert keeps Open sorted by size. Volumes come by name.
+func (m *Match) insert(c *Cluster, id VolumeID) {
+	size := c.storage.volumes[id].Capacity
+	i, _ := slices.BinarySearchFunc(m.Open, size+1, func(v VolumeID, size int64) int {
+		return cmp.Compare(c.storage.volumes[v].Capacity, size)
+	})
+	m.Open = slices.Insert(m.Open, i, id)
+}
+
+// WaitsForConsumer says whether a claim is bound only once a pod wants it.
+//
+// Upstream: IsDelayBindingMode of k8s.io/component-helpers/storage/volume/pv_helpers.go,
+// v0.36.3.
+func (c *Cluster) WaitsForConsumer(claim *Claim) bool {
+	class := c.storage.classes[claim.Class]
+	return claim.Class != 0 && class != nil && class.WaitForConsumer
+}
+
+// SelectedNode is the node that a claim is to be provisioned for, as far as the scheduler
+// has chosen one; false where it has not.
+func (c *Cluster) SelectedNode(id ClaimID) (Sym, bool) {
+	if id == NoClaim {
+		return 0, false
+	}
+	s := &c.storage.claims[id]
+	if s.assumed != 0 {
+		return s.assumed, true
+	}
+	return s.SelectedNode, s.Selected
+}

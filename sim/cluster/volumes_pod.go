@@ -1,0 +1,250 @@
+package cluster
+
+import "slices"
+
+// VolumeKind is what a volume of a pod is.
+type VolumeKind uint8
+
+// The kinds of volumes that scheduling heeds. The last one stands for all disks that CSI
+// drivers have taken over and that nothing else here is asked of.
+const (
+	ClaimVolume     VolumeKind = iota // names a claim
+	EphemeralVolume                   // has a claim of the pod's own, made with it
+	GCEDisk
+	EBSDisk
+	ISCSIDisk
+	RBDImage
+	MigratedDisk
+)
+
+// PodVolume is one volume of the pods of a class.
+type PodVolume struct {
+	Kind VolumeKind
+	// Name is the name of the claim for a ClaimVolume, of the volume for an EphemeralVolume,
+	// of the disk for the others: of RBD images pool and image.
+	Name string
+	// Template is what the claim is like that is made with the pod if there is none of its
+	// name: of an EphemeralVolume, or by the claim templates of a StatefulSet; else nil.
+	Template *Claim
+	ReadOnly bool
+	Monitors []Sym // of an RBDImage
+	// Driver and Handle are the CSI driver that attaches a disk, and its name for the disk;
+	// 0 where it is not counted.
+	Driver Sym
+	Handle string
+}
+
+// HasClaim says whether the volume is a claim.
+func (v *PodVolume) HasClaim() bool { return v.Kind == ClaimVolume || v.Kind == EphemeralVolume }
+
+// IsDisk says whether it matters who else on the node has the volume.
+func (v *PodVolume) IsDisk() bool { return v.Kind >= GCEDisk && v.Kind <= RBDImage }
+
+// Migrated says whether the volume is of an in-tree plugin whose work a CSI driver does.
+func (v *PodVolume) Migrated() bool {
+	return v.Kind == GCEDisk || v.Kind == EBSDisk || v.Kind == MigratedDisk
+}
+
+// Conflicts says whether two pods with these volumes cannot be on one node.
+//
+// Upstream: isVolumeConflict of framework/plugins/volumerestrictions/volume_restrictions.go,
+// v1.36.3.
+func (v *PodVolume) Conflicts(other *PodVolume) bool {
+	if v.Kind != other.Kind || v.Name != other.Name || v.ReadOnly && other.ReadOnly && v.Kind != EBSDisk {
+		return false
+	}
+	switch v.Kind {
+	case GCEDisk, EBSDisk, ISCSIDisk:
+		return true
+	case RBDImage:
+		return slices.ContainsFunc(v.Monitors, func(m Sym) bool { return slices.Contains(other.Monitors, m) })
+	}
+	return false
+}
+
+// ClaimOf is the name of the claim of a volume for a pod of that name.
+//
+// Upstream: VolumeClaimName of k8s.io/component-helpers/storage/ephemeral, v0.36.3.
+func (v *PodVolume) ClaimOf(pod string) string {
+	if v.Kind == EphemeralVolume {
+		return pod + "-" + v.Name
+	}
+	return v.Name
+}
+
+// nameClaims notes which claims a new pod names, and makes those that come with it.
+func (c *Cluster) nameClaims(p *Pod) {
+	for i := range p.Class.Volumes {
+		v := &p.Class.Volumes[i]
+		if !v.HasClaim() {
+			continue
+		}
+		id := c.claimID(claimKey{p.Class.Namespace, v.ClaimOf(p.Name)})
+		c.storage.claims[id].pods++
+		p.claims = append(p.claims, id)
+	}
+}
+
+// unnameClaims undoes nameClaims.
+func (c *Cluster) unnameClaims(p *Pod) {
+	for _, id := range p.claims {
+		c.storage.claims[id].pods--
+		c.storage.forgetName(id)
+	}
+	p.claims = nil
+}
+
+// useClaims counts the claims of a pod that gets or loses a node.
+func (c *Cluster) useClaims(p *Pod, by int32) {
+	next := 0
+	for i := range p.Class.Volumes {
+		v := &p.Class.Volumes[i]
+		if !v.HasClaim() {
+			continue
+		}
+		if v.Kind == ClaimVolume {
+			c.storage.claims[p.claims[next]].used += by
+		}
+		next++
+	}
+}
+
+// EachTrial calls f for every trial move that is open, in order: a pod was put on a node,
+// or taken off one.
+func (c *Cluster) EachTrial(f func(pod PodID, placed bool)) {
+	for _, m := range c.journal.moves {
+		f(m.pod, !m.lifted)
+	}
+}
+
+// ClaimInUse says whether a pod that has a node names the claim, other than as its own.
+//
+// Upstream: IsPVCUsedByPods of pkg/scheduler/backend/cache/snapshot.go, v1.36.3.
+func (c *Cluster) ClaimInUse(id ClaimID) bool { return id != NoClaim && c.storage.claims[id].used > 0 }
+
+// PodClaim is a claim that a pod names.
+type PodClaim struct {
+	ID     ClaimID    // NoClaim for a pod that does not exist
+	Volume *PodVolume // by which it names it
+	// Claim is nil where there is none of that name. For a pod that does not exist it is
+	// what would be made with it.
+	Claim *Claim
+}
+
+// ClaimsOf appends the claims that a pod names, or would if it were of the class, in the
+// order of its volumes. The pod may be NoPod: then they are those that one more pod of the
+// class would have.
+func (c *Cluster) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim {
+	next := 0
+	for i := range class.Volumes {
+		v := &class.Volumes[i]
+		if !v.HasClaim() {
+			continue
+		}
+		pc := PodClaim{ID: NoClaim, Volume: v}
+		switch {
+		case pod != NoPod && class == c.table[pod].Class:
+			pc.ID = c.table[pod].claims[next]
+		case pod != NoPod:
+			pc.ID = c.ClaimByName(class.Namespace, v.ClaimOf(c.table[pod].Name))
+		case v.Kind == ClaimVolume:
+			pc.ID = c.ClaimByName(class.Namespace, v.Name)
+		}
+		pc.Claim = c.Claim(pc.ID)
+		if pod == NoPod && pc.Claim == nil {
+			pc.ID, pc.Claim = NoClaim, v.Template
+		}
+		list = append(list, pc)
+		next++
+	}
+	return list
+}
+
+// Names says whether the pod names the claim, as its own or, if that is asked for,
+// otherwise only.
+func (c *Cluster) Names(pod PodID, claim ClaimID, notOwn bool) bool {
+	next := 0
+	for i := range c.table[pod].Class.Volumes {
+		v := &c.table[pod].Class.Volumes[i]
+		if !v.HasClaim() {
+			continue
+		}
+		if c.table[pod].claims[next] == claim && (v.Kind == ClaimVolume || !notOwn) {
+			return true
+		}
+		next++
+	}
+	return false
+}
+
+// MakeClaims makes the claims that come with a pod and are not there yet, and returns
+// them.
+//
+// Upstream: the controllers ephemeral volume and statefulset, pkg/controller, v1.36.3.
+func (c *Cluster) MakeClaims(pod PodID) []ClaimID {
+	p := &c.table[pod]
+	var made []ClaimID
+	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
+		if pc.Claim != nil || pc.Volume.Template == nil {
+			continue
+		}
+		claim := *pc.Volume.Template
+		claim.Namespace, claim.Name = p.Class.Namespace, pc.Volume.ClaimOf(p.Name)
+		if pc.Volume.Kind == EphemeralVolume {
+			claim.Owner = p.Name
+		}
+		made = append(made, c.AddClaim(claim))
+	}
+	return made
+}
+
+// IsOwn says whether a claim was made for the pod.
+//
+// Upstream: VolumeIsForPod of k8s.io/component-helpers/storage/ephemeral, v0.36.3.
+func (c *Cluster) IsOwn(claim *Claim, pod PodID) bool {
+	return pod == NoPod || claim.Owner == c.table[pod].Name
+}
+
+// DropClaims takes the claims of the pod's own away, and returns the volumes that got free
+// of them and still exist.
+func (c *Cluster) DropClaims(pod PodID) []VolumeID {
+	var freed []VolumeID
+	p := &c.table[pod]
+	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
+		if pc.Volume.Kind == EphemeralVolume && pc.Claim != nil && pc.Claim.Owner == p.Name {
+			freed = append(freed, c.RemoveClaim(pc.ID)...)
+		}
+	}
+	return freed
+}
+
+// Detach takes away the VolumeAttachments of a pod that leaves its node, as far as no
+// other pod there has the volumes.
+//
+// Upstream: pkg/controller/volume/attachdetach, v1.36.3.
+func (c *Cluster) Detach(pod PodID) {
+	p := &c.table[pod]
+	if len(p.claims) == 0 || p.Node == None {
+		return
+	}
+	node := c.nodes[p.Node].Sym
+	attached := c.storage.attachments[node]
+	attached = slices.DeleteFunc(attached, func(a Attachment) bool {
+		return c.mounts(pod, a.Volume) && !slices.ContainsFunc(c.pods[p.Node], func(other PodID) bool {
+			return other != pod && c.mounts(other, a.Volume)
+		})
+	})
+	if len(attached) == 0 {
+		delete(c.storage.attachments, node)
+		return
+	}
+	c.storage.attachments[node] = attached
+}
+
+// mounts says whether a claim of the pod has the volume.
+func (c *Cluster) mounts(pod PodID, volume string) bool {
+	return slices.ContainsFunc(c.table[pod].claims, func(id ClaimID) bool {
+		claim := c.Claim(id)
+		return claim != nil && claim.VolumeName == volume
+	})
+}

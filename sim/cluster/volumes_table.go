@@ -1,0 +1,237 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// claimKey is the name of a claim.
+type claimKey struct {
+	namespace Sym
+	name      string
+}
+
+// claimSlot is what there is under the name of a claim.
+type claimSlot struct {
+	Claim
+	key     claimKey
+	exists  bool
+	assumed Sym   // the node that the scheduler has chosen to provision it for; 0: none
+	pods    int32 // pods that name the claim
+	used    int32 // volumes by which pods that have a node name it, other than as their own
+}
+
+type storageTable struct {
+	volumes      []Volume
+	volumeIDs    map[string]VolumeID
+	freeVolumes  []VolumeID
+	open         map[Sym][]VolumeID // by class, then name: those that a claim may get
+	claims       []claimSlot
+	claimIDs     map[claimKey]ClaimID
+	freeClaims   []ClaimID
+	classes      map[Sym]*StorageClass
+	csiNodes     map[Sym]*CSINode
+	tracked      map[Sym]bool // CSI drivers whose storage capacity is to be heeded
+	capacities   []StorageCapacity
+	attachments  map[Sym][]Attachment // by name of node
+	reservations map[PodID]*reservation
+	made         int64 // claims that were made here
+	scratch      Match
+}
+
+func newStorageTable() storageTable {
+	return storageTable{
+		volumeIDs: map[string]VolumeID{}, open: map[Sym][]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
+		classes: map[Sym]*StorageClass{}, csiNodes: map[Sym]*CSINode{}, tracked: map[Sym]bool{},
+		attachments: map[Sym][]Attachment{}, reservations: map[PodID]*reservation{},
+	}
+}
+
+// AddVolume adds a persistent volume. Its name must be new.
+func (c *Cluster) AddVolume(v Volume) VolumeID {
+	if _, exists := c.storage.volumeIDs[v.Name]; exists {
+		panic(fmt.Sprintf("cluster: there is a volume %q already", v.Name))
+	}
+	t := &c.storage
+	v.assumed, v.live = NoClaim, true
+	var id VolumeID
+	if n := len(t.freeVolumes); n > 0 {
+		id = t.freeVolumes[n-1]
+		t.freeVolumes = t.freeVolumes[:n-1]
+		t.volumes[id] = v
+	} else {
+		id = VolumeID(len(t.volumes))
+		t.volumes = append(t.volumes, v)
+	}
+	t.volumeIDs[v.Name] = id
+	t.offer(id)
+	return id
+}
+
+// RemoveVolume takes a persistent volume away for good.
+func (c *Cluster) RemoveVolume(id VolumeID) {
+	t := &c.storage
+	t.withdraw(id)
+	delete(t.volumeIDs, t.volumes[id].Name)
+	t.volumes[id] = Volume{assumed: NoClaim}
+	t.freeVolumes = append(t.freeVolumes, id)
+}
+
+// offer puts a volume among those that a claim may get.
+func (t *storageTable) offer(id VolumeID) {
+	of := t.open[t.volumes[id].Class]
+	if i, found := t.find(of, id); !found {
+		t.open[t.volumes[id].Class] = slices.Insert(of, i, id)
+	}
+}
+
+// withdraw undoes offer.
+func (t *storageTable) withdraw(id VolumeID) {
+	class := t.volumes[id].Class
+	of := t.open[class]
+	i, found := t.find(of, id)
+	switch {
+	case !found:
+	case len(of) == 1:
+		delete(t.open, class)
+	default:
+		t.open[class] = slices.Delete(of, i, i+1)
+	}
+}
+
+func (t *storageTable) find(of []VolumeID, id VolumeID) (int, bool) {
+	return slices.BinarySearchFunc(of, t.volumes[id].Name, func(v VolumeID, name string) int {
+		return cmp.Compare(t.volumes[v].Name, name)
+	})
+}
+
+// Volume is the persistent volume of an id. Callers read it only.
+func (c *Cluster) Volume(id VolumeID) *Volume { return &c.storage.volumes[id] }
+
+// VolumeByName finds a persistent volume.
+func (c *Cluster) VolumeByName(name string) (VolumeID, bool) {
+	id, ok := c.storage.volumeIDs[name]
+	return id, ok
+}
+
+// EachVolume calls f with every persistent volume, in the order of their ids.
+func (c *Cluster) EachVolume(f func(VolumeID)) {
+	for id := range c.storage.volumes {
+		if c.storage.volumes[id].live {
+			f(VolumeID(id))
+		}
+	}
+}
+
+// AddClaim adds a claim; one without a UID gets one. There must be none of its name.
+func (c *Cluster) AddClaim(claim Claim) ClaimID {
+	id := c.claimID(claimKey{claim.Namespace, claim.Name})
+	s := &c.storage.claims[id]
+	if s.exists {
+		panic(fmt.Sprintf("cluster: there is a claim %q already", c.ClaimName(id)))
+	}
+	if claim.UID == "" {
+		claim.UID = fmt.Sprintf("berth-%d", c.storage.made)
+		c.storage.made++
+	}
+	s.Claim, s.exists = claim, true
+	return id
+}
+
+// claimID is the id of the name of a claim, a new one when nobody has the name.
+func (c *Cluster) claimID(key claimKey) ClaimID {
+	t := &c.storage
+	if id, known := t.claimIDs[key]; known {
+		return id
+	}
+	var id ClaimID
+	if n := len(t.freeClaims); n > 0 {
+		id = t.freeClaims[n-1]
+		t.freeClaims = t.freeClaims[:n-1]
+	} else {
+		id = ClaimID(len(t.claims))
+		t.claims = append(t.claims, claimSlot{})
+	}
+	t.claims[id] = claimSlot{key: key}
+	t.claimIDs[key] = id
+	return id
+}
+
+// forgetName gives the id of a name free when nobody has the name any more.
+func (t *storageTable) forgetName(id ClaimID) {
+	if s := &t.claims[id]; !s.exists && s.pods == 0 {
+		delete(t.claimIDs, s.key)
+		*s = claimSlot{}
+		t.freeClaims = append(t.freeClaims, id)
+	}
+}
+
+// Claim is the claim of an id, nil when there is none of its name. Callers read it only.
+func (c *Cluster) Claim(id ClaimID) *Claim {
+	if id == NoClaim || !c.storage.claims[id].exists {
+		return nil
+	}
+	return &c.storage.claims[id].Claim
+}
+
+// ClaimByName finds the id of the name of a claim; NoClaim where nobody has it.
+func (c *Cluster) ClaimByName(namespace Sym, name string) ClaimID {
+	if id, known := c.storage.claimIDs[claimKey{namespace, name}]; known {
+		return id
+	}
+	return NoClaim
+}
+
+// ClaimName is namespace/name.
+func (c *Cluster) ClaimName(id ClaimID) string {
+	key := c.storage.claims[id].key
+	return c.Text(key.namespace) + "/" + key.name
+}
+
+// EachClaim calls f with every claim, in the order of their ids.
+func (c *Cluster) EachClaim(f func(ClaimID)) {
+	for id := range c.storage.claims {
+		if c.storage.claims[id].exists {
+			f(ClaimID(id))
+		}
+	}
+}
+
+// AddStorageClass adds a storage class, or replaces the one of its name.
+func (c *Cluster) AddStorageClass(s StorageClass) { c.storage.classes[s.Name] = &s }
+
+// StorageClass is the storage class of a name; nil where there is none.
+func (c *Cluster) StorageClass(name Sym) *StorageClass { return c.storage.classes[name] }
+
+// AddCSINode adds a CSINode, or replaces that of its node.
+func (c *Cluster) AddCSINode(n CSINode) { c.storage.csiNodes[n.Node] = &n }
+
+// CSINode is the CSINode of the node of that name; nil where there is none.
+func (c *Cluster) CSINode(node Sym) *CSINode { return c.storage.csiNodes[node] }
+
+// TrackCapacity has the storage capacity of a CSI driver heeded: storageCapacity of its
+// CSIDriver.
+func (c *Cluster) TrackCapacity(driver Sym) { c.storage.tracked[driver] = true }
+
+// TracksCapacity says whether volumes of a provisioner need enough storage capacity.
+func (c *Cluster) TracksCapacity(provisioner string) bool {
+	driver, known := c.Lookup(provisioner)
+	return known && c.storage.tracked[driver]
+}
+
+// AddStorageCapacity adds a CSIStorageCapacity.
+func (c *Cluster) AddStorageCapacity(s StorageCapacity) {
+	c.storage.capacities = append(c.storage.capacities, s)
+}
+
+// StorageCapacities are all of them. Callers read them only.
+func (c *Cluster) StorageCapacities() []StorageCapacity { return c.storage.capacities }
+
+// AddAttachment adds a VolumeAttachment.
+func (c *Cluster) AddAttachment(a Attachment) {
+	c.storage.attachments[a.Node] = append(c.storage.attachments[a.Node], a)
+}
+
+// AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
+func (c *Cluster) AttachmentsTo(node Sym) []Attachment { return c.storage.attachments[node] }

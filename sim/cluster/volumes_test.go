@@ -1,0 +1,99 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+)
+
+// storageTrial is a cluster of two nodes with a pod that is assumed with a volume for its
+// claim, and one that is bound.
+func storageTrial(t *testing.T) *Cluster {
+	t.Helper()
+	c := New(NewVocabulary())
+	for _, name := range []string{"n1", "n2"} {
+		if _, err := c.AddNode(NodeSpec{Name: name, Allocatable: []Quantity{{Pods, 10}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.AddStorageClass(StorageClass{Name: c.Sym("local"), Provisioner: noProvisioner, WaitForConsumer: true})
+	for _, name := range []string{"b", "a"} {
+		c.AddVolume(Volume{Name: name, Class: c.Sym("local"), Capacity: 5, Modes: ReadWriteOnce})
+	}
+	class := c.AddClass("", Class{Volumes: []PodVolume{
+		{Kind: ClaimVolume, Name: "shared"},
+		{Kind: EphemeralVolume, Name: "own", Template: &Claim{Class: c.Sym("local"), Request: 5, Modes: ReadWriteOnce}},
+	}})
+	c.AddClaim(Claim{Name: "shared"})
+	c.SettleStorage()
+	for i, name := range []string{"p", "q"} {
+		pod := c.AddPod(Pod{Name: name, Class: class, Group: NoGroup})
+		own := c.MakeClaims(pod)[0]
+		c.Assume(pod, NodeID(i))
+		var m Match
+		c.MatchVolumes(own, c.Claim(own), &m)
+		c.AssumeVolumes(pod, NodeID(i), []Binding{{own, m.Open[0]}})
+		if name == "q" {
+			c.CommitVolumes(pod)
+			c.SyncClaim(own)
+			c.Bind(pod, 0)
+		}
+	}
+	return c
+}
+
+func TestVerifyTripsOnPlantedCorruptionOfStorage(t *testing.T) {
+	tests := []struct {
+		name    string
+		corrupt func(c *Cluster)
+		want    string // part of the error
+	}{
+		{"a use too many", func(c *Cluster) { c.storage.claims[0].used++ }, `claim "/shared": counted 2 pods that name it and 3 uses`},
+		{"a user forgotten", func(c *Cluster) { c.storage.claims[0].pods-- }, "counted 1 pods that name it"},
+		{"claims mixed up", func(c *Cluster) { p := &c.table[0]; p.claims[0], p.claims[1] = p.claims[1], p.claims[0] }, `claim 0 of pod "p" is "/p-own"`},
+		{"a claim under another name", func(c *Cluster) { c.storage.claims[1].Name = "x" }, "is found by another name"},
+		{"a name lost", func(c *Cluster) { delete(c.storage.claimIDs, claimKey{0, "shared"}) }, "3 names of claims are kept, 2 are found"},
+		{"a name that nobody has", func(c *Cluster) { c.claimID(claimKey{0, "nobody"}) }, "nobody has the name"},
+		{"a volume under another name", func(c *Cluster) { c.storage.volumes[0].Name = "x" }, "is not found by its name"},
+		{"a volume that nobody can get", func(c *Cluster) { c.storage.withdraw(1) }, "no claim can get it"},
+		{"a volume among those of another class", func(c *Cluster) { c.storage.open[c.Sym("other")] = []VolumeID{1} }, "is among those of class"},
+		{"a volume that is assumed for nobody", func(c *Cluster) { c.storage.volumes[1].assumed = 0 }, `is assumed for claim "/shared"`},
+		{"a reservation of a bound pod", func(c *Cluster) { c.storage.reservations[1] = &reservation{} }, "which is not assumed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := storageTrial(t)
+			if err := c.Verify(); err != nil {
+				t.Fatalf("before: %v", err)
+			}
+			tt.corrupt(c)
+			if err := c.Verify(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Verify() = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// The two pods got different volumes, the smaller name first; what goes leaves no trace.
+func TestStorageLeavesNoTrace(t *testing.T) {
+	c := storageTrial(t)
+	if v, _ := c.VolumeByName("b"); c.Volume(v).Phase != VolumeBound {
+		t.Errorf("volume b is %d, not bound", c.Volume(v).Phase)
+	}
+	for pod := range PodID(2) {
+		c.DropClaims(pod)
+		c.RemovePod(pod)
+	}
+	c.RemoveClaim(c.ClaimByName(0, "shared"))
+	if err := c.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(c.storage.claimIDs) + len(c.storage.reservations); n != 0 {
+		t.Errorf("%d names and reservations are left", n)
+	}
+	if v, _ := c.VolumeByName("a"); c.Volume(v).Phase != VolumeAvailable || c.Volume(v).assumed != NoClaim {
+		t.Errorf("volume a is %+v", c.Volume(v))
+	}
+	if v, _ := c.VolumeByName("b"); c.Volume(v).Phase != VolumeReleased {
+		t.Errorf("volume b is %d, not released", c.Volume(v).Phase)
+	}
+}

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+)
+
+// verifyStorage recounts what is kept of volumes and claims.
+func (c *Cluster) verifyStorage() error {
+	t := &c.storage
+	names, used := map[ClaimID]int32{}, map[ClaimID]int32{}
+	for id := range c.table {
+		p := &c.table[id]
+		if !p.live {
+			continue
+		}
+		for i, pc := range c.ClaimsOf(PodID(id), p.Class, nil) {
+			if want := pc.Volume.ClaimOf(p.Name); t.claims[pc.ID].key != (claimKey{p.Class.Namespace, want}) {
+				return fmt.Errorf("claim %d of pod %q is %q, not %q", i, p.Name, c.ClaimName(pc.ID), want)
+			}
+			names[pc.ID]++
+			if p.Node != None && pc.Volume.Kind == ClaimVolume {
+				used[pc.ID]++
+			}
+		}
+	}
+	for key, id := range t.claimIDs {
+		s := &t.claims[id]
+		switch {
+		case s.key != key || s.exists && (s.Namespace != key.namespace || s.Name != key.name):
+			return fmt.Errorf("claim %q is found by another name", c.ClaimName(id))
+		case s.pods != names[id] || s.used != used[id]:
+			return fmt.Errorf("claim %q: counted %d pods that name it and %d uses, there are %d and %d",
+				c.ClaimName(id), s.pods, s.used, names[id], used[id])
+		case !s.exists && s.pods == 0:
+			return fmt.Errorf("nobody has the name of claim %q, and it is kept", c.ClaimName(id))
+		}
+	}
+	if n := len(t.claims) - len(t.freeClaims); n != len(t.claimIDs) {
+		return fmt.Errorf("%d names of claims are kept, %d are found", n, len(t.claimIDs))
+	}
+	return c.verifyVolumes()
+}
+
+func (c *Cluster) verifyVolumes() error {
+	t := &c.storage
+	live := 0
+	for id := range t.volumes {
+		v := &t.volumes[id]
+		if !v.live {
+			continue
+		}
+		live++
+		if found, known := t.volumeIDs[v.Name]; !known || found != VolumeID(id) {
+			return fmt.Errorf("volume %q is not found by its name", v.Name)
+		}
+		if v.assumed != NoClaim && !c.isReserved(Binding{v.assumed, VolumeID(id)}) {
+			return fmt.Errorf("volume %q is assumed for claim %q, and no pod has asked for that", v.Name, c.ClaimName(v.assumed))
+		}
+		if v.Phase == VolumeAvailable && !slices.Contains(t.open[v.Class], VolumeID(id)) {
+			return fmt.Errorf("volume %q is available, and no claim can get it", v.Name)
+		}
+	}
+	if live != len(t.volumeIDs) {
+		return fmt.Errorf("%d volumes exist, %d are found by name", live, len(t.volumeIDs))
+	}
+	for class, of := range t.open {
+		for _, id := range of {
+			if v := &t.volumes[id]; !v.live || v.Class != class {
+				return fmt.Errorf("volume %q is among those of class %q", v.Name, c.Text(class))
+			}
+		}
+	}
+	for pod := range t.reservations {
+		if p := &c.table[pod]; !p.live || p.Phase != Assumed {
+			return fmt.Errorf("volumes are assumed for pod %d, which is not assumed", pod)
+		}
+	}
+	return nil
+}
+
+// isReserved says whether some pod's volumes are assumed so.
+func (c *Cluster) isReserved(b Binding) bool {
+	for _, r := range c.storage.reservations {
+		if !r.written && slices.Contains(r.bindings, b) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// volumePoll is how often kube-scheduler asks whether the volumes of a pod are bound.
+//
+// Upstream: BindPodVolumes of framework/plugins/volumebinding/binder.go, v1.36.3.
+const volumePoll = clock.Second
+
+// makeClaims makes the claims that come with a pod. Those that need not wait for it are
+// bound in due time.
+func (w *World) makeClaims(pod cluster.PodID) {
+	for _, id := range w.cluster.MakeClaims(pod) {
+		w.claimEvent(scheduler.ClaimAdded, id)
+		if !w.cluster.WaitsForConsumer(w.cluster.Claim(id)) {
+			w.serve(id)
+		}
+	}
+}
+
+// serveAll has the claims served that wait for no pod.
+func (w *World) serveAll() {
+	w.cluster.EachClaim(func(id cluster.ClaimID) {
+		claim := w.cluster.Claim(id)
+		if !claim.IsBound() && (claim.Selected || !w.cluster.WaitsForConsumer(claim)) {
+			w.serve(id)
+		}
+	})
+}
+
+// serve has a claim bound, or a volume made for it, and returns when that will be done.
+func (w *World) serve(id cluster.ClaimID) clock.Time {
+	if due, underWay := w.claimsDue[id]; underWay {
+		return due
+	}
+	latency := w.cfg.Latency.VolumeBind
+	if w.cluster.NeedsProvision(id) {
+		latency = w.cfg.Latency.Provision
+	}
+	due := w.now.Add(draw(latency))
+	w.claimsDue[id] = due
+	w.push(due, claimDone, task{pod: cluster.PodID(id)})
+	return due
+}
+
+// finishClaim binds a claim whose time has come, unless it is gone meanwhile.
+func (w *World) finishClaim(id cluster.ClaimID) {
+	if due, underWay := w.claimsDue[id]; !underWay || due != w.now {
+		return
+	}
+	delete(w.claimsDue, id)
+	switch outcome, _ := w.cluster.SyncClaim(id); outcome {
+	case cluster.ClaimGotNew:
+		w.claimEvent(scheduler.VolumeAdded, id)
+		w.claimEvent(scheduler.ClaimChanged, id)
+	case cluster.ClaimGotVolume:
+		w.claimEvent(scheduler.VolumeChanged, id)
+		w.claimEvent(scheduler.ClaimChanged, id)
+	case cluster.ClaimUnselected:
+		w.claimEvent(scheduler.ClaimChanged, id)
+	}
+}
+
+// claimEvent tells the scheduler of a claim, or of its volume.
+func (w *World) claimEvent(kind scheduler.EventKind, id cluster.ClaimID) {
+	w.scheduler.Observe(scheduler.Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: id}, w.now)
+}
+
+// bindVolumes begins PreBind for a pod: what the scheduler has chosen for its claims is
+// written down and carried out. It returns how long the pod waits for that.
+func (w *World) bindVolumes(pod cluster.PodID) clock.Time {
+	bindings, _ := w.cluster.AssumedVolumes(pod)
+	if len(bindings) == 0 {
+		return 0
+	}
+	w.cluster.CommitVolumes(pod)
+	ready := w.now
+	for _, b := range bindings {
+		if claim := w.cluster.Claim(b.Claim); claim != nil && !claim.IsBound() {
+			ready = max(ready, w.serve(b.Claim))
+		}
+	}
+	polls := (ready - w.now + volumePoll - 1) / volumePoll
+	return min(polls*volumePoll, w.scheduler.Patience(pod))
+}
+
+// dropClaims takes the claims of a pod's own away, before the pod goes.
+func (w *World) dropClaims(pod cluster.PodID) {
+	if len(w.cluster.Pod(pod).Class.Volumes) == 0 {
+		return
+	}
+	w.cluster.Detach(pod)
+	freed := w.cluster.DropClaims(pod)
+	for range freed {
+		w.claimEvent(scheduler.VolumeChanged, cluster.NoClaim)
+	}
+	if len(freed) > 0 {
+		w.serveAll()
+	}
+}

@@ -1,0 +1,194 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// addStorage gives a trial a class whose volumes are made for a pod, one whose volumes are
+// made at once, and one of three volumes that are there.
+func (tr *trial) addStorage(t testing.TB) {
+	t.Helper()
+	c := tr.cluster
+	driver := c.Sym("csi.example.com")
+	class := func(name string, waits bool) cluster.StorageClass {
+		return cluster.StorageClass{Name: c.Sym(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete}
+	}
+	c.AddStorageClass(class("made", true))
+	c.AddStorageClass(class("instant", false))
+	local := class("local", true)
+	local.Provisioner, local.Driver = "kubernetes.io/no-provisioner", 0
+	c.AddStorageClass(local)
+	for i, reclaim := range []cluster.Reclaim{cluster.Recycle, cluster.Recycle, cluster.Retain} {
+		c.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), Class: c.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: reclaim})
+	}
+	for i := range 3 {
+		name := c.Sym(fmt.Sprintf("node-%d", i))
+		c.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{
+			{Name: driver, Limited: true, Limit: 1, TopologyKeys: []cluster.Sym{c.Hostname}},
+		}})
+	}
+	c.SettleStorage()
+}
+
+// withVolume is the class with an ephemeral volume of a storage class.
+func (tr *trial) withVolume(class *cluster.Class, storage string) *cluster.Class {
+	with := *class
+	with.Volumes = []cluster.PodVolume{{Kind: cluster.EphemeralVolume, Name: "v", Template: &cluster.Claim{
+		Class: tr.cluster.Sym(storage), Request: 5, Modes: cluster.ReadWriteOnce,
+	}}}
+	return tr.cluster.AddClass(fmt.Sprint(class.ID, storage), with)
+}
+
+// Worlds in which most pods have volumes, which come and go with them.
+func TestLawsHoldWithVolumes(t *testing.T) {
+	failed, volumes := 0, 0
+	for seed := range uint64(12) {
+		tr := newTrial(t, seed, func(tr *trial) {
+			tr.addStorage(t)
+			rnd := rand.New(rand.NewPCG(seed, 1))
+			for i := range tr.cfg.Arrivals.(*list).left {
+				a := &tr.cfg.Arrivals.(*list).left[i]
+				if storage := []string{"", "made", "instant", "local"}[rnd.IntN(4)]; storage != "" {
+					a.Class = tr.withVolume(a.Class, storage)
+				}
+			}
+			tr.cfg.Latency.VolumeBind, tr.cfg.Latency.Provision = fixed(seed%3*uint64(clock.Second/2)), fixed(seed%5*uint64(clock.Second))
+		})
+		s, m := states{}, monotone(0)
+		err := tr.run(t, func(r *sim.Record) error {
+			volumes = 0
+			tr.cluster.EachVolume(func(cluster.VolumeID) { volumes++ })
+			for _, law := range []func(*sim.Record) error{tr.conservation, s.follows, m.follows} {
+				if err := law(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		for _, r := range tr.records {
+			if r.Kind == sim.PodAttempted && slices.ContainsFunc(r.Attempt.Reasons, func(why scheduler.ReasonCount) bool {
+				return why.Plugin == "VolumeBinding" || why.Plugin == "NodeVolumeLimits"
+			}) {
+				failed++
+			}
+		}
+	}
+	if failed == 0 || volumes == 0 {
+		t.Errorf("volumes kept %d attempts from success, and %d were left: the laws were not put to the test", failed, volumes)
+	}
+}
+
+// volumeTrial runs pods on two nodes and says when each was bound, or lost its node, and why.
+func volumeTrial(t *testing.T, timeout clock.Time, pods []workloads.Arrival, alter func(*trial)) []string {
+	t.Helper()
+	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
+	tr.addNode(t, "node-0", nil)
+	tr.addNode(t, "node-1", nil)
+	tr.addStorage(t)
+	tr.cfg = sim.Config{
+		Name: "trial", Cluster: tr.cluster, Horizon: clock.Minute, Workloads: []string{"only"},
+		Latency: sim.Latency{VolumeBind: fixed(500 * clock.Millisecond), Provision: fixed(4500 * clock.Millisecond)},
+	}
+	plain := tr.class(100, 100, 0)
+	for i := range pods {
+		pods[i].Class = tr.withVolume(plain, strings.TrimRight(pods[i].Name, "0123456789"))
+		if pods[i].Lifetime == 0 {
+			pods[i].Lifetime = clock.Forever
+		}
+	}
+	tr.cfg.Arrivals = &list{pods}
+	alter(tr)
+	policy := config.Default(plugins.Registry())
+	policy.Profiles[0].Args = map[string]any{"VolumeBinding": plugins.VolumeBindingArgs{Timeout: timeout}}
+	var err error
+	tr.cfg.Scheduler, err = scheduler.New(tr.cluster, scheduler.Config{
+		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieFirst,
+		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(1),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.end(t, context.Background())
+	var out []string
+	for _, r := range tr.records {
+		switch r.Kind {
+		case sim.PodBound:
+			out = append(out, fmt.Sprintf("%s: %s on node-%d", r.Time, pods[r.Pod].Name, r.Node))
+		case sim.PodRolledBack:
+			out = append(out, fmt.Sprintf("%s: %s loses node-%d by %s %s", r.Time, pods[r.Pod].Name, r.Node, r.Cause, r.Text))
+		}
+	}
+	return out
+}
+
+func TestVolumesTakeTime(t *testing.T) {
+	second := func(n clock.Time) clock.Time { return n * clock.Second }
+	timeout := `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`
+	for _, test := range []struct {
+		name    string
+		timeout clock.Time
+		pods    []workloads.Arrival
+		alter   func(*trial)
+		want    []string
+	}{
+		{
+			"one that is there takes half a second, one that is made four and a half; kube-scheduler asks once a second",
+			second(600), []workloads.Arrival{{Name: "local0"}, {Name: "made1"}}, func(*trial) {},
+			[]string{"1s: local0 on node-0", "5s: made1 on node-1"},
+		},
+		{
+			"an immediate claim is not waited for in PreBind, but the pod cannot be scheduled before",
+			second(600), []workloads.Arrival{{Name: "instant0"}}, func(*trial) {},
+			[]string{"4.5s: instant0 on node-0"},
+		},
+		{
+			"binding that takes too long fails, and goes on all the same",
+			second(3), []workloads.Arrival{{Name: "made0"}}, func(*trial) {},
+			[]string{"3s: made0 loses node-0 by bindFailure " + timeout, "5s: made0 on node-0"},
+		},
+		{
+			"a volume that is recycled is had again by the next pod; one that is retained is not",
+			second(600), []workloads.Arrival{
+				{Name: "local0", Lifetime: second(10)}, {Name: "local1", Lifetime: second(20)}, {Name: "local2", Lifetime: second(5)}, {Name: "local3"}, {Name: "local4"}, {Name: "local5"},
+			}, func(*trial) {},
+			[]string{
+				"1s: local0 on node-0", "1s: local1 on node-1", "1s: local2 on node-0",
+				"12s: local3 on node-0", "22s: local4 on node-1",
+			},
+		},
+		{
+			"each of these nodes can attach one volume; the next pod waits until one is gone",
+			second(600), []workloads.Arrival{{Name: "made0", Lifetime: second(10)}, {Name: "made1"}, {Name: "made2"}}, func(*trial) {},
+			[]string{"5s: made0 on node-0", "5s: made1 on node-1", "20s: made2 on node-0"},
+		},
+		{
+			"when the node goes, another is selected",
+			second(600), []workloads.Arrival{{Name: "made0"}}, func(tr *trial) {
+				tr.cfg.Changes = []sim.Change{{At: second(2), Kind: sim.RemoveNodes, Names: []string{"node-0"}}}
+			},
+			[]string{"2s: made0 loses node-0 by nodeRemoval ", "9.5s: made0 on node-1"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := volumeTrial(t, test.timeout, test.pods, test.alter); !slices.Equal(got, test.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
