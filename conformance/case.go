@@ -26,6 +26,9 @@ type Case struct {
 	// Heap leaves the choice among equal nodes to kube-scheduler's heap; else the
 	// smallest name is taken on both sides.
 	Heap bool
+	// Queue tries pods in the order of the scheduling queue; else each is tried once, in the
+	// order of the objects, and again as long as it preempts.
+	Queue bool
 
 	registry scheduler.Registry // berth's plugins; nil: as they are
 }

@@ -13,6 +13,7 @@ type family struct {
 	name               string
 	minNodes, maxNodes int
 	heap               bool    // kube-scheduler's own choice among equals
+	queue              bool    // the order of pods is that of the queue
 	crowd              int     // pods that run already, at most, for each node; 0: 3
 	pods               int     // pending, at most; 0: 80
 	spare              float64 // chance that a node has room for all
@@ -64,6 +65,10 @@ var families = []family{
 	{name: "heap", minNodes: 5, maxNodes: 60, heap: true, taints: 0.3, images: 0.2},
 	{name: "sampled heap", minNodes: 100, maxNodes: 160, heap: true, taints: 0.2, spread: 0.1, configured: 0.5},
 	{
+		name: "queue", minNodes: 5, maxNodes: 20, queue: true, crowd: 6, priorities: 0.8, taints: 0.1, ports: 0.1, podAffinity: 0.2,
+		spread: 0.2, volumes: 0.1, budgets: 0.2, gates: 0.05, configured: 0.2,
+	},
+	{
 		name: "mixed", minNodes: 5, maxNodes: 60, extended: 0.3, parts: 0.2, podLevel: 0.1, runtime: 0.15, taints: 0.3,
 		affinity: 0.3, ports: 0.15, images: 0.3, priorities: 0.4, gates: 0.05, configured: 0.4,
 		podAffinity: 0.15, spread: 0.15, owners: 0.2, volumes: 0.1, budgets: 0.2, resized: 0.05, declared: 0.1,
@@ -88,7 +93,7 @@ func generate(f *family, seed uint64) *Case {
 	h := fnv.New64a()
 	h.Write([]byte(f.name)) //nolint:errcheck // it never fails
 	g := &generator{family: f, Rand: rand.New(rand.NewPCG(seed, h.Sum64()))}
-	c := &Case{Family: f.name, Seed: seed, Heap: f.heap, Policy: g.policy()}
+	c := &Case{Family: f.name, Seed: seed, Heap: f.heap, Queue: f.queue, Policy: g.policy()}
 	g.nodes = g.between(f.minNodes, f.maxNodes)
 	g.started, g.opened = make([]int, g.nodes), make([]bool, g.nodes)
 	c.Objects = append(c.Objects, g.classes()...)

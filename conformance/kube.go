@@ -21,6 +21,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/yaml"
 )
 
@@ -42,6 +43,7 @@ type kube struct {
 	ctx       context.Context
 	scheduler *scheduler.Scheduler
 	store     *store
+	clock     *clocktesting.FakeClock // of the queue
 	heap      bool
 	workers   int       // parallelism
 	start     time.Time // when pods that are bound from now on start, a second apart
@@ -50,6 +52,7 @@ type kube struct {
 	executors []*preemption.Executor
 	bound     chan struct{} // binding is over
 	lost      bool          // the pod lost its node again
+	handled   chan struct{} // closed when the failure of the pod is dealt with
 	err       error         // a fault of the harness
 }
 
@@ -70,7 +73,24 @@ func (c *Case) kube() ([]Attempt, error) {
 	if err := k.fill(world); err != nil {
 		return nil, err
 	}
+	if c.Queue {
+		return k.queued()
+	}
 	return k.all(world.pending)
+}
+
+// queued attempts pods in the order of the queue, until none is in it that could be tried.
+func (k *kube) queued() ([]Attempt, error) {
+	var out []Attempt
+	queue := k.scheduler.SchedulingQueue
+	for len(queue.PodsInActiveQ())+len(queue.PodsInBackoffQ()) > 0 {
+		k.attempt(nil)
+		if k.err != nil {
+			return nil, k.err
+		}
+		out = append(out, k.now)
+	}
+	return out, nil
 }
 
 // all attempts the pods in their order; one that preempted again at once.
@@ -103,9 +123,13 @@ func (k *kube) fill(w *world) error {
 		if err := k.store.put(pod); err != nil {
 			return err
 		}
+		k.clock.Step(tick)
 	}
 	return nil
 }
+
+// tick is the time between two pods or attempts. No backoff ends in it.
+const tick = time.Microsecond
 
 // make builds the scheduler of a configuration.
 func (k *kube) make(policy object) error {
@@ -115,14 +139,14 @@ func (k *kube) make(policy object) error {
 	}
 	client := &clientset.Clientset{}
 	client.AddReactor("*", "*", k.serve)
-	k.store = newStore(client)
+	k.store, k.clock = newStore(client), clocktesting.NewFakeClock(creation)
 	k.scheduler, err = scheduler.New(k.ctx, client, k.store, nil,
 		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
 		scheduler.WithComponentConfigVersion(cfg.APIVersion),
 		scheduler.WithProfiles(cfg.Profiles...),
 		scheduler.WithExtenders(cfg.Extenders...),
 		scheduler.WithPercentageOfNodesToScore(cfg.PercentageOfNodesToScore),
-		scheduler.WithParallelism(int32(k.workers)),
+		scheduler.WithParallelism(int32(k.workers)), scheduler.WithClock(k.clock),
 	)
 	if err != nil {
 		return err
@@ -148,6 +172,7 @@ func (k *kube) record() {
 	k.scheduler.FailureHandler = func(ctx context.Context, f framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, n *fwk.NominatingInfo, start time.Time) {
 		k.now.Message = status.Message()
 		handle(ctx, f, pod, status, n, start)
+		close(k.handled)
 		if k.now.Node != "" {
 			k.lost = true
 			k.bound <- struct{}{}
@@ -173,18 +198,24 @@ func configurationOf(policy object) (*config.KubeSchedulerConfiguration, error) 
 	return cfg, validation.ValidateKubeSchedulerConfiguration(cfg)
 }
 
-// attempt runs one cycle for the pod, binding included; false when it is gated.
+// attempt runs one cycle for the pod, or for the next one of the queue if it is nil, binding
+// included; false when it is gated.
 func (k *kube) attempt(pod *v1.Pod) bool {
 	gated := false
-	k.now = Attempt{
-		Pod: pod.Namespace + "/" + pod.Name, Start: k.startIndex(),
-		Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{},
-	}
+	k.now = Attempt{Start: k.startIndex(), Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{}}
+	k.handled = make(chan struct{})
 	k.scheduler.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
+		if pod == nil {
+			info, err := k.scheduler.SchedulingQueue.Pop(logger)
+			k.now.Pod = info.Pod.Namespace + "/" + info.Pod.Name
+			return info, err
+		}
 		info := k.scheduler.SchedulingQueue.PopSpecificPod(logger, pod)
 		gated = info == nil
+		k.now.Pod = pod.Namespace + "/" + pod.Name
 		return info, nil
 	}
+	k.clock.Step(tick)
 	k.scheduler.ScheduleOne(k.ctx)
 	k.evicted()
 	if k.now.Node != "" {

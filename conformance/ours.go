@@ -54,8 +54,12 @@ func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 	if c.Heap {
 		tie = scheduler.TieUpstream
 	}
+	order := sim.DocumentOrder
+	if c.Queue {
+		order = sim.QueueOrder
+	}
 	return scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{objects}, Policy: policy, Order: sim.DocumentOrder, Tie: tie, Registry: c.registry,
+		Files: []string{objects}, Policy: policy, Order: order, Tie: tie, Registry: c.registry,
 	})
 }
 

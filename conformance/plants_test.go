@@ -67,6 +67,10 @@ func changedArguments() []plant {
 			s.Message += "."
 			return s
 		}}, nil},
+		{"(the queue)", "pods are tried as they came", "queue", nil, func(c *Case) { c.Queue = false }},
+		{"(the queue)", "an event is held to help where NodeResourcesFit knows that it does not", "queue", nil, func(c *Case) {
+			c.registry = withFlaw("NodeResourcesFit", flaw{}) // which has no hints
+		}},
 		{"(the cycle)", "all nodes are looked at", "sampling", nil, func(c *Case) {
 			c.Policy["percentageOfNodesToScore"] = 100
 		}},

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	speedRounds = 3                       // of which the median counts
+	speedRounds = 3                      // of which the median counts
 	speedTime   = 700 * time.Millisecond // at most, for the pods of a round
-	speedPods   = 2000                    // at most, in a round
+	speedPods   = 2000                   // at most, in a round
 )
 
 // speedCase is what is measured: pods of one kind on so many nodes.

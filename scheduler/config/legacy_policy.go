@@ -120,8 +120,12 @@ func (l *legacyReading) readPredicates(entries []document.Value, named map[strin
 		} else if !l.knows(v, of, legacy.Predicates(), "predicate") {
 			continue
 		}
-		if of != "" {
-			instances[of] = append(instances[of], instanceName(e.Name, of))
+		switch instance := instanceName(e.Name, of); {
+		case of == "":
+		case slices.Contains(instances[of], instance):
+			l.errors.Add(v, "name", "names the rule %s, which is listed already", of)
+		default:
+			instances[of] = append(instances[of], instance)
 		}
 	}
 	for _, name := range legacy.MandatoryPredicates() {

@@ -25,6 +25,7 @@ type unboundClaim struct {
 	selected bool // for a node already
 	node     cluster.Sym
 	match    cluster.Match // unless it is selected
+	index    volumeIndex   // of match.Open, where there are many
 }
 
 // prepare sorts the claims into bound and unbound ones; false where a claim is not bound
@@ -54,6 +55,7 @@ func (u *unboundClaim) set(c *cluster.Cluster, pc cluster.PodClaim) {
 	u.node, u.selected = c.SelectedNode(pc.ID)
 	if !u.selected {
 		c.MatchVolumes(u.id, u.claim, &u.match)
+		u.index.build(c, u.match.Open)
 	}
 }
 
@@ -166,6 +168,9 @@ func (s *volumeSearch) choose(c *cluster.Cluster, u *unboundClaim, node cluster.
 		default:
 			return cluster.NoVolume
 		}
+	}
+	if len(u.match.Open) >= indexFrom {
+		return u.index.first(c, u.match.Open, labels, func(id cluster.VolumeID) bool { return !taken(id) })
 	}
 	for _, id := range u.match.Open {
 		if c.Volume(id).Affinity.Matches(labels, &c.Symbols) && !taken(id) {

@@ -2,6 +2,8 @@ package plugins_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,4 +198,108 @@ func (s *volumeScript) storage() {
 	s.cl.EachVolume(func(id cluster.VolumeID) {
 		s.printf("volume %s: %s", s.cl.Volume(id).Name, phases[s.cl.Volume(id).Phase])
 	})
+}
+
+// Where many volumes are open they are found by an index; it finds what a scan finds.
+func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
+	for seed := range uint64(30) {
+		rnd := rand.New(rand.NewPCG(seed, 0))
+		w := newWorld(t, worldConfig{plugins: []string{"NodeResourcesFit", "VolumeBinding"}})
+		label := func(key string) cluster.Label {
+			return cluster.Label{Key: w.cl.Sym(key), Value: w.cl.Sym(fmt.Sprint(rnd.IntN(4)))}
+		}
+		for i := range 8 {
+			spec := cluster.NodeSpec{Name: fmt.Sprint("n", i), Allocatable: []cluster.Quantity{{Resource: cluster.Pods, Amount: 1}}}
+			for _, key := range []string{"rack", "zone"} {
+				if rnd.IntN(4) > 0 {
+					spec.Labels = append(spec.Labels, label(key))
+				}
+			}
+			if _, err := w.cl.AddNode(spec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.cl.AddStorageClass(cluster.StorageClass{Name: w.cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+		for i := range 10 + rnd.IntN(20) {
+			w.cl.AddVolume(cluster.Volume{
+				Name: fmt.Sprintf("v%02d", i), Class: w.cl.Sym("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
+			})
+		}
+		w.cl.SettleStorage()
+		class := w.class(nil)
+		for range 1 + rnd.IntN(3) {
+			class.Volumes = append(class.Volumes, cluster.PodVolume{
+				Kind: cluster.EphemeralVolume, Name: fmt.Sprint(len(class.Volumes)), Template: &cluster.Claim{Class: w.cl.Sym("local"), Request: rnd.Int64N(3)},
+			})
+		}
+		for range 8 {
+			w.serial++
+			pod := w.cl.AddPod(cluster.Pod{Serial: w.serial, Name: fmt.Sprint("p", w.serial), Class: w.cl.AddClass("", class), Group: cluster.NoGroup})
+			w.cl.MakeClaims(pod)
+			w.s.Add(pod, 0)
+			fits := map[cluster.NodeID][]cluster.VolumeID{}
+			for _, node := range w.cl.Order() {
+				if list := byScan(w.cl, pod, node); list != nil && len(w.cl.PodsOn(node)) == 0 {
+					fits[node] = list
+				}
+			}
+			w.s.Take(pod, 0)
+			a := w.s.Schedule(pod, 0)
+			w.s.Settle(a, 0)
+			if a.Feasible != len(fits) {
+				t.Fatalf("seed %d: %d nodes are feasible, by scan %d", seed, a.Feasible, len(fits))
+			}
+			if a.Node == cluster.None {
+				break
+			}
+			var got []cluster.VolumeID
+			bindings, _ := w.cl.AssumedVolumes(pod)
+			for _, b := range bindings {
+				got = append(got, b.Volume)
+			}
+			if !slices.Equal(got, fits[a.Node]) {
+				t.Fatalf("seed %d: on node %d the volumes are %v, by scan %v", seed, a.Node, got, fits[a.Node])
+			}
+		}
+	}
+}
+
+func someAffinity(rnd *rand.Rand, label func(string) cluster.Label) cluster.VolumeAffinity {
+	a := cluster.VolumeAffinity{Limited: rnd.IntN(8) > 0}
+	for range 1 + rnd.IntN(4)/3 {
+		var term cluster.NodeTerm
+		for range 1 + rnd.IntN(4)/3 {
+			l, m := label("rack"), label("rack")
+			if rnd.IntN(2) == 0 {
+				l, m = label("zone"), label("zone")
+			}
+			r := cluster.Requirement{Key: l.Key, Op: cluster.In, Values: []cluster.Sym{l.Value, m.Value}}
+			if rnd.IntN(6) == 0 {
+				r.Op = cluster.NotIn
+			}
+			term.Labels = append(term.Labels, r)
+		}
+		a.Terms = append(a.Terms, term)
+	}
+	return a
+}
+
+// byScan chooses the volumes of a pod for one node without any index; nil where there are
+// none for some claim.
+func byScan(cl *cluster.Cluster, pod cluster.PodID, node cluster.NodeID) []cluster.VolumeID {
+	claims := cl.ClaimsOf(pod, cl.Pod(pod).Class, nil)
+	slices.SortStableFunc(claims, func(a, b cluster.PodClaim) int { return int(a.Claim.Request - b.Claim.Request) })
+	var chosen []cluster.VolumeID
+	for _, pc := range claims {
+		var m cluster.Match
+		cl.MatchVolumes(pc.ID, pc.Claim, &m)
+		i := slices.IndexFunc(m.Open, func(id cluster.VolumeID) bool {
+			return !slices.Contains(chosen, id) && cl.Volume(id).Affinity.Matches(cl.Node(node).Labels, &cl.Symbols)
+		})
+		if i < 0 {
+			return nil
+		}
+		chosen = append(chosen, m.Open[i])
+	}
+	return chosen
 }

@@ -52,12 +52,20 @@ func decodeBool(d *decoder, n *yaml.Node, v reflect.Value) {
 	if isNull(n) {
 		return
 	}
-	if kindOf(n) != Bool {
+	value, bare := oldBools[strings.ToLower(n.Value)]
+	switch {
+	case kindOf(n) == Bool:
+		v.SetBool(strings.EqualFold(n.Value, "true"))
+	case bare && n.Kind == yaml.ScalarNode && n.Style == 0:
+		v.SetBool(value)
+	default:
 		d.notA(n, "true or false")
-		return
 	}
-	v.SetBool(strings.EqualFold(n.Value, "true"))
 }
+
+// oldBools are the bare words that are booleans to YAML 1.1, and so to Kubernetes' tools, where
+// YAML 1.2 has strings. Here they are whichever is due.
+var oldBools = map[string]bool{"y": true, "yes": true, "on": true, "n": false, "no": false, "off": false}
 
 func decodeInt(d *decoder, n *yaml.Node, v reflect.Value) {
 	if isNull(n) {
