@@ -35,7 +35,11 @@ func (g *generator) running(i int) object {
 func (g *generator) pending(i int) object {
 	o := g.pod(fmt.Sprintf("p%03d", i))
 	if g.chance(g.priorities * 0.1) {
-		o["status"] = object{"nominatedNodeName": g.someNode()}
+		node := g.someNode()
+		if g.queue { // docs/fidelity.md: a nomination to a node that does not exist
+			node = nodeName(g.IntN(g.nodes))
+		}
+		o["status"] = object{"nominatedNodeName": node}
 	}
 	return o
 }

@@ -153,7 +153,7 @@ func (k *kube) make(policy object) error {
 	}
 	for _, profile := range k.scheduler.Profiles {
 		for _, d := range preemptions(profile) {
-			k.executors = append(k.executors, d.Executor)
+			k.executors = append(k.executors, k.patient(d.Executor))
 		}
 	}
 	return nil

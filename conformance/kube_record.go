@@ -130,6 +130,19 @@ func preemptions(f framework.Framework) []*defaultpreemption.DefaultPreemption {
 	return out
 }
 
+// patient has victims evicted when the pod that they make room for is back in the queue:
+// upstream does both side by side.
+func (k *kube) patient(e *preemption.Executor) *preemption.Executor {
+	evict := e.PreemptPod
+	e.PreemptPod = func(ctx context.Context, c preemption.Candidate, by preemption.ExecutorPreemptor, victim *v1.Pod, plugin string) error {
+		if k.handled != nil {
+			<-k.handled
+		}
+		return evict(ctx, c, by, victim, plugin)
+	}
+	return e
+}
+
 // evicted waits until preemption has evicted its victims, which it does beside the cycle.
 func (k *kube) evicted() {
 	for _, e := range k.executors {

@@ -67,12 +67,8 @@ func (k *kube) patch(a testing.PatchAction) error {
 	return k.store.put(pod)
 }
 
-// evict deletes a victim, without a grace period, when the pod that it makes room for is back
-// in the queue: upstream does both side by side.
+// evict deletes a victim, without a grace period.
 func (k *kube) evict(namespace, name string) error {
-	if k.handled != nil {
-		<-k.handled
-	}
 	pod, err := get[*v1.Pod](k.store, namespace, name)
 	if err != nil {
 		return err

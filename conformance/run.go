@@ -130,7 +130,7 @@ func (r *Row) add(other *Row) {
 
 // try compares one case and keeps it, shrunk, if the sides differ.
 func (r *Row) try(c *Case, found string) error {
-	what, result := c.finding()
+	what, result := c.watched()
 	r.Cases++
 	r.Decisions += result.Attempts
 	r.Nodes += result.Nodes
@@ -138,7 +138,7 @@ func (r *Row) try(c *Case, found string) error {
 		return nil
 	}
 	r.Mismatches++
-	if found == "" {
+	if found == "" || what.kind == hangs {
 		r.Findings = append(r.Findings, fmt.Sprintf("%s %d: %s", c.Family, c.Seed, what.line()))
 		return nil
 	}
@@ -158,6 +158,31 @@ func (r *Row) try(c *Case, found string) error {
 
 // finding is what is wrong with a case; an empty kind: nothing.
 type finding struct{ kind, text string }
+
+// hangs is the kind of a case that does not end within patience.
+const (
+	hangs    = "hang"
+	patience = time.Minute
+)
+
+// watched is finding for a case that may never end.
+func (c *Case) watched() (finding, Result) {
+	type answer struct {
+		what   finding
+		result Result
+	}
+	done := make(chan answer, 1)
+	go func() {
+		what, result := c.finding()
+		done <- answer{what, result}
+	}()
+	select {
+	case a := <-done:
+		return a.what, a.result
+	case <-time.After(patience):
+		return finding{hangs, fmt.Sprintf("has not ended after %v", patience)}, Result{}
+	}
+}
 
 // line is the text, or its first line and how many more there are.
 func (f finding) line() string {
