@@ -65,8 +65,8 @@ var families = []family{
 	{name: "heap", minNodes: 5, maxNodes: 60, heap: true, taints: 0.3, images: 0.2},
 	{name: "sampled heap", minNodes: 100, maxNodes: 160, heap: true, taints: 0.2, spread: 0.1, configured: 0.5},
 	{
-		name: "queue", minNodes: 5, maxNodes: 20, queue: true, crowd: 6, priorities: 0.8, taints: 0.1, ports: 0.1, podAffinity: 0.2,
-		spread: 0.2, volumes: 0.1, budgets: 0.2, gates: 0.05, configured: 0.2,
+		name: "queue", minNodes: 5, maxNodes: 20, queue: true, crowd: 6, priorities: 0.8, taints: 0.1, ports: 0.35, podAffinity: 0.2,
+		spread: 0.2, volumes: 0.15, budgets: 0.2, gates: 0.05, configured: 0.2,
 	},
 	{
 		name: "mixed", minNodes: 5, maxNodes: 60, extended: 0.3, parts: 0.2, podLevel: 0.1, runtime: 0.15, taints: 0.3,

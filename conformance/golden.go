@@ -165,12 +165,15 @@ func (c *Case) Decisions() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	tie := "first"
+	tie, order := "first", "document"
 	if c.Heap {
 		tie = "upstream"
 	}
-	fmt.Fprintf(&b, "tie %s\n", tie)
+	if c.Queue {
+		order = "queue"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "tie %s order %s\n", tie, order)
 	for i := range attempts {
 		attempts[i].write(&b)
 	}
@@ -200,7 +203,7 @@ func (a *Attempt) write(b *strings.Builder) {
 	}
 	a.writeScores(b)
 	if a.Nominated != "" {
-		fmt.Fprintf(b, "  nominated %s victims %s\n", a.Nominated, strings.Join(a.Victims, " "))
+		fmt.Fprintf(b, "  %s\n", strings.Join(append([]string{"nominated", a.Nominated, "victims"}, a.Victims...), " "))
 	}
 	if len(a.Cleared) > 0 {
 		fmt.Fprintf(b, "  cleared %s\n", strings.Join(a.Cleared, " "))

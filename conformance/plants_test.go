@@ -68,9 +68,9 @@ func changedArguments() []plant {
 			return s
 		}}, nil},
 		{"(the queue)", "pods are tried as they came", "queue", nil, func(c *Case) { c.Queue = false }},
-		{"(the queue)", "an event is held to help where NodeResourcesFit knows that it does not", "queue", nil, func(c *Case) {
-			c.registry = withFlaw("NodeResourcesFit", flaw{}) // which has no hints
-		}},
+		{"InterPodAffinity", "every event is held to help", "queue", &flaw{}, nil}, // what is wrapped has no hints
+		{"PodTopologySpread", "every event is held to help", "queue", &flaw{}, nil},
+		{"NodePorts", "every event is held to help", "queue", &flaw{}, nil},
 		{"(the cycle)", "all nodes are looked at", "sampling", nil, func(c *Case) {
 			c.Policy["percentageOfNodesToScore"] = 100
 		}},

@@ -38,7 +38,7 @@ func (s *shrinker) keep(c *Case) bool {
 	if s.tries++; s.tries > maxTries {
 		return false
 	}
-	what, _ := c.finding()
+	what, _ := c.watched()
 	if what.kind != s.kind {
 		return false
 	}

@@ -98,7 +98,8 @@ func (b *builder) warnNeverFits() {
 		if n.fixed || n.class.NodeName != "" {
 			continue
 		}
-		why := b.scheduler.WhyNot(n.class)
+		// The pods that it wants to be with, if any, are not there yet.
+		why := b.scheduler.WhyNot(n.class, "InterPodAffinity")
 		if why == "" {
 			continue
 		}

@@ -56,6 +56,22 @@ type Event struct {
 	Claim   cluster.ClaimID  // for the events of claims
 }
 
+// EventsOfClaim are the events of a claim for which controllers have done something.
+func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Event {
+	event := func(kind EventKind) Event {
+		return Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: claim}
+	}
+	switch outcome {
+	case cluster.ClaimGotNew:
+		return []Event{event(VolumeAdded), event(ClaimChanged)}
+	case cluster.ClaimGotVolume:
+		return []Event{event(VolumeChanged), event(ClaimChanged)}
+	case cluster.ClaimUnselected:
+		return []Event{event(ClaimChanged)}
+	}
+	return nil
+}
+
 // concerns says whether an event can change an answer with these dependencies.
 func (d Dependencies) concerns(e *Event) bool {
 	switch e.Kind {

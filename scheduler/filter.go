@@ -178,10 +178,20 @@ func (c *Cycle) ReasonsOf(v Verdict) []string {
 // EachFitting calls f for every node that a pod of the class would pass the filters
 // of now. It disturbs no cycle and does not move the start index.
 func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
+	s.eachFitting(class, "", f)
+}
+
+// eachFitting is EachFitting with one filter left out.
+func (s *Scheduler) eachFitting(class *cluster.Class, without string, f func(cluster.NodeID)) {
 	c := s.probe
 	c.reset(class)
 	if c.profile == nil || c.runPreFilter().Code != Success {
 		return
+	}
+	for _, filter := range c.profile.filter {
+		if filter.plugin.Name() == without {
+			c.skipFilter.add(filter.index)
+		}
 	}
 	c.prepareFilters()
 	for _, node := range c.searched() {

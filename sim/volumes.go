@@ -53,15 +53,9 @@ func (w *World) finishClaim(id cluster.ClaimID) {
 		return
 	}
 	delete(w.claimsDue, id)
-	switch outcome, _ := w.cluster.SyncClaim(id); outcome {
-	case cluster.ClaimGotNew:
-		w.claimEvent(scheduler.VolumeAdded, id)
-		w.claimEvent(scheduler.ClaimChanged, id)
-	case cluster.ClaimGotVolume:
-		w.claimEvent(scheduler.VolumeChanged, id)
-		w.claimEvent(scheduler.ClaimChanged, id)
-	case cluster.ClaimUnselected:
-		w.claimEvent(scheduler.ClaimChanged, id)
+	outcome, _ := w.cluster.SyncClaim(id)
+	for _, e := range scheduler.EventsOfClaim(id, outcome) {
+		w.scheduler.Observe(e, w.now)
 	}
 }
 

@@ -33,8 +33,12 @@ func TestConformance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tie, _, _ := strings.Cut(strings.TrimPrefix(string(want), "tie "), "\n")
-			got := decided(t, file, scheduler.TieBreak(tie))
+			head, _, _ := strings.Cut(string(want), "\n")
+			how := strings.Fields(head) // tie … order …
+			if len(how) != 4 {
+				t.Fatalf("the first line is %q", head)
+			}
+			got := head + "\n" + decided(t, file, scheduler.TieBreak(how[1]), sim.PlaceOrder(how[3]))
 			if at, ours, theirs := firstDifference(got, string(want)); at != 0 {
 				t.Errorf("line %d:\nberth          %s\nkube-scheduler %s", at, ours, theirs)
 			}
@@ -60,19 +64,27 @@ func firstDifference(ours, theirs string) (line int, a, b string) {
 }
 
 // decided places the pods of a case and writes down the decisions as the module does.
-func decided(t *testing.T, file string, tie scheduler.TieBreak) string {
+func decided(t *testing.T, file string, tie scheduler.TieBreak, order sim.PlaceOrder) string {
 	policy, objects := apart(t, file)
-	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{objects}, Policy: policy, Order: sim.DocumentOrder, Tie: tie,
-	})
+	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Policy: policy, Order: order, Tie: tie})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "tie %s\n", tie)
-	p.Attempted = func(a *scheduler.Attempt) { writeAttempt(&b, p.Cluster, a) }
+	var all []attempted
+	p.Attempted = func(a *scheduler.Attempt) { all = append(all, asDecided(p.Cluster, a)) }
+	p.RolledBack = func(r scheduler.RolledBack) {
+		last := &all[len(all)-1]
+		last.to, last.message = "", r.Message
+	}
 	if _, err := p.Run(p.Pods); err != nil {
 		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, a := range all {
+		fmt.Fprintf(&b, "\n%s%s\n%s", a.pod, a.to, a.rest)
+		if a.message != "" {
+			fmt.Fprintf(&b, "  message %s\n", a.message)
+		}
 	}
 	return b.String()
 }
@@ -104,49 +116,54 @@ func apart(t *testing.T, file string) (policy, objects string) {
 	return policy, objects
 }
 
-// writeAttempt writes what an attempt decided, in names.
-func writeAttempt(b *strings.Builder, c *cluster.Cluster, a *scheduler.Attempt) {
-	name := func(id cluster.NodeID) string { return c.Node(id).Name }
-	pods := func(ids []cluster.PodID) []string {
-		var names []string
-		for _, id := range ids {
-			names = append(names, c.Text(c.Pod(id).Class.Namespace)+"/"+c.Pod(id).Name)
-		}
-		return names
-	}
-	fmt.Fprintf(b, "\npod %s from %d", pods([]cluster.PodID{a.Pod})[0], a.StartIndex)
+// attempted is what an attempt decided, in words.
+type attempted struct{ pod, to, rest, message string }
+
+func asDecided(c *cluster.Cluster, a *scheduler.Attempt) attempted {
+	pod := func(id cluster.PodID) string { return c.Text(c.Pod(id).Class.Namespace) + "/" + c.Pod(id).Name }
+	out := attempted{pod: fmt.Sprintf("pod %s from %d", pod(a.Pod), a.StartIndex), message: a.Message()}
 	if a.Node != cluster.None {
 		var ties []string
 		for _, id := range a.Ties {
-			ties = append(ties, name(id))
+			ties = append(ties, c.Node(id).Name)
 		}
 		slices.Sort(ties)
-		fmt.Fprintf(b, " to %s of %s", name(a.Node), strings.Join(ties, " "))
+		out.to = fmt.Sprintf(" to %s of %s", c.Node(a.Node).Name, strings.Join(ties, " "))
 	}
-	b.WriteString("\n")
-	verdicts := map[string][]string{}
+	var b strings.Builder
+	writeVerdicts(&b, c, a)
+	writeScores(&b, c, a)
+	if a.Nominated != cluster.None {
+		fmt.Fprintf(&b, "  nominated %s victims", c.Node(a.Nominated).Name)
+		for _, victim := range a.Victims {
+			fmt.Fprintf(&b, " %s", pod(victim))
+		}
+		b.WriteString("\n")
+	}
+	var cleared []string
+	for _, id := range a.ClearedNominations {
+		cleared = append(cleared, pod(id))
+	}
+	if slices.Sort(cleared); len(cleared) > 0 {
+		fmt.Fprintf(&b, "  cleared %s\n", strings.Join(cleared, " "))
+	}
+	out.rest = b.String()
+	return out
+}
+
+func writeVerdicts(b *strings.Builder, c *cluster.Cluster, a *scheduler.Attempt) {
+	nodes := map[string][]string{}
 	a.EachRejected(func(id cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
 		word := "unschedulable"
 		if code == scheduler.UnschedulableAndUnresolvable {
 			word = "unresolvable"
 		}
-		reasons = slices.Sorted(slices.Values(reasons))
-		verdict := fmt.Sprintf("%s %s %q", plugin, word, reasons)
-		verdicts[verdict] = append(verdicts[verdict], name(id))
+		verdict := fmt.Sprintf("%s %s %q", plugin, word, slices.Sorted(slices.Values(reasons)))
+		nodes[verdict] = append(nodes[verdict], c.Node(id).Name)
 	})
-	for _, verdict := range slices.Sorted(maps.Keys(verdicts)) {
-		nodes := slices.Sorted(slices.Values(verdicts[verdict]))
-		fmt.Fprintf(b, "  no %s: %s\n", verdict, strings.Join(nodes, " "))
-	}
-	writeScores(b, c, a)
-	if a.Nominated != cluster.None {
-		fmt.Fprintf(b, "  nominated %s victims %s\n", name(a.Nominated), strings.Join(pods(a.Victims), " "))
-	}
-	if cleared := pods(a.ClearedNominations); len(cleared) > 0 {
-		fmt.Fprintf(b, "  cleared %s\n", strings.Join(slices.Sorted(slices.Values(cleared)), " "))
-	}
-	if message := a.Message(); message != "" {
-		fmt.Fprintf(b, "  message %s\n", message)
+	for _, verdict := range slices.Sorted(maps.Keys(nodes)) {
+		slices.Sort(nodes[verdict])
+		fmt.Fprintf(b, "  no %s: %s\n", verdict, strings.Join(nodes[verdict], " "))
 	}
 }
 

@@ -13,6 +13,19 @@ const (
 	reasonExistingAntiAffinity = "node(s) didn't satisfy existing pods anti-affinity rules"
 )
 
+// The details of verdicts.
+const (
+	detailPodAffinity = iota
+	detailPodAntiAffinity
+	detailExistingAntiAffinity
+)
+
+var podAffinityReasons = [...][]string{
+	detailPodAffinity:          {reasonPodAffinity},
+	detailPodAntiAffinity:      {reasonPodAntiAffinity},
+	detailExistingAntiAffinity: {reasonExistingAntiAffinity},
+}
+
 // InterPodAffinityArgs are the arguments of InterPodAffinity.
 type InterPodAffinityArgs struct {
 	// HardPodAffinityWeight is what a required affinity term of a pod that is there
@@ -99,7 +112,7 @@ func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
 		s.plans = append(s.plans, nil)
 	}
 	plan := s.plans[class.ID]
-	if plan == nil || plan.class != class {
+	if plan == nil {
 		plan = p.newPlan(class)
 		s.plans[class.ID] = plan
 	}
@@ -184,13 +197,6 @@ func (p *interPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	return len(s.attracting)+len(s.avoided)+len(s.repelling) > 0
 }
 
-// The details of verdicts.
-const (
-	detailPodAffinity = iota
-	detailPodAntiAffinity
-	detailExistingAntiAffinity
-)
-
 func (p *interPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	s := p.state.In(c)
 	if len(s.attracting) > 0 && !s.attracts(node) {
@@ -224,7 +230,7 @@ func (s *podAffinityState) attracts(node cluster.NodeID) bool {
 }
 
 func (p *interPodAffinity) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
-	return [][]string{{reasonPodAffinity}, {reasonPodAntiAffinity}, {reasonExistingAntiAffinity}}[v.Detail()]
+	return podAffinityReasons[v.Detail()]
 }
 
 // WorthRetrying follows upstream in that it does not look up the labels of namespaces: a

@@ -10,7 +10,10 @@ import (
 // spreadPlan is what the constraints of a class come to: which pods are counted where. It
 // holds as long as the class does, which is for ever.
 type spreadPlan struct {
-	hard, soft []spreadRule
+	hard []spreadRule
+	soft []spreadRule // made when a pod is first scored: many pods of a node's own never are
+	// scored: soft has been made.
+	scored bool
 	// allKeys leaves nodes without score that lack a topology key of a soft constraint.
 	allKeys bool
 }
@@ -28,7 +31,7 @@ type spreadRule struct {
 }
 
 // noSpread is the plan of pods without constraints.
-var noSpread = &spreadPlan{}
+var noSpread = &spreadPlan{scored: true}
 
 // plan returns that of the pod's class, made at first sight.
 func (p *podTopologySpread) plan(c *scheduler.Cycle) *spreadPlan {
@@ -58,18 +61,38 @@ func (p *podTopologySpread) constraints(class *cluster.Class) []cluster.SpreadCo
 
 func (p *podTopologySpread) planFor(class *cluster.Class) *spreadPlan {
 	plan := &spreadPlan{allKeys: len(class.Spread) > 0 || !p.system}
-	constraints := p.constraints(class)
-	for _, constraint := range constraints {
-		if len(class.Spread) == 0 {
-			constraint.Selector = class.SpreadSelector
+	p.eachConstraint(class, func(c *cluster.SpreadConstraint, others []cluster.Sym) {
+		if c.Hard {
+			plan.hard = append(plan.hard, p.hardRule(class, c, others))
 		}
-		if constraint.Hard {
-			plan.hard = append(plan.hard, p.hardRule(class, &constraint, otherKeys(constraints, &constraint)))
-		} else {
-			plan.soft = append(plan.soft, p.softRule(class, &constraint, otherKeys(constraints, &constraint), plan.allKeys))
-		}
-	}
+	})
 	return plan
+}
+
+// soft returns the rules of the pod's soft constraints.
+func (p *podTopologySpread) soft(c *scheduler.Cycle) []spreadRule {
+	plan := p.plan(c)
+	if !plan.scored {
+		plan.scored = true
+		p.eachConstraint(c.Class, func(constraint *cluster.SpreadConstraint, others []cluster.Sym) {
+			if !constraint.Hard {
+				plan.soft = append(plan.soft, p.softRule(c.Class, constraint, others, plan.allKeys))
+			}
+		})
+	}
+	return plan.soft
+}
+
+// eachConstraint calls f for every constraint, with its selector, and the topology keys of
+// the others of its kind.
+func (p *podTopologySpread) eachConstraint(class *cluster.Class, f func(c *cluster.SpreadConstraint, others []cluster.Sym)) {
+	constraints := p.constraints(class)
+	for _, c := range constraints {
+		if len(class.Spread) == 0 {
+			c.Selector = class.SpreadSelector
+		}
+		f(&c, otherKeys(constraints, &c))
+	}
 }
 
 // hardRule counts on nodes that have all topology keys of hard constraints, though a node

@@ -22,7 +22,7 @@ type softCount struct {
 }
 
 func (p *podTopologySpread) PreScore(c *scheduler.Cycle) scheduler.Status {
-	if len(p.plan(c).soft) == 0 {
+	if len(p.soft(c)) == 0 {
 		return scheduler.Status{Code: scheduler.Skip}
 	}
 	return scheduler.Status{}
@@ -32,14 +32,15 @@ func (p *podTopologySpread) PreScore(c *scheduler.Cycle) scheduler.Status {
 //
 // Upstream: initPreScoreState and PreScore.
 func (p *podTopologySpread) PrepareScore(c *scheduler.Cycle) (uniform bool) {
-	s, plan := p.state.In(c), p.plan(c)
-	for len(s.soft) < len(plan.soft) {
+	s, rules := p.state.In(c), p.soft(c)
+	s.soft = s.soft[:cap(s.soft)] // counts of earlier pods keep their memory
+	for len(s.soft) < len(rules) {
 		s.soft = append(s.soft, softCount{})
 	}
-	s.soft = s.soft[:len(plan.soft)]
+	s.soft = s.soft[:len(rules)]
 	for i := range s.soft {
 		t := &s.soft[i]
-		t.spreadRule = &plan.soft[i]
+		t.spreadRule = &rules[i]
 		t.labelledAt, t.sizedAt = t.labelled.Domains(), t.sized.Domains()
 		t.census = p.cluster.Census(t.counted, t.pods)
 		t.measure(c)

@@ -138,17 +138,13 @@ func (p *volumeBinding) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0
 // Reserve assumes what was found for the node. Where Filter is switched off nothing was, and
 // the volumes are left as they are.
 func (p *volumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
-	class, c := p.cluster.Pod(pod).Class, p.h.Cycle()
-	if len(class.Volumes) == 0 || p.state.In(c).cycle != c.Number {
+	c := p.h.Cycle()
+	s := p.state.In(c)
+	if s.cycle != c.Number || len(s.unbound) == 0 {
 		return scheduler.Status{}
 	}
-	s := volumeSearch{claims: p.cluster.ClaimsOf(pod, class, nil)}
-	if !s.prepare(p.cluster) || s.find(p.cluster, node) != 0 {
-		return scheduler.Status{Code: scheduler.Error, Message: "the volumes of the pod have changed"}
-	}
-	if len(s.unbound) > 0 {
-		p.cluster.AssumeVolumes(pod, node, s.chosen)
-	}
+	s.find(p.cluster, node) // it was another node that was searched last
+	p.cluster.AssumeVolumes(pod, node, s.chosen)
 	return scheduler.Status{}
 }
 
@@ -167,7 +163,10 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 	if !written {
 		p.cluster.CommitVolumes(pod)
 		for _, b := range bindings {
-			p.sync(b.Claim)
+			outcome, _ := p.cluster.SyncClaim(b.Claim)
+			for _, e := range scheduler.EventsOfClaim(b.Claim, outcome) {
+				p.h.Observe(e)
+			}
 		}
 	}
 	for _, b := range bindings {
@@ -176,18 +175,6 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 		}
 	}
 	return scheduler.Status{}
-}
-
-// sync has a claim bound, and tells the queue.
-func (p *volumeBinding) sync(claim cluster.ClaimID) {
-	switch outcome, _ := p.cluster.SyncClaim(claim); outcome {
-	case cluster.ClaimGotNew:
-		p.h.Observe(scheduler.Event{Kind: scheduler.VolumeAdded, Node: cluster.None, Claim: claim})
-		p.h.Observe(scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: claim})
-	case cluster.ClaimGotVolume:
-		p.h.Observe(scheduler.Event{Kind: scheduler.VolumeChanged, Node: cluster.None, Claim: claim})
-		p.h.Observe(scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: claim})
-	}
 }
 
 // fault says why a pod cannot be bound on account of a claim, if it cannot.

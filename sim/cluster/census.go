@@ -273,6 +273,20 @@ func (t *censusTable) declare(class *Class, sign int) {
 			t.withoutPods++
 		}
 	}
+	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 {
+		t.sweepDeclared()
+	}
+}
+
+// sweepDeclared gives up the terms that no pod declares any more.
+func (t *censusTable) sweepDeclared() {
+	t.terms = slices.DeleteFunc(t.terms, func(d declaredCount) bool { return d.pods == 0 })
+	clear(t.declared)
+	for i, d := range t.terms {
+		t.declared[d.DeclaredTerm] = i
+	}
+	t.withoutPods = 0
+	t.version++
 }
 
 // DeclaredTerms calls f for every term that some pod declares, with a node or without, in
@@ -284,18 +298,5 @@ func (c *Cluster) DeclaredTerms(f func(DeclaredTerm)) {
 }
 
 // DeclaredVersion is another number whenever DeclaredTerms has other terms; trial moves do
-// not change it. Terms that no pod declares any more are given up here, once they are most
-// of them.
-func (c *Cluster) DeclaredVersion() uint64 {
-	t := &c.census
-	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 {
-		t.terms = slices.DeleteFunc(t.terms, func(d declaredCount) bool { return d.pods == 0 })
-		clear(t.declared)
-		for i, d := range t.terms {
-			t.declared[d.DeclaredTerm] = i
-		}
-		t.withoutPods = 0
-		t.version++
-	}
-	return t.version
-}
+// not change it.
+func (c *Cluster) DeclaredVersion() uint64 { return c.census.version }

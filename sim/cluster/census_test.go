@@ -287,3 +287,24 @@ func TestPartitionsAreGivenUp(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTermsAreGivenUp: pods with terms of their own, such as those of jobs, leave nothing.
+func TestTermsAreGivenUp(t *testing.T) {
+	w := newCrowd(1)
+	for i := range 3 * minSweep {
+		term := w.AddPodTerm(PodTerm{TopologyKey: w.zone, Namespaces: []Sym{w.Sym(fmt.Sprint("ns", i))}})
+		pod := w.AddPod(Pod{Class: w.AddClass(fmt.Sprint("job", i), Class{AntiAffinity: []*PodTerm{term}})})
+		if before := w.DeclaredVersion(); i%100 != 0 {
+			w.RemovePod(pod)
+			if swept := w.census.withoutPods == 0; swept != (w.DeclaredVersion() != before) {
+				t.Fatalf("terms were given up: %v; the version went from %d to %d", swept, before, w.DeclaredVersion())
+			}
+		}
+	}
+	if n := len(w.census.terms); n > minSweep+100 {
+		t.Errorf("%d terms are left", n)
+	}
+	if err := w.Verify(); err != nil {
+		t.Error(err)
+	}
+}

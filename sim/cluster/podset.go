@@ -89,9 +89,6 @@ type DeclaredTerm struct {
 	Weight int64
 }
 
-// Declared are all terms of the class.
-func (c *Class) Declared() []DeclaredTerm { return c.declared }
-
 func declaredBy(c *Class) []DeclaredTerm {
 	var out []DeclaredTerm
 	for _, t := range c.Affinity {

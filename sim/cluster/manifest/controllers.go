@@ -24,7 +24,7 @@ func readDeployment(c *checker, o *object) {
 	if d := decoded[appsv1.Deployment](o); d != nil {
 		c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
 		o.replicas(d.Spec.Replicas)
-		o.selects("spec.selector", d.Spec.Selector)
+		o.selects(c, "spec.selector", d.Spec.Selector)
 	}
 }
 
@@ -32,7 +32,7 @@ func readReplicaSet(c *checker, o *object) {
 	if r := decoded[appsv1.ReplicaSet](o); r != nil {
 		c.controller(o, &r.ObjectMeta, &madeOf{template: &r.Spec.Template})
 		o.replicas(r.Spec.Replicas)
-		o.selects("spec.selector", r.Spec.Selector)
+		o.selects(c, "spec.selector", r.Spec.Selector)
 	}
 }
 
@@ -46,7 +46,7 @@ func readReplicationController(c *checker, o *object) {
 		c.controller(o, &r.ObjectMeta, &madeOf{template: r.Spec.Template})
 		o.replicas(r.Spec.Replicas)
 		if len(r.Spec.Selector) > 0 {
-			o.selects("spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
+			o.selects(c, "spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
 		} else {
 			o.typed.(*madeOf).selector = &metav1.LabelSelector{MatchLabels: r.Spec.Template.Labels}
 		}
@@ -62,7 +62,7 @@ func readStatefulSet(c *checker, o *object) {
 	m.OneByOne = s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	c.controller(o, &s.ObjectMeta, m)
 	o.replicas(s.Spec.Replicas)
-	o.selects("spec.selector", s.Spec.Selector)
+	o.selects(c, "spec.selector", s.Spec.Selector)
 	if s.Spec.Ordinals != nil {
 		m.FirstOrdinal = int(s.Spec.Ordinals.Start)
 		if m.FirstOrdinal < 0 {
@@ -81,7 +81,7 @@ func readDaemonSet(c *checker, o *object) {
 	if d := decoded[appsv1.DaemonSet](o); d != nil {
 		d.Spec.Template.Spec.Tolerations = daemonTolerations(&d.Spec.Template.Spec)
 		c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
-		o.selects("spec.selector", d.Spec.Selector)
+		o.selects(c, "spec.selector", d.Spec.Selector)
 	}
 }
 
@@ -113,7 +113,7 @@ func readJob(c *checker, o *object) {
 	c.controller(o, &j.ObjectMeta, m)
 	o.job("spec", &j.Spec)
 	if j.Spec.ManualSelector != nil && *j.Spec.ManualSelector {
-		o.selects("spec.selector", j.Spec.Selector)
+		o.selects(c, "spec.selector", j.Spec.Selector)
 	}
 }
 
@@ -180,15 +180,18 @@ func (o *object) replicas(n *int32) {
 }
 
 // selects checks that the selector of a controller is there and selects its own template.
-func (o *object) selects(path string, s *metav1.LabelSelector) {
+func (o *object) selects(c *checker, path string, s *metav1.LabelSelector) {
 	if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
 		o.faults.Add(o.at, path, "is required and must not be empty")
 		return
 	}
+	before := len(o.faults)
+	if c.labelSelector(&o.faults, o.at, path, s); len(o.faults) > before {
+		return
+	}
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
-		o.faults.Add(o.at, path, "is not valid: %v", err)
-		return
+		panic(err) // of a selector that is valid
 	}
 	m := o.typed.(*madeOf)
 	m.selector = s
