@@ -85,12 +85,7 @@ func (g *generator) pod(name string) object {
 	if g.chance(g.ports) {
 		g.open(spec)
 	}
-	if g.chance(g.priorities) {
-		spec["priorityClassName"] = priorityName(g.IntN(len(priorities)))
-		if g.chance(0.03) {
-			spec["priorityClassName"] = pick(g, "system-cluster-critical", "system-node-critical")
-		}
-	}
+	g.rank(spec)
 	if g.chance(g.images * 0.1) {
 		others, _ := spec["volumes"].([]any)
 		spec["volumes"] = append(others, object{"name": "data", "image": object{"reference": pick(g, images...)}})
@@ -105,6 +100,17 @@ func (g *generator) pod(name string) object {
 		spec["nodeSelector"] = object{"kubernetes.io/hostname": nodeName(0)}
 	}
 	return object{"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec}
+}
+
+// rank gives the pod a priority.
+func (g *generator) rank(spec object) {
+	if !g.chance(g.priorities) {
+		return
+	}
+	spec["priorityClassName"] = priorityName(g.IntN(len(priorities)))
+	if g.chance(0.03) {
+		spec["priorityClassName"] = pick(g, "system-cluster-critical", "system-node-critical")
+	}
 }
 
 // relate gives the pod what depends on other pods and objects.

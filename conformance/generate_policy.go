@@ -110,7 +110,7 @@ func (g *generator) weights(plugins object) {
 		filter := object{"name": pick(g, filters...)}
 		plugins["filter"] = object{pick(g, "disabled", "enabled"): []any{filter}} // enabled: it goes first
 	}
-	if g.chance(0.1) {
+	if _, has := plugins["filter"]; !has && g.chance(0.1) { // what filters alone, without what it prepares, is refused
 		multiPoint["disabled"] = []any{object{"name": pick(g, "NodePorts", "VolumeBinding", "PodTopologySpread", "InterPodAffinity", "ImageLocality")}}
 	}
 	if g.chance(0.1) {

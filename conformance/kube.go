@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	clientset "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/events"
@@ -50,10 +51,12 @@ type kube struct {
 
 	now       Attempt // being recorded
 	executors []*preemption.Executor
-	bound     chan struct{} // binding is over
-	lost      bool          // the pod lost its node again
-	handled   chan struct{} // closed when the failure of the pod is dealt with
-	err       error         // a fault of the harness
+	bound     chan struct{}      // binding is over
+	lost      bool               // the pod lost its node again
+	erred     map[types.UID]bool // the last attempt of the pod ended with an error
+	leaving   []*v1.Pod          // victims that have not left yet
+	handled   chan struct{}      // closed when the failure of the pod is dealt with
+	err       error              // a fault of the harness
 }
 
 // kube runs kube-scheduler on the case. Where it would choose among equals by chance, it
@@ -83,7 +86,7 @@ func (c *Case) kube() ([]Attempt, error) {
 func (k *kube) queued() ([]Attempt, error) {
 	var out []Attempt
 	queue := k.scheduler.SchedulingQueue
-	for len(queue.PodsInActiveQ())+len(queue.PodsInBackoffQ()) > 0 {
+	for len(queue.PodsInActiveQ()) > 0 || slices.ContainsFunc(queue.PodsInBackoffQ(), k.mayReturn) {
 		k.attempt(nil)
 		if k.err != nil {
 			return nil, k.err
@@ -92,6 +95,10 @@ func (k *kube) queued() ([]Attempt, error) {
 	}
 	return out, nil
 }
+
+// mayReturn says whether a pod can leave the backoff queue before its backoff ends, which it
+// never does here: one that failed with an error cannot.
+func (k *kube) mayReturn(pod *v1.Pod) bool { return !k.erred[pod.UID] }
 
 // all attempts the pods in their order; one that preempted again at once.
 func (k *kube) all(pods []*v1.Pod) ([]Attempt, error) {
@@ -168,9 +175,11 @@ func (k *kube) record() {
 		pinVolumes(profile, k)
 		k.scheduler.Profiles[name] = &recorder{Framework: profile, k: k}
 	}
+	k.erred = map[types.UID]bool{}
 	handle := k.scheduler.FailureHandler
 	k.scheduler.FailureHandler = func(ctx context.Context, f framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, n *fwk.NominatingInfo, start time.Time) {
 		k.now.Message = status.Message()
+		k.erred[pod.Pod.UID] = status.Code() == fwk.Error
 		handle(ctx, f, pod, status, n, start)
 		close(k.handled)
 		if k.now.Node != "" {

@@ -143,7 +143,8 @@ func (k *kube) patient(e *preemption.Executor) *preemption.Executor {
 	return e
 }
 
-// evicted waits until preemption has evicted its victims, which it does beside the cycle.
+// evicted waits until preemption has evicted its victims, which it does beside the cycle, and
+// has them leave. In a cluster too they leave later: the kubelet ends them first.
 func (k *kube) evicted() {
 	for _, e := range k.executors {
 		of := reflect.ValueOf(e).Elem()
@@ -155,6 +156,12 @@ func (k *kube) evicted() {
 			runtime.Gosched()
 		}
 	}
+	for _, victim := range k.leaving {
+		if err := k.store.drop(victim); err != nil && k.err == nil {
+			k.err = err
+		}
+	}
+	k.leaving = nil
 }
 
 // GetOffsetAndNumCandidates is upstream's answer but for the offset.

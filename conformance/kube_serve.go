@@ -67,14 +67,15 @@ func (k *kube) patch(a testing.PatchAction) error {
 	return k.store.put(pod)
 }
 
-// evict deletes a victim, without a grace period.
+// evict notes a victim, which will have left when preemption is done with all of them.
 func (k *kube) evict(namespace, name string) error {
 	pod, err := get[*v1.Pod](k.store, namespace, name)
 	if err != nil {
 		return err
 	}
 	k.now.Victims = append(k.now.Victims, namespace+"/"+name)
-	return k.store.drop(pod)
+	k.leaving = append(k.leaving, pod)
+	return nil
 }
 
 // bind puts a pod on its node, where it starts at once.

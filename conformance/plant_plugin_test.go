@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"slices"
+
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/clock"
@@ -139,7 +141,7 @@ func (p filter) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdic
 }
 
 func (p filter) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
-	reasons := p.w.Plugin.(scheduler.FilterPlugin).Reasons(c, v)
+	reasons := slices.Clone(p.w.Plugin.(scheduler.FilterPlugin).Reasons(c, v)) // it may be the plugin's own
 	if p.w.f.reason != nil {
 		for i := range reasons {
 			reasons[i] = p.w.f.reason(reasons[i])

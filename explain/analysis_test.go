@@ -43,14 +43,14 @@ func TestNearestMiss(t *testing.T) {
 		nodes []node
 		want  Lack
 	}{
-		"smallest":        {[]node{{5, true}, {2, true}, {3, true}, {2, true}}, Lack{Alone: 4, Least: 2, AtLeast: 2, Nearest: "b"}},
-		"alone first":     {[]node{{1, false}, {4, true}, {1, false}, {4, true}}, Lack{Alone: 2, Least: 4, AtLeast: 2, Nearest: "b"}},
-		"none is alone":   {[]node{{3, false}, {2, false}, {2, false}}, Lack{Least: 2, AtLeast: 2, Nearest: "b"}},
-		"alone, then not": {[]node{{4, true}, {1, false}}, Lack{Alone: 1, Least: 4, AtLeast: 1, Nearest: "a"}},
+		"smallest":        {[]node{{5, true}, {2, true}, {3, true}, {2, true}}, Lack{Alone: 4, Least: 2, AtLeast: 2, nearest: 1}},
+		"alone first":     {[]node{{1, false}, {4, true}, {1, false}, {4, true}}, Lack{Alone: 2, Least: 4, AtLeast: 2, nearest: 1}},
+		"none is alone":   {[]node{{3, false}, {2, false}, {2, false}}, Lack{Least: 2, AtLeast: 2, nearest: 1}},
+		"alone, then not": {[]node{{4, true}, {1, false}}, Lack{Alone: 1, Least: 4, AtLeast: 1, nearest: 0}},
 	} {
 		var l Lack
 		for i, n := range tt.nodes {
-			l.note(n.lack, n.alone, string(rune('a'+i)))
+			l.note(n.lack, n.alone, i)
 		}
 		if !reflect.DeepEqual(l, tt.want) {
 			t.Errorf("%s: %+v, want %+v", name, l, tt.want)
@@ -58,8 +58,8 @@ func TestNearestMiss(t *testing.T) {
 	}
 }
 
-// TestDecided: a plugin decides when without it a node behind catches up, or an equal one is
-// ahead.
+// TestDecided: a plugin decides when without it a node behind catches up; an equal one does
+// not count.
 func TestDecided(t *testing.T) {
 	for name, tt := range map[string]struct {
 		table  table
@@ -68,13 +68,34 @@ func TestDecided(t *testing.T) {
 		"overtaken":       {table{scores: [][]int64{{50, 40, 5}, {45, 44, 3}, {50, 39, 5}}, totals: []int64{95, 92, 94}}, []bool{true, true, false}},
 		"caught up":       {table{scores: [][]int64{{10, 5}, {9, 5}}, totals: []int64{15, 14}}, []bool{true, false}},
 		"equal all along": {table{scores: [][]int64{{10, 5}, {10, 5}}, totals: []int64{15, 15}}, []bool{false, false}},
-		"equal in sum":    {table{scores: [][]int64{{10, 5}, {5, 10}}, totals: []int64{15, 15}}, []bool{true, false}},
+		"equal in sum":    {table{scores: [][]int64{{10, 5}, {5, 10}}, totals: []int64{15, 15}}, []bool{false, false}},
 		"far ahead":       {table{scores: [][]int64{{10, 10}, {5, 5}}, totals: []int64{20, 10}}, []bool{false, false}},
 	} {
 		for plugin, want := range tt.decide {
 			if got := tt.table.losesWithout(0, plugin); got != want {
 				t.Errorf("%s: plugin %d decides: %v, want %v", name, plugin, got, want)
 			}
+		}
+	}
+}
+
+// TestQuantitiesInOneUnit: a row is written in the largest unit that all of it can be
+// written in.
+func TestQuantitiesInOneUnit(t *testing.T) {
+	for _, tt := range []struct {
+		resource string
+		amounts  []int64
+		want     []string
+	}{
+		{"cpu", []int64{16000, 500, 15500, 0}, []string{"16000m", "500m", "15500m", "0"}},
+		{"cpu", []int64{16000, -2000}, []string{"16", "-2"}},
+		{"memory", []int64{64 << 30, 3 << 29, -1 << 30}, []string{"65536Mi", "1536Mi", "-1024Mi"}},
+		{"memory", []int64{2 << 30, 0}, []string{"2Gi", "0"}},
+		{"memory", []int64{0, 0}, []string{"0", "0"}},
+		{"pods", []int64{110, 1}, []string{"110", "1"}},
+	} {
+		if got := Quantities(tt.resource, tt.amounts...); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%v of %s: %q, want %q", tt.amounts, tt.resource, got, tt.want)
 		}
 	}
 }

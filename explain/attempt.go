@@ -22,9 +22,11 @@ type Options struct {
 }
 
 // Attempt explains an attempt. It must be called right after the attempt, before anything
-// else happens in the cluster, which it leaves as it was.
-func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o Options) *Explanation {
+// else happens in the cluster, which it leaves as it was. It fails where the options ask for
+// what there is not.
+func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o Options) (*Explanation, error) {
 	x := &analysis{scheduler: s, cluster: c, attempt: a, options: o, class: c.Pod(a.Pod).Class, out: empty()}
+	x.wanted = append(slices.Clone(x.class.Requests), cluster.Quantity{Resource: cluster.Pods, Amount: 1})
 	e := x.out
 	e.Pod, e.State, e.Attempt, e.Message = podName(c, a.Pod), a.Outcome.String(), a.Number, a.Message()
 	e.Search = Search{Nodes: c.NumNodes(), Evaluated: a.Evaluated, Feasible: a.Feasible, StartIndex: a.StartIndex}
@@ -36,22 +38,25 @@ func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o
 		e.Preemption.rank(c, a)
 	}
 	mark := c.Mark()
+	defer c.Rollback(mark)
 	if c.Pod(a.Pod).Phase != cluster.Pending {
 		c.TryRemove(a.Pod) // it was not there when it was looked at
 	}
 	x.inspection = s.Inspect(a.Pod, x.class)
 	x.turnedDown()
+	x.domains()
 	if e.State == Unschedulable {
 		x.lacks()
 		x.changes()
 	} else if e.State != Failed {
 		e.Choice = x.choice()
 	}
-	if o.Node != "" {
-		e.OneNode = x.oneNode(o.Node)
+	if o.Node == "" {
+		return e, nil
 	}
-	c.Rollback(mark)
-	return e
+	var err error
+	e.OneNode, err = x.oneNode(o.Node)
+	return e, err
 }
 
 // analysis is an explanation in the making.
@@ -61,12 +66,15 @@ type analysis struct {
 	attempt   *scheduler.Attempt
 	options   Options
 	class     *cluster.Class // of the pod
-	out       *Explanation
+	// wanted is what the pod takes of a node: its requests, and the room for one pod.
+	wanted []cluster.Quantity
+	out    *Explanation
 
 	// inspection is for who is nominated where, which the filters have no part in.
 	inspection scheduler.Inspection
 
 	nodes []judged // that were turned down, in the order in which they were looked at
+	rules []rule   // about topology domains
 }
 
 // judged is a node with everything that speaks against it.
@@ -94,5 +102,7 @@ func (j *judged) by(filters []string) bool {
 	return slices.ContainsFunc(j.all, func(r rejection) bool { return slices.Contains(filters, r.plugin) })
 }
 
-// aloneBy says whether it is the only one that has.
-func (j *judged) aloneBy(filters []string) bool { return len(j.all) == 1 && j.by(filters) }
+// onlyBy says whether nothing else has.
+func (j *judged) onlyBy(filters []string) bool {
+	return !slices.ContainsFunc(j.all, func(r rejection) bool { return !slices.Contains(filters, r.plugin) })
+}

@@ -11,16 +11,18 @@ import (
 
 // Choice is how one of several feasible nodes was chosen.
 type Choice struct {
-	Plugins  []string `json:"plugins"` // that scored, in the order of the profile
-	Winner   Row      `json:"winner"`
-	RunnerUp Row      `json:"runnerUp"`
+	Plugins []string `json:"plugins"` // that scored, in the order of the profile
+	Winner  Row      `json:"winner"`
+	// RunnerUp is the best node with a lower total; nil: there is none.
+	RunnerUp *Row `json:"runnerUp"`
 	// Ties is how many nodes have the highest total, TieBreak how one of them is taken.
-	Ties     int     `json:"ties"`
-	TieBreak string  `json:"tieBreak"`
-	Top      []Row   `json:"top"`  // the best nodes, the winner first
-	Rest     []Level `json:"rest"` // the nodes behind them, by total
-	// Decided are the plugins without whose scores another node would have caught up with
-	// the winner or, if it was equal, would have been ahead.
+	Ties     int    `json:"ties"`
+	TieBreak string `json:"tieBreak"`
+	// Top are the best nodes, the winner first, the runner-up in any case among them.
+	Top  []Row   `json:"top"`
+	Rest []Level `json:"rest"` // the others, by total
+	// Decided are the plugins without whose scores a node of a lower total would have caught
+	// up with the winner.
 	Decided []string `json:"decided"`
 }
 
@@ -85,9 +87,18 @@ func (x *analysis) choice() *Choice {
 	})
 	c := &Choice{
 		Plugins: t.plugins, Ties: len(x.attempt.Ties), TieBreak: string(x.options.Tie),
-		Winner: x.row(t, winner), RunnerUp: x.row(t, order[1]), Rest: []Level{}, Decided: []string{},
+		Winner: x.row(t, winner), Rest: []Level{}, Decided: []string{},
 	}
-	shown := min(max(x.options.Top, 1), len(order))
+	shown := min(max(x.options.Top, 2), len(order))
+	if next := slices.IndexFunc(order, func(i int) bool { return t.totals[i] < t.totals[winner] }); next > 0 {
+		row := x.row(t, order[next])
+		c.RunnerUp = &row
+		if next >= shown { // in the place of an equal of the winner
+			second := order[next]
+			copy(order[shown:next+1], order[shown-1:next])
+			order[shown-1] = second
+		}
+	}
 	for _, i := range order[:shown] {
 		c.Top = append(c.Top, x.row(t, i))
 	}
@@ -107,12 +118,11 @@ func (x *analysis) choice() *Choice {
 }
 
 // losesWithout says whether, without one plugin's scores, a node behind the winner would
-// catch up with it, or an equal one would be ahead.
+// catch up with it.
 func (t *table) losesWithout(winner, plugin int) bool {
 	for i := range t.totals {
 		ahead := t.totals[winner] - t.totals[i]
-		left := ahead - (t.scores[winner][plugin] - t.scores[i][plugin])
-		if left < 0 || left == 0 && ahead > 0 {
+		if ahead > 0 && ahead <= t.scores[winner][plugin]-t.scores[i][plugin] {
 			return true
 		}
 	}

@@ -1,7 +1,7 @@
 // Package explain says why a pod is where it is, or nowhere: what one scheduling attempt
 // decided, on the state of the cluster that it saw, what little was lacking, and which
-// single change would have let the pod fit. It asks the scheduler itself, by trying each
-// change on that state; it has no rules of its own.
+// single change would have let the pod fit. What to try it tells from the names of the
+// filters; whether it helps they say themselves, as each change is tried on that state.
 package explain
 
 import (
@@ -34,6 +34,7 @@ type Explanation struct {
 	Reasons    []Reason      `json:"reasons"`            // why nodes were turned down, as the message counts them
 	Groups     []Group       `json:"groups"`             // the nodes that were turned down, equal ones together
 	Plugins    []Plugin      `json:"plugins"`            // how many nodes each one turns down, and how many it alone
+	Rules      []Rule        `json:"rules"`              // about topology domains, that turn nodes down
 	Lacks      []Lack        `json:"lacks"`              // what the nodes lack
 	Changes    []Change      `json:"changes"`            // that would let the pod fit, the smallest first
 	Untried    string        `json:"untried"`            // why changes, or some of them, were not tried; empty: they were
@@ -43,13 +44,14 @@ type Explanation struct {
 	EachNode   []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
 	OneNode    *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
 	Later      []Happening   `json:"-"`                  // what became of the pod since, up to the time asked for
-
-	fault error // of the options
+	Namesakes  []string      `json:"namesakes"`          // pods of that name in other namespaces, where none was asked for
 }
 
 // empty is an explanation whose lists are there, without elements: they are read as JSON.
 func empty() *Explanation {
-	return &Explanation{Reasons: []Reason{}, Groups: []Group{}, Plugins: []Plugin{}, Lacks: []Lack{}, Changes: []Change{}}
+	return &Explanation{
+		Reasons: []Reason{}, Groups: []Group{}, Plugins: []Plugin{}, Rules: []Rule{}, Lacks: []Lack{}, Changes: []Change{}, Namesakes: []string{},
+	}
 }
 
 // Happening is one thing that befell a pod.
@@ -97,6 +99,29 @@ type Plugin struct {
 	Alone int    `json:"alone"` // that no other one turns down
 }
 
+// Rule is a rule about the pods in the domains of a topology key: of the pod, of the policy
+// or of pods that are there.
+type Rule struct {
+	Plugin   string   `json:"plugin"`
+	Topology string   `json:"topologyKey"`
+	Text     string   `json:"text"` // what it asks for
+	Domains  []Domain `json:"domains"`
+}
+
+// Domain is domains in which a rule finds the same.
+type Domain struct {
+	Domain  string `json:"domain"`  // the first of them; empty: its nodes lack the label
+	Domains int    `json:"domains"` // how many there are
+	Nodes   int    `json:"nodes"`   // in all of them
+	Pods    int64  `json:"pods"`    // in each, that the rule counts
+	Pod     string `json:"pod"`     // one of these, in the first; empty: there is none
+	// TurnedDown: the rule speaks against their nodes; Uncounted: it does not count them.
+	TurnedDown bool `json:"turnedDown"`
+	Uncounted  bool `json:"uncounted"`
+	// Others are the plugins that turn down all nodes of such a domain, or the rest of them.
+	Others []string `json:"others"`
+}
+
 // Lack is how much of one resource nodes lack for the pod. Amounts are in base units.
 type Lack struct {
 	Resource string `json:"resource"`
@@ -109,6 +134,10 @@ type Lack struct {
 	Least   int64  `json:"least"`
 	AtLeast int    `json:"atLeast"`
 	Nearest string `json:"nearest"`
+	// Besides is what else speaks against that node: resources that it lacks, and plugins.
+	Besides []string `json:"besides"`
+
+	nearest int // index in analysis.nodes
 }
 
 // Change is a single change after which the pod would fit, found by trying it.

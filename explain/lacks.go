@@ -8,7 +8,7 @@ import (
 
 // lacks works out for each resource how far the nodes are from having enough of it.
 func (x *analysis) lacks() {
-	for _, q := range x.wanted() {
+	for _, q := range x.wanted {
 		l := Lack{Resource: x.cluster.ResourceName(q.Resource), Request: q.Amount}
 		for i := range x.nodes {
 			j := &x.nodes[i]
@@ -17,10 +17,12 @@ func (x *analysis) lacks() {
 			}
 			if lack := x.lack(q, j.id); lack > 0 {
 				l.Lacking++
-				l.note(lack, j.aloneBy(amountFilters) && !x.lacksOther(q.Resource, j.id), x.cluster.Node(j.id).Name)
+				l.note(lack, len(x.besides(q.Resource, j)) == 0, i)
 			}
 		}
 		if l.Lacking > 0 {
+			j := &x.nodes[l.nearest]
+			l.Nearest, l.Besides = x.cluster.Node(j.id).Name, x.besides(q.Resource, j)
 			x.out.Lacks = append(x.out.Lacks, l)
 		}
 	}
@@ -48,16 +50,25 @@ func (x *analysis) kept(r cluster.Resource, node cluster.NodeID) int64 {
 	return sum
 }
 
-// lacksOther says whether the node lacks another resource than r.
-func (x *analysis) lacksOther(r cluster.Resource, node cluster.NodeID) bool {
-	return slices.ContainsFunc(x.wanted(), func(q cluster.Quantity) bool {
-		return q.Resource != r && x.lack(q, node) > 0
-	})
+// besides are the other resources that a node lacks and the other plugins that turn it down.
+func (x *analysis) besides(r cluster.Resource, j *judged) []string {
+	out := []string{}
+	for _, q := range x.wanted {
+		if q.Resource != r && x.lack(q, j.id) > 0 {
+			out = append(out, x.cluster.ResourceName(q.Resource))
+		}
+	}
+	for _, r := range j.all {
+		if !slices.Contains(amountFilters, r.plugin) {
+			out = append(out, r.plugin)
+		}
+	}
+	return out
 }
 
 // note takes a node into account; one that lacks nothing else counts for more than one
 // that does.
-func (l *Lack) note(lack int64, alone bool, node string) {
+func (l *Lack) note(lack int64, alone bool, node int) {
 	if alone {
 		l.Alone++
 	}
@@ -65,7 +76,7 @@ func (l *Lack) note(lack int64, alone bool, node string) {
 	switch {
 	case l.Alone > 0 && !alone:
 	case first || l.AtLeast == 0 || lack < l.Least:
-		l.Least, l.AtLeast, l.Nearest = lack, 1, node
+		l.Least, l.AtLeast, l.nearest = lack, 1, node
 	case lack == l.Least:
 		l.AtLeast++
 	}

@@ -56,18 +56,25 @@ type names struct {
 
 func (n *names) add(pod string) {
 	switch {
-	case n.found != "":
 	case n.is(pod):
 		n.found, n.all = pod, nil
-	default:
-		if n.may(pod) && !slices.Contains(n.elsewhere, pod) {
-			n.elsewhere = append(n.elsewhere, pod)
-		}
+		return
+	case n.may(pod) && !slices.Contains(n.elsewhere, pod):
+		n.elsewhere = append(n.elsewhere, pod)
+	}
+	if n.found == "" {
 		if n.all == nil {
 			n.all = map[string]struct{}{}
 		}
 		n.all[pod] = struct{}{}
 	}
+}
+
+// namesakes are the pods of the same name beside the one, if no namespace was asked for.
+func (n *names) namesakes(one string) []string {
+	list := slices.DeleteFunc(slices.Clone(n.elsewhere), func(pod string) bool { return pod == one })
+	slices.Sort(list)
+	return append([]string{}, list...)
 }
 
 // maxListed is how many names an error lists.

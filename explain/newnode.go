@@ -32,16 +32,22 @@ func addNode(x *analysis) {
 			return
 		}
 		tried := f.shapes[:min(len(f.shapes), maxShapes)]
-		fits := slices.IndexFunc(tried, x.fitsOnNew)
-		switch {
-		case fits < 0:
-			if len(tried) < len(f.shapes) {
-				x.out.Untried = tooMany
+		first, fit, nodes := 0, 0, 0
+		for k := range tried {
+			if n := x.fittingWith(tried[k], fit == 0); n > 0 {
+				if fit++; fit == 1 {
+					first, nodes = k, n
+				}
 			}
-		case f.pool == "" || slices.ContainsFunc(tried, func(n cluster.NodeSpec) bool { return !x.fitsOnNew(n) }):
-			x.out.Changes = append(x.out.Changes, Change{Kind: "addNode", Text: "add one more node " + x.like(&tried[fits]), Size: 1, Nodes: 1})
-		default: // it does not matter which one
-			x.out.Changes = append(x.out.Changes, Change{Kind: "addNode", Text: "add one more node of pool " + f.pool, Size: 1, Nodes: 1})
+		}
+		text := "add one more node of pool " + f.pool
+		if f.pool == "" || fit < len(tried) { // it matters which one
+			text = "add one more node " + x.like(&tried[first])
+		}
+		if fit > 0 {
+			x.out.Changes = append(x.out.Changes, Change{Kind: "addNode", Text: text, Size: 1, Nodes: nodes})
+		} else if len(tried) < len(f.shapes) {
+			x.out.Untried = tooMany
 		}
 	}
 }
@@ -85,14 +91,15 @@ func (x *analysis) like(n *cluster.NodeSpec) string {
 	return fmt.Sprintf("like %s (%s)", n.Name, strings.Join(parts, ", "))
 }
 
-// fitsOnNew says whether the pod would fit on a new node of that kind.
-func (x *analysis) fitsOnNew(spec cluster.NodeSpec) bool {
-	spec.Name, spec.Unschedulable = newNodeName, false
+// fittingWith is 0 where the pod would not fit on a new node of that kind, else on how many
+// nodes it would fit then; without all the new one alone counts.
+func (x *analysis) fittingWith(spec cluster.NodeSpec, all bool) (nodes int) {
+	spec = x.schedulable(spec)
+	spec.Name = newNodeName
 	spec.Labels = spec.Labels.With(x.cluster.Hostname, x.cluster.Sym(newNodeName))
-	spec.Taints = slices.DeleteFunc(slices.Clone(spec.Taints), func(t cluster.Taint) bool { return x.cluster.Text(t.Key) == cordonKey })
 	id, err := x.cluster.AddNode(spec)
 	if err != nil {
-		return false // no node has that name
+		return 0 // no node has that name
 	}
 	mark := x.cluster.Mark()
 	var daemons []cluster.PodID
@@ -104,11 +111,16 @@ func (x *analysis) fitsOnNew(spec cluster.NodeSpec) bool {
 		}
 	}
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
-	fits := in.Fits(id)
+	if in.Fits(id) {
+		nodes = 1
+		if all {
+			nodes, _ = x.fitting(x.class)
+		}
+	}
 	x.cluster.Rollback(mark)
 	for _, pod := range slices.Backward(daemons) {
 		x.cluster.RemovePod(pod)
 	}
 	x.cluster.RemoveNode(id)
-	return fits
+	return nodes
 }

@@ -32,7 +32,7 @@ func (x *analysis) judge() {
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
 	known := map[scheduler.Verdict]rejection{}
 	var verdicts []scheduler.Verdict
-	x.attempt.EachRejected(func(node cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
+	judge := func(node cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
 		j := judged{id: node, first: plugin, reasons: reasons}
 		verdicts = in.Verdicts(node, verdicts[:0])
 		for _, v := range verdicts {
@@ -47,7 +47,9 @@ func (x *analysis) judge() {
 			j.all = append(j.all, rejection{plugin, code, reasons})
 		}
 		x.nodes = append(x.nodes, j)
-	})
+	}
+	x.attempt.EachRejected(judge)
+	x.attempt.EachLeftOut(judge)
 }
 
 // count counts nodes by reason, as the message does, and by plugin.
@@ -130,15 +132,14 @@ func (j *judged) words(c *cluster.Cluster) NodeReasons {
 }
 
 // oneNode says what every filter has against one node, those behind the first included.
-func (x *analysis) oneNode(name string) *NodeDetail {
+func (x *analysis) oneNode(name string) (*NodeDetail, error) {
 	id, exists := x.cluster.NodeByName(name)
 	if !exists {
 		var known []string
 		for _, node := range x.cluster.Order() {
 			known = append(known, x.cluster.Node(node).Name)
 		}
-		x.out.fault = fmt.Errorf("--node: there is no node %q at that time%s", name, document.Meant(name, known))
-		return nil
+		return nil, fmt.Errorf("--node: there is no node %q at that time%s", name, document.Meant(name, known))
 	}
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
 	d := &NodeDetail{Node: name, Pool: x.cluster.Node(id).Pool, Fits: in.Fits(id)}
@@ -161,7 +162,7 @@ func (x *analysis) oneNode(name string) *NodeDetail {
 		d.Note = x.besideFilters(id, d.Fits)
 		d.Fits = d.Note == ""
 	}
-	for _, r := range x.wanted() {
+	for _, r := range x.wanted {
 		d.Amounts = append(d.Amounts, NodeAmount{
 			Resource: x.cluster.ResourceName(r.Resource), Request: r.Amount,
 			Allocatable: x.cluster.Allocatable(r.Resource)[id], Taken: x.cluster.Requested(r.Resource)[id],
@@ -171,7 +172,7 @@ func (x *analysis) oneNode(name string) *NodeDetail {
 	if x.out.Choice != nil {
 		d.Score = x.rowOf(id)
 	}
-	return d
+	return d, nil
 }
 
 // besideFilters says what turned a node down that no filter has anything against.
@@ -184,9 +185,4 @@ func (x *analysis) besideFilters(id cluster.NodeID, fits bool) string {
 		return ""
 	}
 	return fmt.Sprintf("the filters let the pod pass, but %s: %s", x.nodes[i].first, strings.Join(x.nodes[i].reasons, ", "))
-}
-
-// wanted is what the pod takes of a node: its requests, and the room for one pod.
-func (x *analysis) wanted() []cluster.Quantity {
-	return append(slices.Clone(x.class.Requests), cluster.Quantity{Resource: cluster.Pods, Amount: 1})
 }

@@ -78,7 +78,7 @@ func (x *analysis) tryRequests(lower []cluster.Quantity) bool {
 		at := slices.IndexFunc(requests, func(r cluster.Quantity) bool { return r.Resource == q.Resource })
 		before := requests[at].Amount
 		requests[at].Amount = q.Amount
-		texts = append(texts, fmt.Sprintf("the %s request by %s, from %s to %s",
+		texts = append(texts, fmt.Sprintf("the effective %s request by %s, from %s to %s",
 			name, Quantity(name, before-q.Amount), Quantity(name, before), Quantity(name, q.Amount)))
 	}
 	requests = slices.DeleteFunc(requests, func(q cluster.Quantity) bool { return q.Amount == 0 })

@@ -12,6 +12,9 @@ const wholeRule = 0.75
 // dropSelectors drops one label of the pod's node selector, its required node affinity,
 // or, where neither alone helps, both altogether.
 func dropSelectors(x *analysis) {
+	if !x.turnedDownBy(selectorFilters) {
+		return
+	}
 	found := false
 	for i, l := range x.class.NodeSelector {
 		text := fmt.Sprintf("drop %s=%s from the node selector", x.cluster.Text(l.Key), x.cluster.Text(l.Value))

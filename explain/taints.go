@@ -78,17 +78,31 @@ func (x *analysis) taintText(t cluster.Taint) string {
 	return text + ":" + [...]string{"", "NoSchedule", "PreferNoSchedule", "NoExecute"}[t.Effect]
 }
 
-// uncordon makes nodes schedulable again, which is tried by having the pod bear that they
-// are not.
+// uncordon makes one node schedulable again: the first on which the pod fits then.
 func uncordon(x *analysis) {
-	if !x.turnedDownBy(cordonFilters) {
-		return
+	tried := 0
+	for i := range x.nodes {
+		j := &x.nodes[i]
+		if !j.by(cordonFilters) || !j.onlyBy(slices.Concat(cordonFilters, taintFilters, spreadFilters)) {
+			continue
+		}
+		if tried++; tried > maxTries {
+			x.out.Untried = tooMany
+			return
+		}
+		cordoned := x.cluster.Node(j.id).NodeSpec
+		x.cluster.UpdateNode(j.id, x.schedulable(cordoned))
+		found := x.note(Change{Kind: "uncordon", Text: "uncordon " + cordoned.Name, Size: perTaint}, x.class)
+		x.cluster.UpdateNode(j.id, cordoned)
+		if found {
+			return
+		}
 	}
-	bears := cluster.Toleration{Key: x.cluster.Sym(cordonKey), Exists: true, Effect: cluster.NoSchedule}
-	change := Change{Kind: "uncordon", Size: perTaint}
-	found := x.try(change, func(c *cluster.Class) { c.Tolerations = append(slices.Clone(c.Tolerations), bears) })
-	if found {
-		last := &x.out.Changes[len(x.out.Changes)-1]
-		last.Text = "uncordon " + last.Node
-	}
+}
+
+// schedulable is a node without what cordoned it.
+func (x *analysis) schedulable(n cluster.NodeSpec) cluster.NodeSpec {
+	n.Unschedulable = false
+	n.Taints = slices.DeleteFunc(slices.Clone(n.Taints), func(t cluster.Taint) bool { return x.cluster.Text(t.Key) == cordonKey })
+	return n
 }

@@ -52,6 +52,7 @@ type followed struct {
 	attempts  int // of all of them
 	explained int // the ordinal of the attempt that out explains
 	out       *Explanation
+	err       error       // of explaining it
 	room      *Preemption // the last one for the pod
 	later     []Happening // since the last attempt
 }
@@ -87,7 +88,8 @@ func (t *Tracker) Attempted(a *scheduler.Attempt, now clock.Time) {
 }
 
 func (t *Tracker) explain(f *followed, a *scheduler.Attempt) {
-	f.out, f.explained = Attempt(t.Scheduler, t.Cluster, a, t.Options), f.attempts
+	f.out, f.err = Attempt(t.Scheduler, t.Cluster, a, t.Options)
+	f.explained = f.attempts
 	if f.room != nil && f.room.Node == f.out.Node {
 		f.out.MadeRoom = f.room
 	}
@@ -178,6 +180,8 @@ func (t *Tracker) happened(f *followed, r *sim.Record) {
 		what = "running"
 	case sim.PodCompleted:
 		what = "completed"
+	case sim.PodHeld:
+		what = "kept from being drained: " + r.Text
 	case sim.PodEvicted:
 		what = fmt.Sprintf("evicted: %s", r.Cause)
 	case sim.PodGone:
@@ -205,20 +209,32 @@ func (t *Tracker) Result() (*Explanation, error) {
 	case f.arrived > t.Until:
 		return nil, fmt.Errorf("pod %s arrives at %s, which is after %s", name, f.arrived, t.Until)
 	case t.repeat != nil && f.explained == t.repeat.ordinal:
-		f.out.Later = t.repeat.later // the second run does not go on
-		return f.out, f.out.fault
+		f.later = t.repeat.later // the second run does not go on
 	case t.ended != "" && t.Until != clock.Forever && t.now < t.Until:
 		return nil, fmt.Errorf("the run ends at %s, which is before %s", t.now, t.Until)
 	case f.attempts == 0:
-		e := empty()
-		e.Pod, e.State, e.At, e.Clock, e.Node, e.Message = name, f.state, f.since, !t.oneShot, f.node, f.text
-		e.Later = f.later
-		return e, nil
+		if err := t.Options.unanswered(name, f.state); err != nil {
+			return nil, err
+		}
+		f.out = empty()
+		f.out.Pod, f.out.State, f.out.At, f.out.Clock, f.out.Node, f.out.Message = name, f.state, f.since, !t.oneShot, f.node, f.text
 	case f.explained != f.attempts:
 		t.repeat = &repeat{name, f.attempts, f.later}
 		t.reset()
 		return nil, nil
 	}
-	f.out.Later = f.later
-	return f.out, f.out.fault
+	f.out.Later, f.out.Namesakes = f.later, t.names.namesakes(name)
+	return f.out, f.err
+}
+
+// unanswered is an error where options ask about nodes, and no attempt looked at any.
+func (o *Options) unanswered(pod, state string) error {
+	flag := "--nodes"
+	switch {
+	case o.Node != "":
+		flag = "--node"
+	case !o.Nodes:
+		return nil
+	}
+	return fmt.Errorf("%s: pod %s is %s: there is no attempt of it that looked at nodes", flag, pod, state)
 }

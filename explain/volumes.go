@@ -8,6 +8,9 @@ import (
 
 // dropVolumes does without one of the pod's volumes.
 func dropVolumes(x *analysis) {
+	if !x.turnedDownBy(volumeFilters) {
+		return
+	}
 	for i, v := range x.class.Volumes {
 		what := "disk"
 		switch v.Kind {

@@ -11,7 +11,7 @@ import (
 
 // proposals are the kinds of changes that are tried, each in a file of its own.
 var proposals = []func(*analysis){
-	lowerRequests, tolerateTaints, uncordon, dropSelectors, freePorts, relaxSpread, dropPodTerms,
+	lowerRequests, tolerateTaints, uncordon, dropSelectors, dropPorts, relaxSpread, dropPodTerms,
 	dropVolumes, removePod, addNode,
 }
 
@@ -72,7 +72,12 @@ func (x *analysis) eachFitting(class *cluster.Class, f func(cluster.NodeID)) {
 
 // try notes the change if a pod of that class fits on some node.
 func (x *analysis) try(found Change, change func(*cluster.Class)) bool {
-	found.Nodes, found.Node = x.fitting(x.variant(change))
+	return x.note(found, x.variant(change))
+}
+
+// note notes a change after which a pod of the class fits on some node.
+func (x *analysis) note(found Change, class *cluster.Class) bool {
+	found.Nodes, found.Node = x.fitting(class)
 	if found.Nodes == 0 {
 		return false
 	}
@@ -85,7 +90,10 @@ func without[T any](list []T, i int) []T {
 	return slices.Delete(slices.Clone(list), i, i+1)
 }
 
-// turnedDownBy says whether one of the filters has something against any node.
+// turnedDownBy says whether one of the filters has something against any node, its
+// PreFilter included.
 func (x *analysis) turnedDownBy(filters []string) bool {
-	return slices.ContainsFunc(x.out.Plugins, func(p Plugin) bool { return slices.Contains(filters, p.Name) })
+	has := func(plugin string) bool { return slices.Contains(filters, plugin) }
+	return slices.ContainsFunc(x.out.Plugins, func(p Plugin) bool { return has(p.Name) }) ||
+		slices.ContainsFunc(x.out.Reasons, func(r Reason) bool { return slices.ContainsFunc(strings.Split(r.Plugin, ","), has) })
 }

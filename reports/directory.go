@@ -28,19 +28,20 @@ const ManifestSchema = "berth/manifest/v1"
 // Manifest says what a run directory is the outcome of: all that the run depends on, and
 // how it ended.
 type Manifest struct {
-	Schema       string  `json:"schema"` // set on writing
-	Version      string  `json:"version"`
-	Scenario     string  `json:"scenario"`
-	Policy       string  `json:"policy"`
-	Seed         uint64  `json:"seed"`
-	TieBreak     string  `json:"tieBreak"`
-	Horizon      string  `json:"horizon"`      // a duration, or "untilDone"
-	Inflate      bool    `json:"inflate"`      // stranding by inflation was measured
-	SkipBadLines bool    `json:"skipBadLines"` // of all traces, whatever the scenario says
-	Inputs       []Input `json:"inputs"`       // in the order in which they were read
-	Ended        string  `json:"ended"`        // as in Run
-	Partial      bool    `json:"partial"`
-	SkippedLines int     `json:"skippedLines"` // of traces of pods
+	Schema       string   `json:"schema"` // set on writing
+	Version      string   `json:"version"`
+	Scenario     string   `json:"scenario"`
+	Policy       string   `json:"policy"`
+	Seed         uint64   `json:"seed"`
+	TieBreak     string   `json:"tieBreak"`
+	Horizon      string   `json:"horizon"`      // a duration, or "untilDone"
+	Admission    []string `json:"admission"`    // switched on, or with a minus left out
+	Inflate      bool     `json:"inflate"`      // stranding by inflation was measured
+	SkipBadLines bool     `json:"skipBadLines"` // of all traces, whatever the scenario says
+	Inputs       []Input  `json:"inputs"`       // in the order in which they were read
+	Ended        string   `json:"ended"`        // as in Run
+	Partial      bool     `json:"partial"`
+	SkippedLines int      `json:"skippedLines"` // of traces of pods
 }
 
 // Input is a file that the run depends on.
@@ -152,6 +153,9 @@ func (m Manifest) write(out io.Writer) error {
 	m.Schema = ManifestSchema
 	if m.Inputs == nil {
 		m.Inputs = []Input{}
+	}
+	if m.Admission == nil {
+		m.Admission = []string{}
 	}
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)

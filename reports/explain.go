@@ -136,8 +136,10 @@ func (e *explanation) answer() []string {
 		what += fmt.Sprintf(", in attempt %d", e.Attempt)
 	}
 	out := []string{what}
-	if e.State == explain.Waiting {
+	if e.State == explain.Waiting && len(e.Later) == 0 {
 		out = append(out, "It holds the node, and waits in Permit for the rest of its pod group.")
+	} else if e.State == explain.Waiting {
+		out = append(out, "It held the node, and waited in Permit for the rest of its pod group.")
 	}
 	if e.Message != "" {
 		out = append(out, e.Message)
@@ -154,6 +156,9 @@ func (e *explanation) answer() []string {
 			text += fmt.Sprintf(", at %s", h.At)
 		}
 		out = append(out, text)
+	}
+	if len(e.Namesakes) > 0 {
+		out = append(out, fmt.Sprintf("There is also %s.", and(e.Namesakes)))
 	}
 	return out
 }

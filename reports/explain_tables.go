@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,9 @@ import (
 
 // parts are the tables of an explanation, the empty ones included.
 func (e *explanation) parts() []part {
-	return []part{e.scores(), e.rest(), e.victims(), e.reasons(), e.groups(), e.plugins(), e.misses(), e.changes(), e.eachNode(), e.amounts(), e.oneNode()}
+	parts := []part{e.scores(), e.rest(), e.victims(), e.reasons(), e.groups(), e.plugins()}
+	parts = append(parts, e.rules()...)
+	return append(parts, e.misses(), e.changes(), e.eachNode(), e.amounts(), e.oneNode())
 }
 
 // whole writes a number of nodes.
@@ -24,42 +27,53 @@ func (e *explanation) scores() part {
 		return part{}
 	}
 	p := part{title: "Scores", sentences: e.choice()}
-	p.head = []string{"plugin", c.Winner.Node, c.RunnerUp.Node, "lead"}
-	others := c.Top[min(2, len(c.Top)):]
-	for _, r := range others {
-		p.head = append(p.head, r.Node)
+	p.head = []string{"plugin"}
+	p.rows = make([][]string, len(c.Plugins)+1)
+	for k, plugin := range append(slices.Clone(c.Plugins), "total") {
+		p.rows[k] = []string{plugin}
 	}
-	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	for k, plugin := range c.Plugins {
-		winner, second := c.Winner.Scores[k], c.RunnerUp.Scores[k]
-		row := []string{plugin, number(winner), number(second), fmt.Sprintf("%+d", winner-second)}
-		for _, r := range others {
-			row = append(row, number(r.Scores[k]))
+	column := func(head string, cell func(plugin int) string) {
+		p.head = append(p.head, head)
+		for k := range p.rows {
+			p.rows[k] = append(p.rows[k], cell(k))
 		}
-		p.rows = append(p.rows, row)
 	}
-	total := []string{"total", number(c.Winner.Total), number(c.RunnerUp.Total), fmt.Sprintf("%+d", c.Winner.Total-c.RunnerUp.Total)}
-	for _, r := range others {
-		total = append(total, number(r.Total))
+	scores := func(r *explain.Row) []int64 { return append(slices.Clone(r.Scores), r.Total) }
+	of := func(r *explain.Row) {
+		column(r.Node, func(k int) string { return strconv.FormatInt(scores(r)[k], 10) })
 	}
-	p.rows = append(p.rows, total)
+	of(&c.Winner)
+	if second := c.RunnerUp; second != nil {
+		of(second)
+		column("lead", func(k int) string { return fmt.Sprintf("%+d", scores(&c.Winner)[k]-scores(second)[k]) })
+	}
+	for i := range c.Top {
+		if node := c.Top[i].Node; node != c.Winner.Node && (c.RunnerUp == nil || node != c.RunnerUp.Node) {
+			of(&c.Top[i])
+		}
+	}
 	return p
 }
 
 // choice says what decided, in sentences.
 func (e *explanation) choice() []string {
 	c := e.Choice
-	var out []string
+	next := ""
+	if c.RunnerUp != nil {
+		next = fmt.Sprintf("; %s comes next with %d", c.RunnerUp.Node, c.RunnerUp.Total)
+	}
+	first := fmt.Sprintf("%s has the highest total, %d%s.", c.Winner.Node, c.Winner.Total, next)
 	if c.Ties > 1 {
 		how := map[string]string{"random": "one of them is taken at random", "first": "the first by name is taken", "upstream": "the one is taken that kube-scheduler's heap has on top"}[c.TieBreak]
-		out = append(out, fmt.Sprintf("%d nodes have the highest total, %d; %s.", c.Ties, c.Winner.Total, how))
-	} else {
-		out = append(out, fmt.Sprintf("%s has the highest total, %d; %s comes next with %d.", c.Winner.Node, c.Winner.Total, c.RunnerUp.Node, c.RunnerUp.Total))
+		first = fmt.Sprintf("%d nodes have the highest total, %d; %s%s.", c.Ties, c.Winner.Total, how, next)
 	}
-	if len(c.Decided) == 0 {
-		return append(out, "No plugin decided alone: without any one of them no other node would have caught up.")
+	switch {
+	case c.RunnerUp == nil:
+		return []string{first}
+	case len(c.Decided) == 0:
+		return []string{first, "No plugin decided alone: without any one of them no node would have caught up."}
 	}
-	return append(out, fmt.Sprintf("Decided by %s: without it another node would have caught up.", strings.Join(c.Decided, ", or by ")))
+	return []string{first, fmt.Sprintf("Decided by %s: without it a node with a lower total would have caught up.", strings.Join(c.Decided, ", or by "))}
 }
 
 // rest counts the feasible nodes that are not among the best.
@@ -98,7 +112,11 @@ func (e *explanation) victims() part {
 // whyThere says why preemption took its node.
 func (e *explanation) whyThere() []string {
 	p := e.Preemption
-	out := []string{fmt.Sprintf("Nominated to %s: the pod, of priority %d, would fit there without these pods.", p.Node, p.Priority)}
+	without := "without these pods"
+	if len(p.Victims) == 0 {
+		without = "once the pods that terminate there have left"
+	}
+	out := []string{fmt.Sprintf("Nominated to %s: the pod, of priority %d, would fit there %s.", p.Node, p.Priority, without)}
 	if n := p.Next; n != nil {
 		next := &explain.Preemption{Victims: n.Victims}
 		text := fmt.Sprintf("Of %d nodes that could be freed, %s comes next, without %s", p.Candidates, n.Node, victims(next))
@@ -160,26 +178,111 @@ func (e *explanation) plugins() part {
 	return p
 }
 
-// misses says in sentences how far the nearest nodes are from having enough.
+// rules has a table for each rule about topology domains that turns nodes down.
+func (e *explanation) rules() []part {
+	var parts []part
+	for i, r := range e.Rules {
+		if i == maxRows && len(e.Rules) > maxRows+1 {
+			more := fmt.Sprintf("%d more rules turn nodes down.", len(e.Rules)-i)
+			return append(parts, part{title: "More domains", sentences: []string{more}})
+		}
+		p := part{
+			title: "Domains of " + r.Topology, sentences: []string{r.Plugin + ": " + r.Text + "."}, notes: true,
+			grid: grid{head: []string{"such as", "domains", "nodes", "pods", "verdict"}, words: []int{0, 4}},
+		}
+		for k := range r.Domains {
+			if k == maxRows && len(r.Domains) > maxRows+1 {
+				p.rows = append(p.rows, []string{none, "", "", "", fmt.Sprintf("and %d more rows", len(r.Domains)-k)})
+				break
+			}
+			d := &r.Domains[k]
+			p.rows = append(p.rows, []string{cmp.Or(d.Domain, none), whole(d.Domains), whole(d.Nodes), whole(int(d.Pods)), verdict(&r, d)})
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// verdict is what a rule says of a domain.
+func verdict(r *explain.Rule, d *explain.Domain) string {
+	var parts []string
+	switch {
+	case d.Domain == "" && d.TurnedDown:
+		parts = append(parts, "turned down: no label "+r.Topology)
+	case d.TurnedDown:
+		parts = append(parts, "turned down")
+	default:
+		parts = append(parts, "passes")
+	}
+	if d.Pod != "" {
+		parts = append(parts, "there is "+d.Pod)
+	}
+	if d.Uncounted && d.Domain != "" {
+		parts = append(parts, "its nodes do not count")
+	}
+	if len(d.Others) > 0 {
+		parts = append(parts, fmt.Sprintf("%s %s down all its nodes", and(d.Others), verb(len(d.Others), "turn")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// misses says in sentences how far the nearest nodes are from having enough. What a single
+// node lacks is one sentence.
 func (e *explanation) misses() part {
 	p := part{title: "Nearest misses"}
-	for _, l := range e.Lacks {
-		amount, lack := explain.Rough(l.Resource, l.Least), "lack"
-		if l.AtLeast == 1 {
-			lack = "lacks"
+	for i := 0; i < len(e.Lacks); i++ {
+		l := &e.Lacks[i]
+		amounts, besides := []string{lacking(l)}, l.Besides
+		if l.Lacking == 1 {
+			for ; i+1 < len(e.Lacks) && e.Lacks[i+1].Lacking == 1 && e.Lacks[i+1].Nearest == l.Nearest; i++ {
+				amounts = append(amounts, lacking(&e.Lacks[i+1]))
+			}
+			named := e.Lacks[i+1-len(amounts) : i+1]
+			besides = slices.DeleteFunc(slices.Clone(besides), func(other string) bool {
+				return slices.ContainsFunc(named, func(l explain.Lack) bool { return l.Resource == other })
+			})
 		}
-		text := fmt.Sprintf("%s %s %s %s", counted(float64(l.AtLeast), "node"), lack, amount, l.Resource)
-		if l.Alone > 0 {
+		text := fmt.Sprintf("%s %s %s", counted(float64(l.AtLeast), "node"), verb(l.AtLeast, "lack"), and(amounts))
+		more := l.Lacking - l.AtLeast
+		switch {
+		case len(besides) == 0:
 			text += fmt.Sprintf(" and nothing else: %s", firstOf(l.Nearest, l.AtLeast))
-			if more := l.Lacking - l.AtLeast; more > 0 {
+			if more > 0 {
 				text += fmt.Sprintf("; %s more lack some %s", whole(more), l.Resource)
 			}
-		} else {
-			text += fmt.Sprintf(", the least of %s that lack some, but something else speaks against each of them: %s", whole(l.Lacking), firstOf(l.Nearest, l.AtLeast))
+		case more > 0:
+			text += fmt.Sprintf(", the least of %s: %s, where %s too %s in the way", whole(l.Lacking), firstOf(l.Nearest, l.AtLeast), and(besides), verb(len(besides), "stand"))
+		default:
+			text += fmt.Sprintf(": %s, where %s too %s in the way", firstOf(l.Nearest, l.AtLeast), and(besides), verb(len(besides), "stand"))
 		}
 		p.sentences = append(p.sentences, text+".")
 	}
 	return p
+}
+
+// lacking is how much of a resource the nearest node lacks.
+func lacking(l *explain.Lack) string {
+	if l.Resource == "pods" {
+		return "room for " + counted(float64(l.Least), "more pod")
+	}
+	return explain.Rough(l.Resource, l.Least) + " " + l.Resource
+}
+
+// verb is a verb for so many.
+func verb(n int, plural string) string {
+	if n == 1 {
+		return plural + "s"
+	}
+	return plural
+}
+
+// and lists words.
+func and(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 func firstOf(node string, nodes int) string {
@@ -253,9 +356,8 @@ func (e *explanation) amounts() part {
 	}
 	p := part{title: "Amounts on " + e.OneNode.Node, grid: grid{head: []string{"resource", "request", "allocatable", "taken", "nominated", "free", "lacking"}}}
 	for _, a := range e.OneNode.Amounts {
-		amount := func(n int64) string { return explain.Rough(a.Resource, n) }
-		lacking := max(0, a.Request-a.Free())
-		p.rows = append(p.rows, []string{a.Resource, amount(a.Request), amount(a.Allocatable), amount(a.Taken), amount(a.Kept), amount(a.Free()), amount(lacking)})
+		amounts := explain.Quantities(a.Resource, a.Request, a.Allocatable, a.Taken, a.Kept, a.Free(), max(0, a.Request-a.Free()))
+		p.rows = append(p.rows, append([]string{a.Resource}, amounts...))
 	}
 	return p
 }

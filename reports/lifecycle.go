@@ -53,6 +53,10 @@ func (l *Ledger) observePod(r *sim.Record) {
 			}
 			l.leave(p)
 		}
+	case sim.PodHeld:
+		if l.expect(r, p, running) {
+			l.setHeld(p, true)
+		}
 	case sim.PodEvicted:
 		if l.expect(r, p, waiting, binding, starting, running) {
 			l.evict(r, p)
@@ -175,7 +179,11 @@ func (l *Ledger) rollBack(r *sim.Record, p *pod) {
 			t.victims++
 		}
 	}
-	l.fail(p, []scheduler.ReasonCount{{Plugin: "rolled back", Reason: string(r.Cause)}})
+	why := scheduler.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
+	if r.Cause == sim.ByBindFailure && r.Text != "" {
+		why = scheduler.ReasonCount{Plugin: scheduler.ErrorFound.String(), Reason: r.Text}
+	}
+	l.fail(p, []scheduler.ReasonCount{why})
 	l.release(p)
 }
 

@@ -70,6 +70,12 @@ var podMetrics = []Metric{
 		Formula: "evicted pods that are still on their node, at the end",
 		values:  inState(terminating),
 	}, {
+		Name: "placement.undrained", Title: "held by budgets at the end", Column: "undrained", Unit: UnitPods,
+		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
+		Formula: "running pods that a drain could not evict, because disruption budgets protect them, and whose node " +
+			"is still cordoned, at the end",
+		values: count(func(t *totals) int64 { return t.undrained }),
+	}, {
 		Name: "placement.evicted", Title: "evicted", Column: "evicted", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
 		Formula: "pods that have left their node because they were evicted",

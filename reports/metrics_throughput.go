@@ -132,7 +132,7 @@ var kinds = []sim.RecordKind{
 	sim.RunStarted, sim.DeclareClass, sim.DeclareLoad, sim.DeclareGroup,
 	sim.NodeAdded, sim.NodeChanged, sim.NodeRemoved,
 	sim.PodArrived, sim.PodGated, sim.PodUngated, sim.PodAttempted, sim.PodAllowed, sim.PodRolledBack, sim.PodBound,
-	sim.PodStarted, sim.PodCompleted, sim.PodEvicted, sim.PodGone, sim.Sampled, sim.RunEnded,
+	sim.PodStarted, sim.PodCompleted, sim.PodHeld, sim.PodEvicted, sim.PodGone, sim.Sampled, sim.RunEnded,
 }
 
 func eventCounts(v *view, emit emitter) {

@@ -82,6 +82,18 @@ func (l *Ledger) changeNode(r *sim.Record) {
 		return
 	}
 	l.setNode(n, r.NodeInfo, r.Time)
+	if !n.unschedulable && l.run.undrained > 0 {
+		l.endDrain(r.Node)
+	}
+}
+
+// endDrain lets go of the pods on a node that a drain had to leave there.
+func (l *Ledger) endDrain(node int32) {
+	for i := range l.pods.pods {
+		if p := &l.pods.pods[i]; p.held && p.node == node {
+			l.setHeld(p, false)
+		}
+	}
 }
 
 func (l *Ledger) setNode(n *node, info *sim.NodeInfo, now clock.Time) {

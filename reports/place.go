@@ -208,8 +208,8 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 // were. A table follows it.
 func (p *PlaceWriter) Close(r sim.PlaceResult) error {
 	if p.view.Format == FormatJSONL {
-		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"gated":%d,"waiting":%d,"gone":%d,"attempts":%d,"victims":%d}`+"\n",
-			r.Pods, r.Placed, r.Pending, r.Gated, r.Waiting, r.Gone, p.attempts, p.victims)
+		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"failed":%d,"gated":%d,"waiting":%d,"gone":%d,"attempts":%d,"victims":%d}`+"\n",
+			r.Pods, r.Placed, r.Pending, r.Failed, r.Gated, r.Waiting, r.Gone, p.attempts, p.victims)
 		return err
 	}
 	var b bytes.Buffer
@@ -235,7 +235,7 @@ func (p *PlaceWriter) answer(r sim.PlaceResult) string {
 	for _, more := range []struct {
 		pods int
 		are  string
-	}{{r.Pending, "unschedulable"}, {r.Gated, "gated"}, {r.Waiting, "waiting in Permit"}, {r.Gone, "preempted later"}} {
+	}{{r.Pending, "unschedulable"}, {r.Failed, "failed with an error"}, {r.Gated, "gated"}, {r.Waiting, "waiting in Permit"}, {r.Gone, "preempted later"}} {
 		if more.pods > 0 {
 			text += fmt.Sprintf("; %s %s", grouped(float64(more.pods), 0), more.are)
 		}

@@ -16,6 +16,9 @@ import (
 //	           │  └──rollback── waiting, binding                    └─evict──┴──▶ terminating ──gone──▶ (gone)
 //	           └──gone──▶ (gone)
 //
+// A pod that runs may be held there, when its node is drained, until it leaves the node or
+// the node accepts pods again.
+//
 // A pod that is on its node when the run begins goes from pending to starting, by a
 // bind without attempts. Evicted may also be a pod that waits or is being bound, and a
 // terminating pod may still complete.
@@ -38,6 +41,7 @@ type pod struct {
 	number   int64
 	state    podState
 	gated    bool
+	held     bool // a drain must leave it where it is
 	daemon   bool // it does not keep its node from being empty
 	class    int32
 	workload int32
@@ -121,6 +125,7 @@ func (l *Ledger) move(p *pod, to podState, node int32) {
 		t.states[p.state].add(-1, l.now)
 	}
 	l.setGated(p, false)
+	l.setHeld(p, false)
 	if p.node = node; node != wasOn && node >= 0 {
 		l.occupy(p, 1, l.now)
 	}
@@ -142,6 +147,7 @@ func (l *Ledger) leave(p *pod) {
 		t.states[p.state].add(-1, l.now)
 	}
 	l.setGated(p, false)
+	l.setHeld(p, false)
 	if p.node >= 0 {
 		l.occupy(p, -1, l.now)
 	}
@@ -151,17 +157,29 @@ func (l *Ledger) leave(p *pod) {
 }
 
 func (l *Ledger) setGated(p *pod, gated bool) {
-	if p.gated == gated {
-		return
+	if p.gated != gated {
+		p.gated = gated
+		for _, t := range l.scopes(p) {
+			t.gated += one(gated)
+		}
 	}
-	p.gated = gated
-	delta := int64(1)
-	if !gated {
-		delta = -1
+}
+
+func (l *Ledger) setHeld(p *pod, held bool) {
+	if p.held != held {
+		p.held = held
+		for _, t := range l.scopes(p) {
+			t.undrained += one(held)
+		}
 	}
-	for _, t := range l.scopes(p) {
-		t.gated += delta
+}
+
+// one is 1 for one more, -1 for one less.
+func one(more bool) int64 {
+	if more {
+		return 1
 	}
+	return -1
 }
 
 // reasonSet is a set of reasons that pods share.

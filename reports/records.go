@@ -50,6 +50,7 @@ var fieldsOf = map[sim.RecordKind]field{
 	sim.PodBound:      hasPod | hasNode,
 	sim.PodStarted:    hasPod | hasNode,
 	sim.PodCompleted:  hasPod | hasNode,
+	sim.PodHeld:       hasPod | hasNode | hasText,
 	sim.PodEvicted:    hasPod | hasNode | hasCause | hasBy,
 	sim.PodGone:       hasPod | hasNode,
 	sim.Sampled:       hasSample,

@@ -37,6 +37,7 @@ func oneOfEach() []sim.Record {
 		{Kind: sim.PodBound, Pod: 9, Node: 7},
 		{Kind: sim.PodStarted, Pod: 9, Node: 7},
 		{Kind: sim.PodCompleted, Pod: 9, Node: 7},
+		{Kind: sim.PodHeld, Pod: 9, Node: 7, Text: "budget ns/b"},
 		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByPreemption, By: 10},
 		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByDrain, By: -1},
 		{Kind: sim.PodGone, Pod: 9, Node: -1},

@@ -17,7 +17,7 @@ type totals struct {
 	arrived, found, scheduled, completed int64
 	evicted, dropped                     int64 // pods that have gone
 	states                               [numStates]gauge
-	gated                                int64 // now
+	gated, undrained                     int64 // now
 
 	attempts   distribution // by pods bound
 	waitToBind distribution // ns

@@ -13,12 +13,31 @@ func addBudgets(c *cluster.Cluster, loader *manifest.Loader) {
 	}
 }
 
-// addLiveBudgets adds them for a run, which works out by itself, from its beginning on,
-// what they allow.
-func addLiveBudgets(c *cluster.Cluster, loader *manifest.Loader) {
-	for i := range loader.Budgets {
-		b := loader.Budgets[i].Budget
-		b.Allowed, b.Given, b.Disrupted = 0, false, nil
-		c.AddBudget(b)
+// addBudgets adds them for a run, which works out by itself, from its beginning on, what
+// they allow.
+func (b *builder) addBudgets(loader *manifest.Loader) {
+	for _, added := range loader.Budgets {
+		live := added.Budget
+		live.Allowed, live.Given, live.Disrupted = 0, false, nil
+		b.cluster.AddBudget(live)
+		b.budgets = append(b.budgets, added.At)
 	}
+}
+
+// idleBudgets warns of the budgets that select no class of pods that a run has met.
+func (r *Run) idleBudgets() []string {
+	c := r.Config.Cluster
+	selects := make([]bool, len(r.budgets))
+	for class := range cluster.ClassID(c.NumClasses()) {
+		for _, id := range c.BudgetsOf(c.Class(class)) {
+			selects[id] = true
+		}
+	}
+	var out []string
+	for id, at := range r.budgets {
+		if !selects[id] {
+			out = append(out, at.Errorf("spec.selector", "selects none of the pods of the run: the budget protects nobody").Error())
+		}
+	}
+	return out
 }

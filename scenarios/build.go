@@ -44,11 +44,24 @@ type Run struct {
 	Warnings []string
 	Tie      scheduler.TieBreak
 	Inflate  bool // stranding by inflation is measured
+	// Admission are the admission plugins that are switched on, and with a minus those that
+	// are left out.
+	Admission []string
 	// Overcommit says that nodes may hold more than they have: a policy does not look at
 	// resources, or manifests put pods on nodes.
 	Overcommit bool
 
 	replays []*workloads.Replay
+	budgets []document.Value // of the cluster, by their ids
+}
+
+// Afterwards are the warnings that only the end of the run can tell; how is how it ended.
+func (r *Run) Afterwards(how string) []string {
+	out := failedCalls(r.Config.Scheduler)
+	if how != "interrupted" {
+		out = append(out, r.idleBudgets()...)
+	}
+	return out
 }
 
 // builder makes a run of a scenario. Faults are collected, so that all are said at once.
@@ -72,6 +85,7 @@ type builder struct {
 	// podsOnNodes: manifests say of some pods where they run.
 	podsOnNodes bool
 	storage     []*manifest.Storage // of the manifests of workloads
+	budgets     []document.Value    // of the cluster, by their ids
 	replays     []*workloads.Replay
 	daemons     []func(cluster.NodeID) []workloads.Arrival
 }
@@ -105,6 +119,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run.Config.Scheduler = b.scheduler
 	run.Config.Probe = b.probe(policy)
 	run.Overcommit = b.mayOvercommit(policy)
+	run.Admission, run.budgets = b.loader.Admission(), b.budgets
 	b.warnNeverFits()
 	b.warnLateEvents()
 	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
@@ -120,7 +135,7 @@ func (b *builder) read() (sim.Config, config.Policy) {
 	}
 	b.admission()
 	b.loadObjects()
-	addLiveBudgets(b.cluster, b.loader)
+	b.addBudgets(b.loader)
 	b.fleet()
 	stream, names := b.workloads()
 	b.addStorage()

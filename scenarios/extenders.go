@@ -42,3 +42,26 @@ func describeExtender(x extender.Config) string {
 	}
 	return out
 }
+
+// SlowExtender warns of an extender that did not answer a call in time.
+func SlowExtender(x scheduler.ExtenderTraits, call string) string {
+	return fmt.Sprintf("extender %s: no answer to %s within %v; berth goes on, and waits as long for every such call", x.Name, call, x.Timeout)
+}
+
+// failedCalls warns of the extenders that have not answered all calls, and says what came
+// of it.
+func failedCalls(s *scheduler.Scheduler) []string {
+	var out []string
+	for _, c := range s.FailedCalls() {
+		then := map[string]string{
+			"filter": "and the attempts with them", "prioritize": "so that its scores are missing there",
+			"preempt": "so that nobody was preempted", "bind": "so that the pods lost their nodes",
+		}[c.Call]
+		if c.Extender.Ignorable {
+			then = "and were passed over"
+		}
+		out = append(out, fmt.Sprintf("extender %s: %d of %s of %s failed, %s; the first: %v",
+			c.Extender.Name, c.Failed, counted(c.Made, "call"), c.Call, then, c.First))
+	}
+	return out
+}

@@ -149,7 +149,7 @@ func (b *builder) manifests(w *Workload, at document.Value, index int) workloads
 	if len(b.faults) > before || b.brokenObjects {
 		return nil
 	}
-	addLiveBudgets(b.cluster, loader)
+	b.addBudgets(loader)
 	b.storage = append(b.storage, &loader.Storage)
 	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
 	return b.expand(loader, workloads.Manifests{Workload: index, JobLifetime: law, Lifetime: law}, at)

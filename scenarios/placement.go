@@ -97,6 +97,9 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 	return p, nil
 }
 
+// Afterwards are the warnings that only the end of the placement can tell.
+func (p *Placement) Afterwards() []string { return failedCalls(p.Scheduler) }
+
 // placePolicy reads the policy, and has the loader keep objects where it needs them.
 func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {
 	if o.Policy == "" {

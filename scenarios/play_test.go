@@ -49,7 +49,7 @@ func (p *played) story() string {
 	for _, r := range p.records {
 		what := map[sim.RecordKind]string{
 			sim.PodArrived: "arrives", sim.PodGated: "gated", sim.PodRolledBack: "rolled back", sim.PodBound: "bound",
-			sim.PodCompleted: "done", sim.PodEvicted: "evicted",
+			sim.PodCompleted: "done", sim.PodEvicted: "evicted", sim.PodHeld: "held by",
 		}[r.Kind]
 		switch r.Kind {
 		case sim.NodeAdded:
@@ -59,6 +59,8 @@ func (p *played) story() string {
 			names[r.Pod] = strings.TrimPrefix(r.Text, "default/")
 		case sim.PodBound:
 			what = "on " + nodes[r.Node]
+		case sim.PodHeld:
+			what += " " + r.Text
 		}
 		if what == "" {
 			continue

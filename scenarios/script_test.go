@@ -139,6 +139,9 @@ func runVerdict(t *testing.T, d *datadriven.TestData) string {
 		out.WriteString(log.story())
 	}
 	fmt.Fprintln(&out, log.outcome())
+	for _, w := range run.Afterwards(log.end) {
+		fmt.Fprintln(&out, "warning:", w)
+	}
 	if n, first := run.SkippedLines(); n > 0 {
 		fmt.Fprintf(&out, "skipped %d lines, the first: %v\n", n, first[0])
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
@@ -61,6 +62,11 @@ func validatePolicy(path string) (Report, error) {
 	r := Report{What: "scheduler configuration with " + counted(len(policy.Profiles), "profile")}
 	for _, row := range policy.Rows() {
 		r.Details = append(r.Details, describeRow(row))
+	}
+	for _, profile := range policy.Profiles {
+		if all, has := profile.Args[legacy.AlwaysCheckAllPredicates]; has {
+			r.Details = append(r.Details, fmt.Sprintf("%s %s: %v", profile.SchedulerName, legacy.AlwaysCheckAllPredicates, all))
+		}
 	}
 	for _, x := range policy.Extenders {
 		r.Details = append(r.Details, describeExtender(x))

@@ -86,7 +86,8 @@ type Cycle struct {
 }
 
 // Schedule runs one scheduling cycle for a pod that Next returned. On success the
-// pod is assumed on its node. The caller then calls Settle.
+// pod is assumed on its node. The caller then calls Settle. If the scheduler is Cut, the
+// attempt means nothing, and is an error that has assumed no pod.
 func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	s.now = now
 	c := s.begin(pod)
@@ -111,8 +112,11 @@ func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 		return c.preempt()
 	}
 	node, st := c.selectNode()
-	if st.Code == Error {
+	switch {
+	case st.Code == Error:
 		return c.fail(st.Message)
+	case s.Cut():
+		return c.fail("cut short")
 	}
 	return c.reserveAndPermit(node)
 }
@@ -228,37 +232,53 @@ func (c *Cycle) nothingLeft() string {
 // feasible node.
 func (c *Cycle) preempt() *Attempt {
 	a := &c.attempt
-	a.Outcome, a.Evaluated = Rejected, len(c.failed)
+	a.Outcome = Rejected
+	var r PostFilterResult
+	r, c.post = c.runPostFilter()
+	if r.SetNomination {
+		c.s.nominate(c.Pod, r.Nominated)
+	}
+	if r.Status.Code == Success {
+		a.Nominated, a.Victims = r.Nominated, r.Victims
+		if len(r.Victims) > 0 {
+			a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
+		}
+	}
+	return a
+}
+
+// runPostFilter asks the plugins until one does not just say that it cannot help. Of those
+// that cannot, the last that has to say something of the nomination counts; after an error
+// nobody's does.
+//
+// Upstream: RunPostFilterPlugins, framework/runtime/framework.go, v1.36.3.
+func (c *Cycle) runPostFilter() (last PostFilterResult, message string) {
+	last.Status.Code = Unschedulable
 	var reasons []string
 	for _, p := range c.profile.postFilter {
 		r := p.plugin.PostFilter(c)
-		if r.SetNomination {
-			c.s.nominate(c.Pod, r.Nominated)
-		}
-		if r.Status.Code == Success {
-			a.Nominated, a.Victims = r.Nominated, r.Victims
-			if len(r.Victims) > 0 {
-				a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
+		switch r.Status.Code {
+		case Unschedulable:
+			if r.SetNomination {
+				last = r
 			}
-			return a
+			reasons = append(reasons, r.Status.Message)
+		case Success, UnschedulableAndUnresolvable:
+			return r, r.Status.Message
+		default:
+			return PostFilterResult{Status: r.Status}, r.Status.Message
 		}
-		if r.Status.Code != Unschedulable {
-			c.post = r.Status.Message
-			return a
-		}
-		reasons = append(reasons, r.Status.Message)
 	}
-	c.post = strings.Join(reasons, ", ")
 	if len(c.profile.postFilter) == 0 {
-		c.s.nominate(c.Pod, cluster.None)
+		last.SetNomination, last.Nominated = true, cluster.None
 	}
-	return a
+	return last, strings.Join(reasons, ", ")
 }
 
 // reserveAndPermit assumes the pod on the node and runs Reserve and Permit.
 func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 	a := &c.attempt
-	a.Node, a.Feasible, a.Evaluated = node, len(c.feasible), len(c.feasible)+len(c.failed)
+	a.Node, a.Feasible = node, len(c.feasible)
 	c.s.clearNomination(c.Pod)
 	c.s.cluster.Assume(c.Pod, node)
 	for _, p := range c.profile.reserve {

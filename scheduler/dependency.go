@@ -92,3 +92,13 @@ func (d Dependencies) concerns(e *Event) bool {
 	}
 	return false
 }
+
+// MayHelp says whether an event may make a pod schedulable that a plugin rejected, as far
+// as the plugin declares.
+func MayHelp(p Plugin, pod cluster.PodID, e Event) bool {
+	if !p.DependsOn().concerns(&e) {
+		return false
+	}
+	retry, has := p.(RetryPlugin)
+	return !has || retry.WorthRetrying(pod, e)
+}

@@ -19,7 +19,8 @@ type ReasonCount struct {
 }
 
 // Reasons are why the pod got no node, sorted by plugin and reason. A node that one
-// plugin rejects for two reasons counts under both.
+// plugin rejects for two reasons counts under both. Nodes that an extender left out without
+// a word, of which kube-scheduler's message knows nothing, count too.
 func (a *Attempt) Reasons() []ReasonCount {
 	c := a.cycle
 	var out []ReasonCount
@@ -40,7 +41,12 @@ func (a *Attempt) Reasons() []ReasonCount {
 	case c.preFilter != "":
 		add(strings.Join(c.names(c.rejectors), ","), c.preFilter, c.Cluster.NumNodes())
 	default:
-		c.eachRejection(func(plugin, reason string, nodes int) { add(plugin, reason, nodes) })
+		leftOut := 0
+		a.EachLeftOut(func(_ cluster.NodeID, plugin string, _ Code, reasons []string) {
+			add(plugin, reasons[0], 1)
+			leftOut++
+		})
+		c.eachRejection(leftOut, add)
 	}
 	slices.SortFunc(out, func(x, y ReasonCount) int {
 		return cmp.Or(strings.Compare(x.Plugin, y.Plugin), strings.Compare(x.Reason, y.Reason))
@@ -70,7 +76,9 @@ func (c *Cycle) countVerdicts() []tally {
 	return c.tallies
 }
 
-func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
+// eachRejection calls f for every reason, with how many nodes it is that of. So many of the
+// nodes without a verdict are not put down to those that limited the search.
+func (c *Cycle) eachRejection(leftOut int, f func(plugin, reason string, nodes int)) {
 	for _, t := range c.countVerdicts() {
 		for _, reason := range c.ReasonsOf(t.verdict) {
 			f(c.profile.plugins[t.verdict.plugin()].Name(), reason, t.nodes)
@@ -79,7 +87,7 @@ func (c *Cycle) eachRejection(f func(plugin, reason string, nodes int)) {
 	for _, stranger := range c.ext.strangers {
 		f(ExtenderName, stranger.Message, 1)
 	}
-	if rest := c.Cluster.NumNodes() - len(c.failed) - len(c.ext.strangers); rest > 0 && c.absent.Message != "" {
+	if rest := c.Cluster.NumNodes() - len(c.failed) - len(c.ext.strangers) - leftOut; rest > 0 && c.absent.Message != "" {
 		f(strings.Join(c.names(c.restrict), ","), c.absent.Message, rest)
 	}
 }
@@ -101,7 +109,7 @@ func (a *Attempt) Message() string {
 		return NoNodes(c.Cluster.NumNodes(), []string{c.preFilter}, c.post)
 	}
 	perReason := map[string]int{}
-	c.eachRejection(func(_, reason string, nodes int) { perReason[reason] += nodes })
+	c.eachRejection(0, func(_, reason string, nodes int) { perReason[reason] += nodes })
 	return NoNodes(c.Cluster.NumNodes(), CountReasons(perReason), c.post)
 }
 
@@ -144,5 +152,16 @@ func (a *Attempt) EachRejected(f func(node cluster.NodeID, plugin string, code C
 	for _, node := range c.failed {
 		v := c.verdicts[node]
 		f(node, c.profile.plugins[v.plugin()].Name(), v.Code(), c.ReasonsOf(v))
+	}
+}
+
+// EachLeftOut calls f for every node that passed the filters and that an extender did not
+// send back, nor gave a reason for, like EachRejected.
+func (a *Attempt) EachLeftOut(f func(node cluster.NodeID, plugin string, code Code, reasons []string)) {
+	c := a.cycle
+	for _, l := range c.ext.leftOut {
+		if c.verdicts[l.node] == Fits {
+			f(l.node, ExtenderName, c.absent.Code, []string{"left out by " + l.by + " without a reason"})
+		}
 	}
 }

@@ -66,13 +66,18 @@ func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
 
 // Bind runs PreBind, Bind and PostBind for an assumed pod. On success the pod is
 // bound; else it is rolled back and queued again, and the message says why. Even a
-// rejection is an error at these points: the pod is tried again after its backoff.
+// rejection is an error at these points: the pod is tried again after its backoff. If the
+// scheduler is Cut, the pod stays assumed as it was.
 //
 // Upstream: bindingCycle and handleBindingCycleError, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	s.now = now
 	p, node := s.profileOf(pod), s.cluster.Pod(pod).Node
-	if st := s.runBind(p, pod, node); st.Code != Success {
+	st := s.runBind(p, pod, node)
+	if s.Cut() {
+		return false, "cut short"
+	}
+	if st.Code != Success {
 		s.giveUp(pod, "")
 		return false, st.Message
 	}

@@ -3,7 +3,7 @@ package scheduler
 import (
 	"context"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/berth-sim/berth/sim/cluster"
 )
@@ -40,7 +40,8 @@ type ExtenderTraits struct {
 
 	Filters, Prioritizes, Preempts, Binds bool // the calls that it answers
 
-	Weight int64 // of its scores
+	Weight  int64         // of its scores
+	Timeout time.Duration // of a call
 }
 
 // Filtered is what an extender makes of the nodes that it was asked about.
@@ -80,6 +81,7 @@ type extensions struct {
 	said      []string          // messages, by the detail of a verdict
 	details   map[string]uint32 // where in said
 	strangers []FailedNode      // turned down, but not in the cluster
+	leftOut   []leftOut         // without a word, as far as their extender goes
 	ranks     []extenderRank
 	ranked    []bool // by feasible node: an extender scored it
 }
@@ -90,9 +92,16 @@ type extenderRank struct {
 	scores []int64
 }
 
+// leftOut is a feasible node that an extender did not send back.
+type leftOut struct {
+	node cluster.NodeID
+	by   string // the extender
+}
+
 func (x *extensions) reset() {
 	x.blank = false
-	x.said, x.strangers, x.ranks, x.ranked = x.said[:0], x.strangers[:0], x.ranks[:0], x.ranked[:0]
+	x.said, x.strangers, x.leftOut = x.said[:0], x.strangers[:0], x.leftOut[:0]
+	x.ranks, x.ranked = x.ranks[:0], x.ranked[:0]
 	clear(x.details)
 }
 
@@ -124,43 +133,20 @@ func (extended) Filter(*Cycle, cluster.NodeID) Verdict { return Fits }
 
 func (extended) Reasons(c *Cycle, v Verdict) []string { return []string{c.ext.said[v.Detail()]} }
 
-// inOrder are the extenders as they are called: those that can be ignored last.
-//
-// Upstream: buildExtenders, pkg/scheduler/scheduler.go, v1.36.3.
-func inOrder(extenders []Extender) []Extender {
-	out := slices.Clone(extenders)
-	slices.SortStableFunc(out, func(a, b Extender) int {
-		switch x, y := a.Traits().Ignorable, b.Traits().Ignorable; {
-		case x == y:
-			return 0
-		case y:
-			return -1
-		}
-		return 1
-	})
-	return out
-}
-
-// Extended says whether the scheduler has extenders.
-func (s *Scheduler) Extended() bool { return len(s.extenders) > 0 }
-
 // looksFurther says whether extenders need more nodes than the first that passes.
 func (s *Scheduler) looksFurther() bool {
-	return slices.ContainsFunc(s.extenders, func(x Extender) bool {
+	return slices.ContainsFunc(s.extenders, func(x *watched) bool {
 		t := x.Traits()
 		return t.Filters || t.Prioritizes
 	})
 }
-
-// Under has calls of extenders end when the context does.
-func (s *Scheduler) Under(ctx context.Context) { s.ctx = ctx }
 
 // passExtenders asks the extenders, one after the other, which of the feasible nodes
 // pass.
 //
 // Upstream: findNodesThatPassExtenders, pkg/scheduler/schedule_one.go, v1.36.3.
 func (c *Cycle) passExtenders() error {
-	c.ext.blank = false
+	c.ext.blank, c.ext.leftOut = false, c.ext.leftOut[:0]
 	for _, x := range c.s.extenders {
 		if len(c.feasible) == 0 {
 			return nil
@@ -180,10 +166,28 @@ func (c *Cycle) passExtenders() error {
 		for _, f := range answer.Failed {
 			c.turnDown(f)
 		}
+		c.leaveOut(t.Name, answer.Nodes)
 		c.feasible = append(c.feasible[:0], answer.Nodes...)
 		c.ext.blank = c.ext.blank || answer.Blank && c.profile.generation == Modern
 	}
 	return nil
+}
+
+// leaveOut notes which of the feasible nodes are not among those that pass an extender.
+func (c *Cycle) leaveOut(extender string, passed []cluster.NodeID) {
+	if slices.Equal(passed, c.feasible) {
+		return
+	}
+	passes := make(map[cluster.NodeID]bool, len(passed))
+	for _, node := range passed {
+		passes[node] = true
+	}
+	for _, node := range c.feasible {
+		if !passes[node] {
+			c.ext.leftOut = append(c.ext.leftOut, leftOut{node, extender})
+			passes[node] = true // once is enough
+		}
+	}
 }
 
 // turnDown notes what an extender says about a node. It does not make the extender a
@@ -198,95 +202,6 @@ func (c *Cycle) turnDown(f FailedNode) {
 		c.failed = append(c.failed, f.Node)
 	}
 	c.verdicts[f.Node] = Reject(f.Code, c.ext.detail(f.Message)).by(c.profile.extender)
-}
-
-// addRanks adds the scores of the extenders to the totals. One that fails gives none,
-// whether it can be ignored or not.
-//
-// Upstream: prioritizeNodes, pkg/scheduler/schedule_one.go, v1.36.3.
-func (c *Cycle) addRanks() {
-	c.ext.ranks, c.ext.ranked = c.ext.ranks[:0], c.ext.ranked[:0]
-	for _, x := range c.s.extenders {
-		if !x.Interested(c.Class) {
-			continue
-		}
-		t := x.Traits()
-		if len(c.ext.ranked) == 0 {
-			c.ext.ranked = append(c.ext.ranked, make([]bool, len(c.feasible))...)
-		}
-		if !t.Prioritizes {
-			for i := range c.ext.ranked {
-				c.ext.ranked[i] = true // with nothing
-			}
-			continue
-		}
-		if list, err := x.Prioritize(c.s.ctx, c.Pod, c.feasible); err == nil {
-			c.addRank(t, list)
-		}
-	}
-}
-
-func (c *Cycle) addRank(t ExtenderTraits, list []NodeScore) {
-	scale := c.profile.generation.MaxScore() / MaxExtenderScore
-	given := make(map[cluster.NodeID]int64, len(list))
-	for _, s := range list {
-		given[s.Node] += s.Score * t.Weight * scale
-	}
-	scores := make([]int64, len(c.feasible))
-	for i, node := range c.feasible {
-		if score, ranked := given[node]; ranked {
-			scores[i] = score
-			c.totals[i] += score
-			c.ext.ranked[i] = true
-		}
-	}
-	c.ext.ranks = append(c.ext.ranks, extenderRank{t.Name, scores})
-}
-
-// keepRanked leaves only those ties that an extender scored, where it scored any, and says
-// whether it did: upstream then draws lots among these, and the others lose.
-//
-// Upstream: nodeScoreHeap and its Randomizer, pkg/scheduler/schedule_one.go, v1.36.3.
-func (c *Cycle) keepRanked() bool {
-	a := &c.attempt
-	var ranked []cluster.NodeID
-	for i, is := range c.ext.ranked {
-		if is && c.totals[i] == a.MaxScore {
-			ranked = append(ranked, c.feasible[i])
-		}
-	}
-	if len(ranked) == 0 {
-		return false
-	}
-	a.Ties = append(a.Ties[:0], ranked...)
-	return true
-}
-
-// Blank says that the feasible nodes are to be scored as if no pod and no image were on
-// them: an extender sent them back as objects, and upstream looks at these.
-func (c *Cycle) Blank() bool { return c.ext.blank }
-
-// Requested is the column of what the pods on each node ask for, as scores see it.
-func (c *Cycle) Requested(r cluster.Resource) []int64 {
-	if c.ext.blank {
-		return c.noColumn()
-	}
-	return c.Cluster.Requested(r)
-}
-
-// NonZeroRequested is that of cluster.NonZeroRequested, as scores see it.
-func (c *Cycle) NonZeroRequested(r cluster.Resource) []int64 {
-	if c.ext.blank {
-		return c.noColumn()
-	}
-	return c.Cluster.NonZeroRequested(r)
-}
-
-func (c *Cycle) noColumn() []int64 {
-	if lacking := c.Cluster.NodeIDs() - len(c.ext.nothing); lacking > 0 {
-		c.ext.nothing = append(c.ext.nothing, make([]int64, lacking)...)
-	}
-	return c.ext.nothing
 }
 
 // bindExtended has an extender bind the pod; false when there is none for it.
@@ -306,47 +221,4 @@ func (s *Scheduler) bindExtended(pod cluster.PodID, node cluster.NodeID) (Status
 		}
 	}
 	return Status{}, false
-}
-
-// Narrow has the extenders narrow down the candidates of preemption, which may end up
-// empty, and then sorts them by the name of the node. Without extenders for it they stay
-// as they are.
-//
-// Upstream: callExtenders, framework/preemption/preemption.go, v1.36.3.
-func (h *Handle) Narrow(c *Cycle, candidates []Candidate) ([]Candidate, Status) {
-	asked := false
-	for _, x := range h.s.extenders {
-		t := x.Traits()
-		if len(candidates) == 0 {
-			break
-		}
-		if !t.Preempts || !x.Interested(c.Class) {
-			continue
-		}
-		asked = true
-		rest, err := x.Preempt(h.s.ctx, c.Pod, candidates)
-		if err == nil && t.Ignorable {
-			rest = slices.DeleteFunc(rest, func(k Candidate) bool { return len(k.Victims) == 0 })
-		} else if err != nil && t.Ignorable {
-			continue
-		} else if err != nil {
-			return nil, Status{Error, err.Error()}
-		}
-		if i := slices.IndexFunc(rest, func(k Candidate) bool { return len(k.Victims) == 0 }); i >= 0 {
-			name := h.s.cluster.Node(rest[i].Node).Name
-			return nil, Status{Error, `expected at least one victim pod on node "` + name + `"`}
-		}
-		candidates = rest
-	}
-	if asked {
-		slices.SortFunc(candidates, func(a, b Candidate) int {
-			return strings.Compare(h.s.cluster.Node(a.Node).Name, h.s.cluster.Node(b.Node).Name)
-		})
-	}
-	return candidates, Status{}
-}
-
-// Extended says whether there are extenders that take part in preemption.
-func (h *Handle) Extended() bool {
-	return slices.ContainsFunc(h.s.extenders, func(x Extender) bool { return x.Traits().Preempts })
 }

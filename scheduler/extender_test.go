@@ -21,7 +21,7 @@ import (
 //	preempt     NODE=POD+POD
 //	bind        nothing
 //
-// and for all verbs error:why. It writes down what it is asked.
+// and for all verbs error:why, and late:why for an answer that does not come in time. It writes down what it is asked.
 type oracle struct {
 	m       *moody
 	traits  ExtenderTraits
@@ -47,9 +47,18 @@ func (o *oracle) answer(verb string, pod cluster.PodID, nodes []cluster.NodeID) 
 		if why, failed := strings.CutPrefix(a[0], "error:"); failed {
 			return nil, errors.New(why)
 		}
+		if why, late := strings.CutPrefix(a[0], "late:"); late {
+			return nil, lateAnswer(why)
+		}
 	}
 	return a, nil
 }
+
+// lateAnswer is an error as of an extender that does not answer in time.
+type lateAnswer string
+
+func (l lateAnswer) Error() string { return string(l) }
+func (l lateAnswer) Timeout() bool { return true }
 
 func (o *oracle) node(name string) cluster.NodeID {
 	id, exists := o.m.cl.NodeByName(name)
@@ -127,6 +136,7 @@ type extendedScript struct {
 //	new [tie=first] X=(filter,prioritize,preempt,bind,weight:3,ignorable,only:POD)…
 //	ask X VERB ANSWER…    see oracle; without an answer it agrees to everything
 //	details               of the last attempt: reasons, ties and totals
+//	failed                the calls that have failed
 //	narrow POD NODE=POD+POD…
 func TestExtenders(t *testing.T) {
 	datadriven.Walk(t, "testdata/extenders", func(t *testing.T, path string) {
@@ -145,6 +155,10 @@ func TestExtenders(t *testing.T) {
 				}
 			case "details":
 				s.details()
+			case "failed":
+				for _, c := range s.s.FailedCalls() {
+					s.printf("%s: %d of %d calls of %s, the first: %v", c.Extender.Name, c.Failed, c.Made, c.Call, c.First)
+				}
 			case "narrow":
 				s.narrow(d)
 			default:
@@ -197,6 +211,7 @@ func (s *extendedScript) new(t *testing.T, d *datadriven.TestData) {
 	for _, o := range s.oracles {
 		o.m = s.moody
 	}
+	s.s.OnSlowExtender(func(x ExtenderTraits, call string) { s.log = append(s.log, x.Name+" is slow to "+call) })
 }
 
 func (s *extendedScript) details() {

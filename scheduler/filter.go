@@ -21,6 +21,7 @@ func (s *Scheduler) findFeasible(c *Cycle) Status {
 	if generations[c.profile.generation].nominatedFirst && node != cluster.None && s.cluster.Node(node).Alive {
 		if c.check(node) {
 			c.feasible = append(c.feasible, node)
+			c.countEvaluated()
 			if err := c.passExtenders(); err == nil && len(c.feasible) > 0 {
 				return Status{}
 			}
@@ -30,6 +31,7 @@ func (s *Scheduler) findFeasible(c *Cycle) Status {
 	s.scan(c, c.searched())
 	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed) + len(c.ext.strangers)) % s.cluster.NumNodes()
 	passed := len(c.feasible)
+	c.countEvaluated()
 	if err := c.passExtenders(); err != nil {
 		return Status{Error, err.Error()}
 	}
@@ -37,6 +39,12 @@ func (s *Scheduler) findFeasible(c *Cycle) Status {
 		c.rejectors.add(c.profile.extender)
 	}
 	return Status{}
+}
+
+// countEvaluated notes how many nodes were looked at, whatever extenders make of them. The
+// nominated node, looked at alone before, is not counted twice.
+func (c *Cycle) countEvaluated() {
+	c.attempt.Evaluated = min(len(c.feasible)+len(c.failed), c.Cluster.NumNodes())
 }
 
 // searched are the nodes to search: all of them, or those that PreFilter left. The

@@ -46,7 +46,7 @@ type Scheduler struct {
 	nominee   nominator
 	waiting   waitingPods
 	slots     []func() any    // make what plugins keep in a cycle
-	extenders []Extender      // as they are called
+	extenders []*watched      // as they are called
 	ctx       context.Context // of their calls
 	cycle     *Cycle
 	probe     *Cycle // for questions beside the cycles

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -15,9 +16,9 @@ import (
 // controllers of the pods for their scale, and expects none where a pod has no controller
 // with a scale. A pod is healthy while it runs.
 type disruptions struct {
-	counts  []podCount // by budget
-	blocked []blocked  // in the order in which their drains began
-	retryAt clock.Time // of the timer that is set; Forever: none is
+	counts  []podCount  // by budget
+	blocked [][]blocked // by budget, in the order in which their drains began
+	retryAt clock.Time  // of the timer that is set; in the past: none is
 }
 
 type podCount struct{ expected, healthy int64 }
@@ -53,15 +54,20 @@ func (w *World) setHealthy(pod cluster.PodID, is bool) {
 func (w *World) recount(class *cluster.Class, expected, healthy int64) {
 	d := &w.disruptions
 	for _, id := range w.cluster.BudgetsOf(class) {
-		d.counts = append(d.counts, make([]podCount, w.cluster.NumBudgets()-len(d.counts))...)
-		c := &d.counts[id]
+		c := at(&d.counts, id)
 		c.expected += expected
 		c.healthy += healthy
 		w.cluster.SetAllowed(id, w.cluster.Budget(id).AllowedOf(c.expected, c.healthy))
+		w.retryDrains(id)
 	}
-	if len(d.blocked) > 0 {
-		w.retryDrains()
+}
+
+// at is what a column by budget says of one, which it has room for afterwards.
+func at[T any](column *[]T, id cluster.BudgetID) *T {
+	for len(*column) <= int(id) {
+		*column = append(*column, *new(T))
 	}
+	return &(*column)[id]
 }
 
 // drain evicts the pods of a node as kubectl drain does: daemons stay, and a pod that its
@@ -69,17 +75,33 @@ func (w *World) recount(class *cluster.Class, expected, healthy int64) {
 // eviction API refuses for good to evict a pod that two budgets select.
 func (w *World) drain(id cluster.NodeID) {
 	w.evictAll(id, ByDrain, func(pod cluster.PodID) bool {
-		switch {
-		case w.lives[pod].Daemon:
+		if w.lives[pod].Daemon {
 			return false
-		case w.mayEvict(pod):
-			return true
-		case len(w.cluster.BudgetsOf(w.cluster.Pod(pod).Class)) == 1:
-			w.disruptions.blocked = append(w.disruptions.blocked, blocked{w.taskOf(pod), w.now})
 		}
+		if w.mayEvict(pod) {
+			return true
+		}
+		budgets := w.cluster.BudgetsOf(w.cluster.Pod(pod).Class)
+		if len(budgets) == 1 {
+			list := at(&w.disruptions.blocked, budgets[0])
+			*list = append(*list, blocked{w.taskOf(pod), w.now})
+		}
+		w.emit(Record{Kind: PodHeld, Pod: w.cluster.Pod(pod).Serial, Node: int32(id), Group: -1, Text: w.whyHeld(budgets)})
 		return false
 	})
-	w.retryDrains()
+}
+
+// whyHeld names the budgets that keep a pod from being evicted.
+func (w *World) whyHeld(budgets []cluster.BudgetID) string {
+	names := make([]string, len(budgets))
+	for i, id := range budgets {
+		b := w.cluster.Budget(id)
+		names[i] = w.cluster.Text(b.Namespace) + "/" + b.Name
+	}
+	if len(names) == 1 {
+		return "budget " + names[0]
+	}
+	return "for good: budgets " + strings.Join(names, ", ")
 }
 
 // mayEvict says what the eviction API would: budgets protect the pods that run.
@@ -93,21 +115,34 @@ func (w *World) mayEvict(pod cluster.PodID) bool {
 	return len(budgets) == 0 || len(budgets) == 1 && w.cluster.Budget(budgets[0]).Allowed > 0
 }
 
-// retryDrains forgets the pods that no drain waits for any more, and sets the timer for the
-// first of the others whose budget allows its eviction by now. Nobody asks in vain meanwhile.
-func (w *World) retryDrains() {
+// retryDrains sets the timer for the first of the pods that drains wait for, if their
+// budget allows an eviction by now. Nobody asks in vain meanwhile.
+func (w *World) retryDrains(id cluster.BudgetID) {
 	d := &w.disruptions
-	d.blocked = slices.DeleteFunc(d.blocked, func(b blocked) bool { return !w.isBlocked(&b) })
-	for i := range d.blocked {
-		b := &d.blocked[i]
-		if !w.mayEvict(b.pod) {
-			continue
-		}
+	if int(id) >= len(d.blocked) || len(d.blocked[id]) == 0 || w.cluster.Budget(id).Allowed == 0 {
+		return
+	}
+	w.forgetUnblocked(id)
+	for i := range d.blocked[id] {
+		b := &d.blocked[id][i]
 		tries := (w.now - b.since + retryEvictions - 1) / retryEvictions
 		if at := b.since.Add(max(tries, 1) * retryEvictions); d.retryAt <= w.now || at < d.retryAt {
 			d.retryAt = at
 			w.push(at, drainTimer, task{})
 		}
+	}
+}
+
+// forgetUnblocked forgets the pods of a budget that no drain waits for any more.
+func (w *World) forgetUnblocked(id cluster.BudgetID) {
+	list := &w.disruptions.blocked[id]
+	*list = slices.DeleteFunc(*list, func(b blocked) bool { return !w.isBlocked(&b) })
+}
+
+// giveUpDrains forgets the pods of a node that is not cordoned any more.
+func (w *World) giveUpDrains() {
+	for id := range w.disruptions.blocked {
+		w.forgetUnblocked(cluster.BudgetID(id))
 	}
 }
 
@@ -122,21 +157,23 @@ func (w *World) isBlocked(b *blocked) bool {
 
 // drainOn evicts the blocked pods whose turn it is and whose budget allows it.
 func (w *World) drainOn() {
-	d := &w.disruptions
-	waiting := d.blocked
-	d.blocked = nil // evictions must not set timers for those that are gone through
-	waiting = slices.DeleteFunc(waiting, func(b blocked) bool {
-		if !w.isBlocked(&b) {
+	for i := range w.disruptions.blocked {
+		id := cluster.BudgetID(i)
+		waiting := w.disruptions.blocked[id]
+		w.disruptions.blocked[id] = nil // evictions must not set timers for those that are gone through
+		waiting = slices.DeleteFunc(waiting, func(b blocked) bool {
+			if !w.isBlocked(&b) {
+				return true
+			}
+			if (w.now-b.since)%retryEvictions != 0 || !w.mayEvict(b.pod) {
+				return false
+			}
+			w.evict(b.pod, ByDrain, -1)
 			return true
-		}
-		if (w.now-b.since)%retryEvictions != 0 || !w.mayEvict(b.pod) {
-			return false
-		}
-		w.evict(b.pod, ByDrain, -1)
-		return true
-	})
-	d.blocked = waiting
-	w.retryDrains()
+		})
+		w.disruptions.blocked[id] = waiting
+		w.retryDrains(id)
+	}
 }
 
 // allow works out what the budgets allow that came without a status, from the pods that

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/berth-sim/berth/sim"
@@ -121,7 +122,8 @@ func TestAllowedOf(t *testing.T) {
 }
 
 // evictions runs three pods of one class, which controllers make anew, on a node that is
-// drained at 10 s, beside one that is not. It returns when and how they were evicted.
+// drained at 10 s, beside one that is not. It returns when and how they were evicted, and
+// what kept them there.
 func evictions(t *testing.T, alter func(*trial)) []string {
 	t.Helper()
 	tr := newTrial(t, 1, func(tr *trial) {
@@ -142,7 +144,10 @@ func evictions(t *testing.T, alter func(*trial)) []string {
 	})
 	var out []string
 	if err := tr.run(t, func(r *sim.Record) error {
-		if r.Kind == sim.PodEvicted {
+		switch r.Kind {
+		case sim.PodHeld:
+			out = append(out, fmt.Sprintf("%s %d held: %s", r.Time, r.Pod, r.Text))
+		case sim.PodEvicted:
 			out = append(out, fmt.Sprintf("%s %d %s", r.Time, r.Pod, r.Cause))
 		}
 		return nil
@@ -160,7 +165,17 @@ func TestDrainHeedsBudgets(t *testing.T) {
 			tr.cluster.AddBudget(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
 		}
 	}
-	two := func(tr *trial) { budget(0)(tr); budget(0)(tr) }
+	two := func(tr *trial) {
+		budget(0)(tr)
+		tr.cluster.AddBudget(cluster.Budget{Name: "c", Namespace: tr.cluster.Sym(""), Available: &cluster.Share{}})
+	}
+	again := func(tr *trial) {
+		budget(3)(tr)
+		tr.cfg.Changes = append(tr.cfg.Changes,
+			sim.Change{At: 15 * clock.Second, Kind: sim.Uncordon, Names: []string{"old"}},
+			sim.Change{At: 17 * clock.Second, Kind: sim.DrainNodes, Names: []string{"old"}})
+	}
+	const all = "10s 0 held: budget /b|10s 1 held: budget /b|10s 2 held: budget /b"
 	uncordoned := func(tr *trial) {
 		budget(2)(tr)
 		tr.cfg.Changes = append(tr.cfg.Changes, sim.Change{At: 15 * clock.Second, Kind: sim.Uncordon, Names: []string{"old"}})
@@ -172,18 +187,19 @@ func TestDrainHeedsBudgets(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		alter func(*trial)
-		want  []string
+		want  string
 	}{
-		{"no budget", func(*trial) {}, []string{"10s 0 drain", "10s 1 drain", "10s 2 drain"}},
-		{"one at a time", budget(2), []string{"10s 0 drain", "20s 1 drain", "30s 2 drain"}},
-		{"two at a time", budget(1), []string{"10s 0 drain", "10s 1 drain", "20s 2 drain"}},
-		{"none", budget(3), nil},
-		{"two budgets", two, nil},
-		{"uncordoned meanwhile", uncordoned, []string{"10s 0 drain"}},
-		{"removed meanwhile", removed, []string{"15s 0 nodeRemoval", "15s 1 nodeRemoval", "15s 2 nodeRemoval"}},
+		{"no budget", func(*trial) {}, "10s 0 drain|10s 1 drain|10s 2 drain"},
+		{"one at a time", budget(2), "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b|20s 1 drain|30s 2 drain"},
+		{"two at a time", budget(1), "10s 0 drain|10s 1 drain|10s 2 held: budget /b|20s 2 drain"},
+		{"none", budget(3), all},
+		{"two budgets", two, "10s 0 held: for good: budgets /b, /c|10s 1 held: for good: budgets /b, /c|10s 2 held: for good: budgets /b, /c"},
+		{"uncordoned meanwhile", uncordoned, "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b"},
+		{"drained again", again, all + "|17s 0 held: budget /b|17s 1 held: budget /b|17s 2 held: budget /b"},
+		{"removed meanwhile", removed, all + "|15s 0 nodeRemoval|15s 1 nodeRemoval|15s 2 nodeRemoval"},
 	} {
-		if got := evictions(t, tt.alter); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		if got := strings.Join(evictions(t, tt.alter), "|"); got != tt.want {
+			t.Errorf("%s: %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
 }

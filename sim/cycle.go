@@ -18,6 +18,9 @@ func (w *World) startCycle() {
 		return
 	}
 	a := w.scheduler.Schedule(pod, w.now)
+	if w.scheduler.Cut() {
+		return // the run ends before this: nobody has decided
+	}
 	if w.cfg.Attempted != nil {
 		w.cfg.Attempted(a, w.now)
 	}

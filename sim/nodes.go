@@ -39,7 +39,7 @@ func (w *World) changeNode(c *Change, id cluster.NodeID) {
 	case Cordon, Uncordon:
 		w.cordon(&spec, c.Kind == Cordon)
 		w.updateNode(id, spec)
-		w.retryDrains()
+		w.giveUpDrains()
 	case AddTaint:
 		spec.Taints = append(slices.Clone(spec.Taints), c.Taint)
 		w.updateNode(id, spec)

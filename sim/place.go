@@ -34,6 +34,7 @@ type Placement struct {
 	RolledBack func(scheduler.RolledBack)
 
 	pods    []cluster.PodID
+	failed  map[cluster.PodID]bool // the last attempt ended in an error
 	now     clock.Time
 	removed int
 }
@@ -44,6 +45,7 @@ type PlaceResult struct {
 	Placed     int // have a node
 	Waiting    int // have a node, but wait in Permit for the rest of their pod group
 	Pending    int // have none
+	Failed     int // have none, since their last attempt ended in an error
 	Gated      int // were not tried
 	Preempted  int // were taken off their node, and are gone
 	Gone       int // of the pods to be placed: had a node, and were preempted
@@ -59,6 +61,7 @@ const tick = clock.Microsecond
 // Run places the pods; those that name a node are put there first.
 func (p *Placement) Run(pods []workloads.Arrival) (PlaceResult, error) {
 	r := PlaceResult{Nodes: p.Cluster.NumNodes()}
+	p.failed = map[cluster.PodID]bool{}
 	groups := map[*workloads.Group]cluster.GroupID{}
 	for i := range pods {
 		if pods[i].Node != "" {
@@ -146,6 +149,7 @@ func (p *Placement) try(pod cluster.PodID) {
 // attempt runs one cycle, and reports whether preemption made room for another.
 func (p *Placement) attempt(pod cluster.PodID) bool {
 	a := p.Scheduler.Schedule(pod, p.now)
+	p.failed[pod] = a.Outcome == scheduler.ErrorFound
 	p.Attempted(a)
 	p.now += tick
 	p.Scheduler.Settle(a, p.now)
@@ -165,6 +169,7 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 func (p *Placement) bind(pod cluster.PodID) {
 	node := p.Cluster.Pod(pod).Node
 	if ok, why := p.Scheduler.Bind(pod, p.now); !ok {
+		p.failed[pod] = true
 		p.tell(scheduler.RolledBack{Pod: pod, Node: node, Message: why})
 	}
 }
@@ -222,6 +227,8 @@ func (p *Placement) count(r *PlaceResult) {
 			r.Waiting++
 		case p.Scheduler.Gate(pod) != "":
 			r.Gated++
+		case p.failed[pod]:
+			r.Failed++
 		default:
 			r.Pending++
 		}

@@ -284,7 +284,11 @@ func (w *World) bind(t task) {
 		return // it lost its node meanwhile
 	}
 	node := w.cluster.Pod(t.pod).Node
-	if ok, why := w.scheduler.Bind(t.pod, w.now); !ok {
+	ok, why := w.scheduler.Bind(t.pod, w.now)
+	if w.scheduler.Cut() {
+		return // the run ends before this
+	}
+	if !ok {
 		w.lives[t.pod].turn++
 		w.emit(Record{Kind: PodRolledBack, Pod: t.serial, Node: int32(node), Group: -1, Cause: ByBindFailure, Text: why})
 		w.takeRejected()

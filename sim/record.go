@@ -27,6 +27,7 @@ const (
 	PodBound      RecordKind = "bind"     // Pod, Node
 	PodStarted    RecordKind = "start"    // Pod, Node: it runs
 	PodCompleted  RecordKind = "complete" // Pod, Node
+	PodHeld       RecordKind = "hold"     // Pod, Node: a drain must leave it there; Text: the budgets that protect it
 	PodEvicted    RecordKind = "evict"    // Pod, Node, Cause, By: the preemptor; it begins to terminate
 	PodGone       RecordKind = "gone"     // Pod, Node: an evicted pod has left its node, or a pending one was dropped
 	Sampled       RecordKind = "sample"   // Sample

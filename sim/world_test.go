@@ -40,6 +40,8 @@ type trial struct {
 	cfg     sim.Config
 	records []sim.Record
 	hash    [32]byte
+
+	extenders []scheduler.Extender
 }
 
 func newTrial(t testing.TB, seed uint64, alter func(*trial)) *trial {
@@ -72,6 +74,7 @@ func newTrial(t testing.TB, seed uint64, alter func(*trial)) *trial {
 	s, err := scheduler.New(tr.cluster, scheduler.Config{
 		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom,
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed),
+		Extenders: tr.extenders,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +126,11 @@ func (tr *trial) class(cpu, memory int64, priority int32) *cluster.Class {
 // run runs the trial; each record is checked, kept and hashed.
 func (tr *trial) run(t testing.TB, check func(*sim.Record) error) error {
 	t.Helper()
+	return tr.runUnder(context.Background(), t, check)
+}
+
+func (tr *trial) runUnder(ctx context.Context, t testing.TB, check func(*sim.Record) error) error {
+	t.Helper()
 	hash := sha256.New()
 	var failed error
 	tr.cfg.Record = func(r *sim.Record) {
@@ -138,7 +146,7 @@ func (tr *trial) run(t testing.TB, check func(*sim.Record) error) error {
 			}
 		}
 	}
-	if _, err := sim.New(tr.cfg).Run(context.Background()); err != nil {
+	if _, err := sim.New(tr.cfg).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	copy(tr.hash[:], hash.Sum(nil))

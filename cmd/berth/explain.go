@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -142,9 +141,11 @@ func (o *explainOptions) inManifests() (*explain.Explanation, error) {
 	o.warn(p.Warnings)
 	o.detail.Tie, o.detail.Daemons = o.place.Tie, p.Daemons
 	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
+	p.Scheduler.OnSlowExtender(o.warnSlow)
 	if err := t.Place(&p.Placement, p.Pods); err != nil {
 		return nil, err
 	}
+	o.warn(p.Afterwards())
 	return t.Result()
 }
 
@@ -168,6 +169,7 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 			return nil, err
 		}
 		if found, err := t.Result(); found != nil || err != nil {
+			o.warn(run.Afterwards("interrupted"))
 			return found, err
 		}
 	}
@@ -193,13 +195,7 @@ func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *expl
 		defer p.clear()
 		cfg.Progress = p.update
 	}
+	cfg.Scheduler.OnSlowExtender(o.warnSlow)
 	_, err := sim.New(cfg).Run(ctx)
 	return err
 }
-
-func (o *explainOptions) warn(warnings []string) {
-	for _, w := range warnings {
-		fmt.Fprintln(o.err, "warning:", w)
-	}
-}
-

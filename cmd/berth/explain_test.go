@@ -102,7 +102,10 @@ func TestExplainingDisturbsNothing(t *testing.T) {
 				if err := agrees(run, a); err != nil {
 					t.Errorf("attempt %d: %v", n, err)
 				}
-				e := explain.Attempt(run.Config.Scheduler, run.Config.Cluster, a, explain.Options{Top: 3, Daemons: run.Config.Daemons})
+				e, err := explain.Attempt(run.Config.Scheduler, run.Config.Cluster, a, explain.Options{Top: 3, Daemons: run.Config.Daemons})
+				if err != nil {
+					t.Error(err)
+				}
 				explained++
 				changes += len(e.Changes)
 				if p := e.Preemption; p != nil {
@@ -131,7 +134,10 @@ func TestSecondRunExplainsTheSame(t *testing.T) {
 	var last *explain.Explanation
 	followed(t, "quickstart", clock.Forever, func(run *scenarios.Run, a *scheduler.Attempt, now clock.Time) {
 		if c := run.Config.Cluster; c.Pod(a.Pod).Name == "training-11-0" {
-			last = explain.Attempt(run.Config.Scheduler, c, a, explain.Options{Top: 5, Tie: run.Tie, Daemons: run.Config.Daemons})
+			var err error
+			if last, err = explain.Attempt(run.Config.Scheduler, c, a, explain.Options{Top: 5, Tie: run.Tie, Daemons: run.Config.Daemons}); err != nil {
+				t.Error(err)
+			}
 			last.At, last.Clock = now, true
 		}
 	})
@@ -192,36 +198,63 @@ func TestExplainManyNodes(t *testing.T) {
 	}
 }
 
+// misfits are pods that do not fit into wide: one that is too large, one that may preempt
+// others, and one that wants to be far from all.
+const misfits = `  - name: urgent
+    arrivals: {every: 1s, limit: 1, start: 6m}
+    lifetime: {fixed: 10h}
+    template: {spec: {priority: 1000, containers: [{name: c, image: "a:1", resources: {requests: {cpu: "24", memory: 4Gi}}}]}}
+  - name: far
+    arrivals: {every: 1s, limit: 1, start: 7m}
+    lifetime: {fixed: 10h}
+    template:
+      metadata: {labels: {app: web}}
+      spec:
+        affinity:
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              - {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}
+        topologySpreadConstraints:
+          - {maxSkew: 9, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+        containers: [{name: c, image: "a:1", resources: {requests: {cpu: "1", memory: 1Gi}}}]
+`
+
 // BenchmarkExplain explains an attempt, beyond the run that leads to it.
 func BenchmarkExplain(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "wide.yaml")
-	write(b, path, wide)
-	b.Run("nodes=5000", func(b *testing.B) {
-		s, err := scenarios.Load(path)
-		if err != nil {
-			b.Fatal(err)
+	write(b, path, strings.Replace(wide, "    template: {spec: {containers", "    template: {metadata: {labels: {app: web}}, spec: {containers", 1)+misfits)
+	for _, pod := range []string{"fat-0", "urgent-0", "far-0"} {
+		b.Run("nodes=5000/pod="+pod, func(b *testing.B) { benchmarkExplain(b, path, pod) })
+	}
+}
+
+func benchmarkExplain(b *testing.B, path, pod string) {
+	s, err := scenarios.Load(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	run, err := s.Build(scenarios.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	cfg := run.Config
+	cfg.Probe, cfg.Record = nil, func(*sim.Record) {}
+	done := false
+	cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
+		if cfg.Cluster.Pod(a.Pod).Name != pod || a.Number != 1 {
+			return
 		}
-		run, err := s.Build(scenarios.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		cfg := run.Config
-		cfg.Probe, cfg.Record = nil, func(*sim.Record) {}
-		cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
-			if cfg.Cluster.Pod(a.Pod).Name != "fat-0" || a.Number != 1 {
-				return
+		for b.Loop() {
+			e, err := explain.Attempt(cfg.Scheduler, cfg.Cluster, a, explain.Options{Top: 5})
+			if err != nil || len(e.Changes) == 0 || len(e.Groups) < 2 || (e.Preemption != nil) != (pod == "urgent-0") {
+				b.Fatalf("%d changes, %d groups, %v, %v", len(e.Changes), len(e.Groups), e.Preemption, err)
 			}
-			for b.Loop() {
-				e := explain.Attempt(cfg.Scheduler, cfg.Cluster, a, explain.Options{Top: 5})
-				if len(e.Changes) == 0 || len(e.Groups) < 2 {
-					b.Fatalf("%d changes, %d groups", len(e.Changes), len(e.Groups))
-				}
-			}
+			done = true
 		}
-		if _, err := sim.New(cfg).Run(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-	})
+	}
+	if _, err := sim.New(cfg).Run(b.Context()); err != nil || !done {
+		b.Fatalf("%s is not explained: %v", pod, err)
+	}
 }
 
 // TestEveryKeyOfExplanationsIsDocumented collects the keys of explanations of all kinds.
@@ -234,6 +267,7 @@ func TestEveryKeyOfExplanationsIsDocumented(t *testing.T) {
 	keys := map[string]bool{}
 	for _, args := range []string{
 		"hungry -f scenarios/misfits --nodes --node team-a",
+		"even -f scenarios/misfits",
 		"lucky -f scenarios/misfits --top 2 --node general-a --tie first",
 		"critical-4 scenarios/preemption.yaml",
 		"critical-4 scenarios/preemption.yaml --at 1h0.5s",

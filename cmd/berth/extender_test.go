@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +17,8 @@ import (
 )
 
 // TestExtenders runs the scripts below testdata/extenders, with an extender at {url}, a
-// deterministic one whose path says how it behaves: /good (see newExtender), /hang,
-// /nonsense, /huge and /teapot.
+// deterministic one whose path says how it behaves: /good (see newExtender), /twice, /silent,
+// /hang, /nonsense, /huge and /teapot.
 func TestExtenders(t *testing.T) {
 	scripts, err := filepath.Abs("testdata/extenders")
 	if err != nil {
@@ -74,8 +75,8 @@ func newExtender() http.Handler {
 		_, _ = io.WriteString(w, `{"Error": "`+strings.Repeat("a", 65<<20)+`"}`)
 	})
 	mux.HandleFunc("/teapot/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	verb := func(name string, answer func(*request) any) {
-		mux.HandleFunc("/good/"+name, func(w http.ResponseWriter, r *http.Request) {
+	verb := func(path string, answer func(*request) any) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			var asked request
 			if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 				http.Error(w, err.Error(), http.StatusBadRequest)
@@ -84,38 +85,43 @@ func newExtender() http.Handler {
 			_ = json.NewEncoder(w).Encode(answer(&asked))
 		})
 	}
-	verb("filter", refuseRacks)
-	verb("prioritize", func(r *request) any {
+	verb("/silent/filter", func(*request) any { return map[string]any{"NodeNames": []string{}} })
+	verb("/good/filter", refuseRacks)
+	verb("/good/prioritize", func(r *request) any {
 		var out []map[string]any
 		for _, n := range r.Nodes.Items {
 			out = append(out, map[string]any{"Host": n.Metadata.Name, "Score": len(n.Metadata.Labels["rank"])})
 		}
 		return out
 	})
-	verb("preempt", func(r *request) any {
-		out := map[string]any{}
-		for name, victims := range r.NodeNameToVictims {
-			var pods []map[string]string
-			for _, v := range victims.Pods {
-				if v.Metadata.Labels["keep"] != "" {
-					pods = nil
-					break
-				}
-				pods = append(pods, map[string]string{"UID": v.Metadata.UID})
-			}
-			if len(pods) > 0 {
-				out[name] = map[string]any{"Pods": pods}
-			}
-		}
-		return map[string]any{"NodeNameToMetaVictims": out}
-	})
-	verb("bind", func(r *request) any {
+	verb("/good/preempt", func(r *request) any { return spareKept(r, 1) })
+	verb("/twice/preempt", func(r *request) any { return spareKept(r, 2) })
+	verb("/good/bind", func(r *request) any {
 		if strings.HasPrefix(r.PodName, "cursed") {
 			return map[string]string{"Error": "the pod is cursed"}
 		}
 		return map[string]string{}
 	})
 	return mux
+}
+
+// spareKept leaves out nodes with a pod to be kept, and names each victim so many times.
+func spareKept(r *request, times int) any {
+	out := map[string]any{}
+	for name, victims := range r.NodeNameToVictims {
+		var pods []map[string]string
+		for _, v := range slices.Repeat(victims.Pods, times) {
+			if v.Metadata.Labels["keep"] != "" {
+				pods = nil
+				break
+			}
+			pods = append(pods, map[string]string{"UID": v.Metadata.UID})
+		}
+		if len(pods) > 0 {
+			out[name] = map[string]any{"Pods": pods}
+		}
+	}
+	return map[string]any{"NodeNameToMetaVictims": out}
 }
 
 func refuseRacks(r *request) any {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -83,9 +82,8 @@ func placePods(o *placeOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range p.Warnings {
-		fmt.Fprintln(o.err, "warning:", w)
-	}
+	o.warn(p.Warnings)
+	p.Scheduler.OnSlowExtender(o.warnSlow)
 	writer := reports.NewPlaceWriter(o.out, o.view, o.scores)
 	var failed error
 	p.Attempted = func(a *scheduler.Attempt) {
@@ -110,6 +108,7 @@ func placePods(o *placeOptions) error {
 	if failed != nil {
 		return failed
 	}
+	o.warn(p.Afterwards())
 	return writer.Close(result)
 }
 

@@ -116,6 +116,7 @@ func runScenario(ctx context.Context, o *runOptions) error {
 		}
 		return err
 	}
+	o.warn(run.Afterwards(end))
 	summary := ledger.Summary(reports.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed})
 	if dir != nil {
 		if err := dir.Close(o.manifest(run, summary), summary, ledger); err != nil {
@@ -147,11 +148,17 @@ func (o *runOptions) drive(ctx context.Context, run *scenarios.Run, ledger *repo
 			}
 		}
 	}
+	p := newProgress(o.err, cfg.Horizon, time.Now)
 	if o.progress && !o.quiet {
-		p := newProgress(o.err, cfg.Horizon, time.Now)
 		defer p.clear()
 		cfg.Progress = func(now clock.Time, arrived, completed int64) { p.update(now, arrived, completed) }
 	}
+	cfg.Scheduler.OnSlowExtender(func(x scheduler.ExtenderTraits, call string) {
+		p.clear()
+		if !o.quiet {
+			o.warnSlow(x, call)
+		}
+	})
 	end, err := sim.New(cfg).Run(ctx)
 	switch {
 	case err != nil:
@@ -164,11 +171,10 @@ func (o *runOptions) drive(ctx context.Context, run *scenarios.Run, ledger *repo
 	return end, nil
 }
 
+// warn writes warnings unless nobody wants them.
 func (o *runOptions) warn(warnings []string) {
-	for _, w := range warnings {
-		if !o.quiet {
-			fmt.Fprintln(o.err, "warning:", w)
-		}
+	if !o.quiet {
+		o.streams.warn(warnings)
 	}
 }
 
@@ -177,6 +183,7 @@ func (o *runOptions) manifest(run *scenarios.Run, s *reports.Summary) reports.Ma
 	m := reports.Manifest{
 		Version: versionText(), Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed,
 		TieBreak: string(run.Tie), Horizon: scenarios.Horizon(run.Config.Horizon).String(), Inflate: run.Inflate,
+		Admission:    run.Admission,
 		SkipBadLines: o.build.SkipBadLines, Ended: s.Run.Ended, Partial: s.Run.Partial, SkippedLines: skipped,
 	}
 	for _, in := range run.Inputs {

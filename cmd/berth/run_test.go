@@ -168,7 +168,7 @@ func TestHangUp(t *testing.T) {
 func TestManifestTellsRunsApart(t *testing.T) {
 	directory(t, map[string]string{"lively.yaml": lively, "classes.yaml": classes})
 	seen := map[string]string{}
-	for _, options := range []string{"", "--tie first", "--horizon 19m", "--inflate", "--skip-bad-lines", "--seed 6"} {
+	for _, options := range []string{"", "--tie first", "--horizon 19m", "--inflate", "--skip-bad-lines", "--seed 6", "--admission LimitRanger", "--admission=-LimitRanger"} {
 		args := append([]string{"run", "lively.yaml", "--out", "out"}, strings.Fields(options)...)
 		if r := berth(t.Context(), 80, args...); r.code != exitDone {
 			t.Fatalf("%v: exit %d: %s", args, r.code, r.err)

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
 
 	"golang.org/x/term"
+
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
 )
 
 // streams are where a verb reads from and writes to.
@@ -13,6 +17,18 @@ type streams struct {
 	out, err io.Writer
 	width    int  // columns of out
 	progress bool // err is a terminal
+}
+
+// warn writes warnings, one a line.
+func (s streams) warn(list []string) {
+	for _, w := range list {
+		fmt.Fprintln(s.err, "warning:", w)
+	}
+}
+
+// warnSlow warns of an extender, while berth waits for it again.
+func (s streams) warnSlow(x scheduler.ExtenderTraits, call string) {
+	s.warn([]string{scenarios.SlowExtender(x, call)})
 }
 
 // defaultWidth is what tables are made for when the width is not known.

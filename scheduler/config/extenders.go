@@ -3,7 +3,6 @@ package config
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -105,8 +104,8 @@ func (f *reading) extender(v document.Value, s *extenderSection) extender.Config
 	if s.HTTPTimeout < 0 {
 		f.errors.Add(v, "httpTimeout", "must not be negative: kube-scheduler would wait for ever")
 	}
-	if !strings.HasPrefix(s.URLPrefix, "http://") && !strings.HasPrefix(s.URLPrefix, "https://") {
-		f.policy.Warnings.Add(v, "urlPrefix", "is no URL of http or https, so every call of this extender fails")
+	if field, what := cfg.Doubt(); what != "" {
+		f.policy.Warnings.Add(v, field, "%s", what)
 	}
 	faults := len(f.errors)
 	cfg.TLS = f.tls(v.Get("tlsConfig"), s)
@@ -141,7 +140,9 @@ func (f *reading) tls(v document.Value, x *extenderSection) *extender.TLS {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.errors.Add(v, field, "cannot be read: %v", plain(err))
+			return nil
 		}
+		f.policy.Files = append(f.policy.Files, path)
 		return data
 	}
 	return &extender.TLS{

@@ -259,7 +259,7 @@ func (l *legacyReading) assemble() {
 		}
 		l.predicates = []string{legacy.AlwaysCheckAllPredicates}
 	}
-	refs := refsTo("SchedulingGates", "PrioritySort")
+	refs := refsTo("SchedulingGates", "PrioritySort", legacy.PodPassesBasicChecks)
 	refs = slices.Concat(refs, refsTo(l.predicates...))
 	if l.preempts {
 		refs = append(refs, refsTo("DefaultPreemption")...)

@@ -28,18 +28,21 @@ type predicateArgument struct {
 func (l *legacyReading) predicateArgument(name string, v document.Value) string {
 	var a predicateArgument
 	l.errors.Append(document.Decode(v, &a))
-	l.oneOf(v, "serviceAffinity", "labelsPresence")
+	only := l.oneOf(v, "serviceAffinity", "labelsPresence")
+	service, labels := a.ServiceAffinity, a.LabelsPresence
+	if service != nil {
+		l.labelKeys(v.Get("serviceAffinity"), service.Labels)
+	}
+	if labels != nil {
+		l.labelKeys(v.Get("labelsPresence"), labels.Labels)
+	}
 	switch {
-	case a.ServiceAffinity != nil && l.mayBeMadeOf(v, name, legacy.CheckServiceAffinity):
-		l.labelKeys(v.Get("serviceAffinity"), a.ServiceAffinity.Labels)
-		l.instance(name, legacy.CheckServiceAffinity, legacy.ServiceAffinityArgs{Name: name, Labels: a.ServiceAffinity.Labels})
-		return legacy.CheckServiceAffinity
-	case a.LabelsPresence != nil && l.mayBeMadeOf(v, name, legacy.CheckNodeLabelPresence):
-		l.labelKeys(v.Get("labelsPresence"), a.LabelsPresence.Labels)
-		l.instance(name, legacy.CheckNodeLabelPresence, legacy.LabelsArgs{
-			Name: name, Labels: a.LabelsPresence.Labels, Presence: a.LabelsPresence.Presence,
-		})
-		return legacy.CheckNodeLabelPresence
+	case !only:
+	case service != nil:
+		return l.instance(v, name, legacy.CheckServiceAffinity, legacy.ServiceAffinityArgs{Name: name, Labels: service.Labels})
+	case labels != nil:
+		args := legacy.LabelsArgs{Name: name, Labels: labels.Labels, Presence: labels.Presence}
+		return l.instance(v, name, legacy.CheckNodeLabelPresence, args)
 	}
 	return ""
 }
@@ -66,22 +69,24 @@ type priorityArgument struct {
 func (l *legacyReading) priorityArgument(name string, v document.Value) {
 	var a priorityArgument
 	l.errors.Append(document.Decode(v, &a))
-	l.oneOf(v, "serviceAntiAffinity", "labelPreference", "requestedToCapacityRatioArguments")
-	switch {
-	case a.ServiceAntiAffinity != nil && l.mayBeMadeOf(v, name, legacy.ServiceAntiAffinityPriority):
-		l.labelKey(v.Get("serviceAntiAffinity"), "label", a.ServiceAntiAffinity.Label)
-		l.instance(name, legacy.ServiceAntiAffinityPriority, legacy.AntiAffinityArgs{Name: name, Label: a.ServiceAntiAffinity.Label})
-	case a.LabelPreference != nil && l.mayBeMadeOf(v, name, legacy.NodeLabelPriority):
-		at := v.Get("labelPreference")
-		l.labelKey(at, "label", a.LabelPreference.Label)
-		l.instance(name, legacy.NodeLabelPriority, legacy.LabelsArgs{
-			Name: name, Labels: []string{a.LabelPreference.Label}, Presence: a.LabelPreference.Presence,
-		})
-	case a.Ratio != nil && l.mayBeMadeOf(v, name, legacy.RequestedToCapacityRatioPriority):
+	only := l.oneOf(v, "serviceAntiAffinity", "labelPreference", "requestedToCapacityRatioArguments")
+	var of string
+	var args any
+	if anti := a.ServiceAntiAffinity; anti != nil {
+		l.labelKey(v.Get("serviceAntiAffinity"), "label", anti.Label)
+		of, args = legacy.ServiceAntiAffinityPriority, legacy.AntiAffinityArgs{Name: name, Label: anti.Label}
+	}
+	if label := a.LabelPreference; label != nil {
+		l.labelKey(v.Get("labelPreference"), "label", label.Label)
+		of, args = legacy.NodeLabelPriority, legacy.LabelsArgs{Name: name, Labels: []string{label.Label}, Presence: label.Presence}
+	}
+	if ratio := a.Ratio; ratio != nil {
 		at := v.Get("requestedToCapacityRatioArguments")
-		l.instance(name, legacy.RequestedToCapacityRatioPriority, legacy.RatioArgs{
-			Name: name, Shape: l.shape(at, a.Ratio.Shape), Resources: l.ratioResources(at, a.Ratio.Resources),
-		})
+		shape, resources := l.shape(at, ratio.Shape), l.ratioResources(at, ratio.Resources)
+		of, args = legacy.RequestedToCapacityRatioPriority, legacy.RatioArgs{Name: name, Shape: shape, Resources: resources}
+	}
+	if only && of != "" {
+		l.instance(v, name, of, args)
 	}
 }
 
@@ -109,9 +114,9 @@ func (l *legacyReading) ratioResources(v document.Value, specs []resourceSpec) [
 const maxRatioWeight = 1<<31 - 1
 
 // oneOf checks that an argument has exactly one of the members that it may have.
-func (l *legacyReading) oneOf(v document.Value, members ...string) {
+func (l *legacyReading) oneOf(v document.Value, members ...string) bool {
 	if v.Kind() != document.Map {
-		return // reported where it is decoded
+		return false // reported where it is decoded
 	}
 	var given []string
 	for _, name := range members {
@@ -119,25 +124,13 @@ func (l *legacyReading) oneOf(v document.Value, members ...string) {
 			given = append(given, name)
 		}
 	}
-	switch len(given) {
-	case 0:
-		if v.Len() == 0 {
-			l.errors.Add(v, "", "needs one of %s", strings.Join(members, ", "))
-		}
-	case 1:
-	default:
+	switch {
+	case len(given) > 1:
 		l.errors.Add(v, given[1], "stands beside %s; a rule has one argument", given[0])
+	case len(given) == 0 && v.Len() == 0:
+		l.errors.Add(v, "", "needs one of %s", strings.Join(members, ", "))
 	}
-}
-
-// mayBeMadeOf says whether a rule of that name can be of that kind: rules that exist keep
-// their meaning.
-func (l *legacyReading) mayBeMadeOf(v document.Value, name, of string) bool {
-	if _, exists := l.profile.Registry[name]; exists && name != of {
-		l.errors.Add(v, "", "is not for %s, which is another rule: choose a name of your own", name)
-		return false
-	}
-	return true
+	return len(given) == 1
 }
 
 func (l *legacyReading) labelKeys(v document.Value, labels []string) {

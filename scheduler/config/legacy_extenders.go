@@ -24,6 +24,9 @@ type legacyExtender struct {
 	NodeCacheCapable bool              `json:"nodeCacheCapable"`
 	ManagedResources []managedResource `json:"managedResources"`
 	Ignorable        bool              `json:"ignorable"`
+
+	// APIVersion is in many files. It was never read.
+	APIVersion string `json:"apiVersion"`
 }
 
 // legacyExtenders reads the extenders of a Policy, and has the rule about resources ignore

@@ -69,9 +69,11 @@ type ruleEntry struct {
 // Upstream: validName, pkg/scheduler/factory/plugins.go, v1.16.15.
 var ruleName = regexp.MustCompile(`^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])$`)
 
-// rule reads the entry of a rule and checks its name; false where that has no use.
-func (l *legacyReading) rule(v document.Value, e *ruleEntry, named map[string]document.Value) bool {
-	l.errors.Append(document.Decode(v, e))
+// rule reads the entry of a rule and checks its name, which is left empty where it has no
+// use.
+func (l *legacyReading) rule(v document.Value, named map[string]document.Value) ruleEntry {
+	var e ruleEntry
+	l.errors.Append(document.Decode(v, &e))
 	before, twice := named[e.Name]
 	_, kept := l.profile.Registry[e.Name]
 	isRule := slices.Contains(legacy.Predicates(), e.Name) || slices.Contains(legacy.Priorities(), e.Name)
@@ -79,20 +81,27 @@ func (l *legacyReading) rule(v document.Value, e *ruleEntry, named map[string]do
 	case e.Name == "":
 		if v.Get("name").Kind() == document.String {
 			l.errors.Add(v, "name", "must not be empty")
+		} else if v.Kind() == document.Null {
+			l.errors.Add(v, "", "is no rule")
 		}
-		return false
+		return e
 	case !ruleName.MatchString(e.Name):
 		l.errors.Add(v, "name", "must be two or more letters, digits and hyphens, with no hyphen at the ends")
-		return false
 	case twice:
 		l.errors.Add(v, "name", "is the name of %s already", before.Path())
-		return false
 	case kept && !isRule:
 		l.errors.Add(v, "name", "is the name of a plugin of every profile")
-		return false
+	default:
+		named[e.Name] = v
+		return e
 	}
-	named[e.Name] = v
-	return true
+	e.Name = ""
+	return e
+}
+
+// argument is the argument of a rule, if it has one.
+func (e *ruleEntry) argument(v document.Value) (document.Value, bool) {
+	return v.Get("argument"), e.Argument.Exists() && e.Argument.Kind() != document.Null
 }
 
 // oldName are other names of predicates: one of Kubernetes 1.0 that Policies were still
@@ -104,10 +113,7 @@ var oldName = map[string]string{"PodFitsPorts": "PodFitsHostPorts", "MaxCSIVolum
 func (l *legacyReading) readPredicates(entries []document.Value, named map[string]document.Value) {
 	instances := map[string][]string{} // by the rule that they are made of
 	for _, v := range entries {
-		var e ruleEntry
-		if !l.rule(v, &e, named) {
-			continue
-		}
+		e := l.rule(v, named)
 		if e.Weight != nil {
 			l.errors.Add(v, "weight", "is for priorities only")
 		}
@@ -115,13 +121,13 @@ func (l *legacyReading) readPredicates(entries []document.Value, named map[strin
 		if now, renamed := oldName[of]; renamed {
 			of = now
 		}
-		if e.Argument.Exists() && e.Argument.Kind() != document.Null {
-			of = l.predicateArgument(e.Name, v.Get("argument"))
+		if at, given := e.argument(v); given {
+			of = l.predicateArgument(e.Name, at)
 		} else if !l.knows(v, of, legacy.Predicates(), "predicate") {
 			continue
 		}
 		switch instance := instanceName(e.Name, of); {
-		case of == "":
+		case of == "" || e.Name == "":
 		case slices.Contains(instances[of], instance):
 			l.errors.Add(v, "name", "names the rule %s, which is listed already", of)
 		default:
@@ -161,16 +167,13 @@ func (l *legacyReading) readPriorities(entries []document.Value, named map[strin
 	l.priorities = nil
 	left := int64(maxRuleWeight)
 	for _, v := range entries {
-		var e ruleEntry
-		faults := len(l.errors)
-		if !l.rule(v, &e, named) {
-			continue
-		}
+		e := l.rule(v, named)
 		var weight int64
 		switch {
-		case len(l.errors) > faults: // reported where it is decoded
+		case v.Kind() != document.Map: // reported where it is decoded
 		case e.Weight == nil:
 			l.errors.Add(v, "weight", "is missing; it must be positive")
+		case document.Decode(v.Get("weight"), new(int64)) != nil: // reported too
 		case *e.Weight <= 0:
 			l.errors.Add(v, "weight", "must be positive")
 		case *e.Weight > left:
@@ -179,8 +182,8 @@ func (l *legacyReading) readPriorities(entries []document.Value, named map[strin
 			weight = *e.Weight
 			left -= weight
 		}
-		if e.Argument.Exists() && e.Argument.Kind() != document.Null {
-			l.priorityArgument(e.Name, v.Get("argument"))
+		if at, given := e.argument(v); given {
+			l.priorityArgument(e.Name, at)
 		} else if !l.knows(v, e.Name, legacy.Priorities(), "priority") {
 			continue
 		}
@@ -204,6 +207,7 @@ func (l *legacyReading) knows(v document.Value, name string, known []string, wha
 	argument, needed := needArgument[name]
 	gate, gated := gatedRules[name]
 	switch {
+	case name == "": // reported already
 	case gated:
 		l.errors.Add(v, "name", "is not supported: it needs the feature gate %s, which was off by default", gate)
 	case needed && slices.Contains(known, name):
@@ -229,10 +233,19 @@ func meantRule(name string, known []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// instance makes a rule of that name out of one of the registry, with arguments.
-func (l *legacyReading) instance(name, of string, args any) {
+// instance makes a rule of that name out of one of the registry, with arguments, and returns
+// that one; nothing where another rule has the name: rules that exist keep their meaning.
+func (l *legacyReading) instance(v document.Value, name, of string, args any) string {
+	if name == "" {
+		return of // why is reported already
+	}
+	if _, exists := l.profile.Registry[name]; exists && name != of {
+		l.errors.Add(v, "", "is not for %s, which is another rule: choose a name of your own", name)
+		return ""
+	}
 	registry := maps.Clone(l.profile.Registry)
 	registry[name] = registry[of]
 	l.profile.Registry = registry
 	l.profile.Args[name] = args
+	return of
 }

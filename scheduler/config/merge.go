@@ -60,6 +60,9 @@ func mergeSet(base, custom pluginSet) pluginSet {
 	}
 	for i, e := range custom.enabled {
 		if !replaced[i] {
+			if last := again[e.name]; replaced[last] {
+				e.at = custom.enabled[last].at // where the name is too much
+			}
 			merged.enabled = append(merged.enabled, e)
 		}
 	}

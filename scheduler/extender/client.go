@@ -11,14 +11,19 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
+	"time"
 )
 
-// maxAnswer is the largest answer that is read, maxRest how much is read after what counts,
-// both in bytes.
+// maxAnswer is the largest answer that is read, in bytes.
+const maxAnswer = 64 << 20
+
+// What is read after what counts, so that the connection can be used again: at most so many
+// bytes, for as long as that. A new connection costs less.
 const (
-	maxAnswer = 64 << 20
-	maxRest   = 64 << 10
+	maxRest     = 64 << 10
+	maxRestTime = 20 * time.Millisecond
 )
 
 // TLS is how to talk to an extender over TLS; Cert, Key and CA are PEM.
@@ -79,6 +84,23 @@ func (c Config) tls() (*tls.Config, error) {
 	return out, nil
 }
 
+// url is where the calls of a verb go.
+func (c Config) url(verb string) string { return strings.TrimRight(c.URLPrefix, "/") + "/" + verb }
+
+// Doubt says why no call of the extender can succeed, or why there is none, and which field
+// is to blame; empty where nothing is known against it.
+func (c Config) Doubt() (field, what string) {
+	verb := cmp.Or(c.FilterVerb, c.PrioritizeVerb, c.PreemptVerb, c.BindVerb)
+	if verb == "" {
+		return "", "has no verb, so this extender is never called"
+	}
+	u, err := url.Parse(c.url(verb))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "urlPrefix", "is no URL of http or https, so every call of this extender fails"
+	}
+	return "", ""
+}
+
 // send posts args and reads the answer, of which what follows the first JSON value is
 // ignored.
 //
@@ -88,8 +110,10 @@ func (x *Extender) send(ctx context.Context, verb string, args, answer any) erro
 	if err != nil {
 		return err
 	}
-	url := strings.TrimRight(x.URLPrefix, "/") + "/" + verb
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	to := x.url(verb)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -99,14 +123,16 @@ func (x *Extender) send(ctx context.Context, verb string, args, answer any) erro
 		return err
 	}
 	defer func() {
-		// A connection is used again only if its answer was read to the end.
+		enough, done := context.WithTimeout(ctx, maxRestTime)
+		defer done()
+		context.AfterFunc(enough, cancel)
 		_, _ = io.CopyN(io.Discard, resp.Body, maxRest)
 		_ = resp.Body.Close()
 	}()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("failed %v with extender at URL %v, code %v", verb, url, resp.StatusCode)
+		return fmt.Errorf("failed %v with extender at URL %v, code %v", verb, to, resp.StatusCode)
 	}
-	return json.NewDecoder(&bounded{resp.Body, maxAnswer, url}).Decode(answer)
+	return json.NewDecoder(&bounded{resp.Body, maxAnswer, to}).Decode(answer)
 }
 
 // bounded reads so many bytes and then fails, unless there are no more.

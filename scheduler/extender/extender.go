@@ -4,10 +4,13 @@
 //
 // Upstream: pkg/scheduler/extender.go and staging/src/k8s.io/kube-scheduler/extender/v1, v1.36.3.
 // Differs: an answer above maxAnswer is an error; so are a null where victims are due, at
-// which upstream panics, and nodes that the cluster does not have or that came back changed.
+// which upstream panics, and nodes as objects that it was not asked about or that came back
+// changed.
 package extender
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,6 +81,7 @@ func New(configs []Config, c *cluster.Cluster, objects Objects) ([]scheduler.Ext
 func (x *Extender) Traits() scheduler.ExtenderTraits {
 	return scheduler.ExtenderTraits{
 		Name: x.URLPrefix, Ignorable: x.Ignorable, Weight: x.Weight,
+		Timeout: cmp.Or(x.Timeout, DefaultTimeout),
 		Filters: x.FilterVerb != "", Prioritizes: x.PrioritizeVerb != "", Preempts: x.PreemptVerb != "", Binds: x.BindVerb != "",
 	}
 }
@@ -185,14 +189,14 @@ func (x *Extender) notAsked(name string) error {
 	return fmt.Errorf("extender %q claims a filtered node %q which is not found in the input node list", x.URLPrefix, name)
 }
 
-// returned finds the nodes that came back as objects. Upstream takes them as they are, even
-// nodes that it did not ask about; those that it would score otherwise than what was sent
-// are refused here.
+// returned finds the nodes that came back as objects among those asked about. Upstream takes
+// them as they are; those that it would score otherwise than what was sent are refused here.
 func (x *Extender) returned(args *nodesArgs, nodes []cluster.NodeID, items []json.RawMessage) ([]cluster.NodeID, error) {
-	sent := map[cluster.NodeID]string{}
-	if args.Nodes != nil {
-		for i, id := range nodes {
-			sent[id] = string(args.Nodes.Items[i])
+	sent := make(map[cluster.NodeID]json.RawMessage, len(nodes)) // nil where only the name was
+	for i, id := range nodes {
+		sent[id] = nil
+		if args.Nodes != nil {
+			sent[id] = args.Nodes.Items[i]
 		}
 	}
 	out := make([]cluster.NodeID, len(items))
@@ -202,21 +206,27 @@ func (x *Extender) returned(args *nodesArgs, nodes []cluster.NodeID, items []jso
 			return nil, err
 		}
 		id, exists := x.cluster.NodeByName(name)
-		if !exists {
+		text, asked := sent[id]
+		if !exists || !asked {
 			return nil, x.notAsked(name)
 		}
-		if sent[id] != string(item) {
-			same, err := x.objects.SameNode(id, item)
-			if err != nil {
+		if !bytes.Equal(text, item) {
+			if err := x.mustBeSame(id, item); err != nil {
 				return nil, err
-			}
-			if !same {
-				return nil, fmt.Errorf("extender %q returns the node %q with other labels, taints or allocatable resources, which kube-scheduler would score: that is not supported", x.URLPrefix, name)
 			}
 		}
 		out[i] = id
 	}
 	return out, nil
+}
+
+func (x *Extender) mustBeSame(id cluster.NodeID, item json.RawMessage) error {
+	same, err := x.objects.SameNode(id, item)
+	if err == nil && !same {
+		err = fmt.Errorf("extender %q returns the node %q with other labels, taints or allocatable resources, "+
+			"which kube-scheduler would score: that is not supported", x.URLPrefix, x.cluster.Node(id).Name)
+	}
+	return err
 }
 
 // Prioritize implements scheduler.Extender. Scores of nodes that the cluster does not have

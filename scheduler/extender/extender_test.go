@@ -17,9 +17,9 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
-// TestCalls runs testdata/calls.txt: VERB POD [names] [quiet] has an extender, which keeps
-// nodes itself with names, ask about both nodes; the input is the answer. It prints the
-// request, unless it is quiet, and what is made of the answer.
+// TestCalls runs testdata/calls.txt: VERB POD [names] [one] [quiet] has an extender, which
+// keeps nodes itself with names, asked about both nodes, or the first one; the input is the
+// answer. It prints the request, unless it is quiet, and what is made of the answer.
 func TestCalls(t *testing.T) {
 	datadriven.RunTest(t, "testdata/calls.txt", func(t *testing.T, d *datadriven.TestData) string {
 		f := newFixture(t)
@@ -27,6 +27,9 @@ func TestCalls(t *testing.T) {
 		x := f.extender(t, Config{NodeCacheCapable: d.HasArg("names")})
 		pod := f.pods[d.CmdArgs[0].Key]
 		nodes := []cluster.NodeID{f.node(t, "n1"), f.node(t, "n2")}
+		if d.HasArg("one") {
+			nodes = nodes[:1]
+		}
 		var out strings.Builder
 		var err error
 		switch d.Cmd {
@@ -108,7 +111,7 @@ func TestFailures(t *testing.T) {
 			w.(http.Flusher).Flush()
 			hang(w, r)
 		}, "(Client.Timeout or context cancellation while reading body)"},
-		{"huge", Config{}, func(w http.ResponseWriter, _ *http.Request) {
+		{"huge", Config{Timeout: time.Minute}, func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"Error":"`)
 			for range maxAnswer >> 20 {
 				_, _ = io.WriteString(w, strings.Repeat("a", 1<<20))
@@ -136,9 +139,50 @@ func TestLargestAnswer(t *testing.T) {
 	f := newFixture(t)
 	const frame = len(`{"Error":""}`)
 	f.says(`{"Error":"` + strings.Repeat("a", maxAnswer-frame) + `"}`)
-	_, err := f.extender(t, Config{}).Filter(context.Background(), f.pods["web"], []cluster.NodeID{0})
+	_, err := f.extender(t, Config{Timeout: time.Minute}).Filter(context.Background(), f.pods["web"], []cluster.NodeID{0})
 	if err == nil || len(err.Error()) != maxAnswer-frame {
 		t.Error("an answer of the largest size is not read to its end")
+	}
+}
+
+// Nobody waits for what comes behind an answer.
+func TestAnswerThatGoesOn(t *testing.T) {
+	for _, length := range []string{"", "2000000"} {
+		f := newFixture(t)
+		f.answer = func(w http.ResponseWriter, r *http.Request) {
+			if length != "" {
+				w.Header().Set("Content-Length", length)
+			}
+			_, _ = io.WriteString(w, `{"NodeNames":["n1"]}`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}
+		x := f.extender(t, Config{Timeout: time.Hour, NodeCacheCapable: true})
+		got, err := x.Filter(context.Background(), f.pods["web"], []cluster.NodeID{0})
+		if err != nil || len(got.Nodes) != 1 {
+			t.Errorf("length %q: %v, %v", length, got, err)
+		}
+	}
+}
+
+// A connection serves several calls, whether or not an answer says how long it is.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	f := newFixture(t)
+	connections := map[string]bool{}
+	f.answer = func(w http.ResponseWriter, r *http.Request) {
+		connections[r.RemoteAddr] = true
+		_, _ = io.WriteString(w, `{"NodeNames":["n1"]`)
+		w.(http.Flusher).Flush()
+		_, _ = io.WriteString(w, "}\n"+strings.Repeat(" ", 1000))
+	}
+	x := f.extender(t, Config{NodeCacheCapable: true})
+	for range 5 {
+		if _, err := x.Filter(context.Background(), f.pods["web"], []cluster.NodeID{0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(connections) != 1 {
+		t.Errorf("%d connections for 5 calls", len(connections))
 	}
 }
 

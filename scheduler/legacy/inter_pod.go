@@ -20,8 +20,9 @@ const reasonInterPod = "node(s) didn't match pod affinity/anti-affinity"
 // one that is named first is today's.
 type matchInterPodAffinity struct {
 	*todayFilter
-	first *todayFilter // asked in its place about a pod that is the first
-	state scheduler.Slot[interPodState]
+	first   *todayFilter // asked in its place about a pod that is the first
+	cluster *cluster.Cluster
+	state   scheduler.Slot[interPodState]
 }
 
 type interPodState struct {
@@ -40,7 +41,7 @@ func newMatchInterPodAffinity(h *scheduler.Handle, _ any) (scheduler.Plugin, err
 			return nil, err
 		}
 	}
-	return &matchInterPodAffinity{both[0], both[1], scheduler.NewSlot[interPodState](h)}, nil
+	return &matchInterPodAffinity{both[0], both[1], h.Cluster(), scheduler.NewSlot[interPodState](h)}, nil
 }
 
 func (p *matchInterPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
@@ -48,6 +49,13 @@ func (p *matchInterPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	if s.isFirst = isFirst(c); !s.isFirst {
 		return p.todayFilter.PrepareFilter(c)
 	}
+	defer s.leaveAffinity(c)()
+	return p.first.PrepareFilter(c)
+}
+
+// leaveAffinity makes the pod of the cycle one without required affinity, until the
+// function that it returns is called.
+func (s *interPodState) leaveAffinity(c *scheduler.Cycle) (undo func()) {
 	class := c.Class
 	for len(s.alone) <= int(class.ID) {
 		s.alone = append(s.alone, nil)
@@ -58,8 +66,7 @@ func (p *matchInterPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 		s.alone[class.ID] = &alone
 	}
 	c.Class = s.alone[class.ID]
-	defer func() { c.Class = class }()
-	return p.first.PrepareFilter(c)
+	return func() { c.Class = class }
 }
 
 // isFirst says whether no pod is there that the pod requires, and it would do itself.
@@ -80,6 +87,22 @@ func (p *matchInterPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) 
 		return p.first.Filter(c, node)
 	}
 	return p.todayFilter.Filter(c, node)
+}
+
+// DomainRules are those of today for a pod that is not the first.
+func (p *matchInterPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
+	if s := p.state.In(c); s.isFirst {
+		defer s.leaveAffinity(c)()
+		p.first.DomainRules(c, f)
+		return
+	}
+	p.todayFilter.DomainRules(c, f)
+}
+
+// WorthRetrying is what today's rule says of a pod without required affinity. Another one may
+// have become the first of its kind, which any node may help.
+func (p *matchInterPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	return len(p.cluster.Pod(pod).Class.Affinity) > 0 || p.todayFilter.WorthRetrying(pod, e)
 }
 
 // InterPodArgs are the arguments of InterPodAffinityPriority.

@@ -40,11 +40,11 @@ var predicates = []predicate{
 	{name: "PodToleratesNodeNoExecuteTaints", make: newPodToleratesNoExecute},
 	{name: CheckNodeLabelPresence, make: newLabelsPresence},
 	{name: CheckServiceAffinity, make: newServiceAffinity},
-	{name: ebsDisks.rule, make: countDisks(ebsDisks), byDefault: true},
-	{name: gceDisks.rule, make: countDisks(gceDisks), byDefault: true},
-	{name: MaxCSIVolumeCount, make: newMaxCSIVolumeCount, byDefault: true},
-	{name: azureDisks.rule, make: countDisks(azureDisks), byDefault: true},
-	{name: cinderDisks.rule, make: countDisks(cinderDisks)},
+	{name: ebsDisks.rule, make: countVolumes(ebsDisks), byDefault: true},
+	{name: gceDisks.rule, make: countVolumes(gceDisks), byDefault: true},
+	{name: csiVolumes.rule, make: countVolumes(csiVolumes), byDefault: true},
+	{name: azureDisks.rule, make: countVolumes(azureDisks), byDefault: true},
+	{name: cinderDisks.rule, make: countVolumes(cinderDisks)},
 	{name: CheckVolumeBinding, make: newCheckVolumeBinding, byDefault: true},
 	{name: "NoVolumeZoneConflict", make: newNoVolumeZoneConflict, byDefault: true},
 	{name: CheckNodeMemoryPressure, make: newCheckMemoryPressure, byDefault: true},
@@ -108,7 +108,9 @@ const (
 
 // Registry returns all rules by name, and what else a profile of this generation has.
 func Registry() scheduler.Registry {
-	r := scheduler.Registry{AlwaysCheckAllPredicates: newCheckAll, defaultPreemption: newPreemption}
+	r := scheduler.Registry{
+		AlwaysCheckAllPredicates: newCheckAll, PodPassesBasicChecks: newBasicChecks, defaultPreemption: newPreemption,
+	}
 	for _, p := range predicates {
 		r[p.name] = p.make
 	}

@@ -21,7 +21,7 @@ type FitArgs struct {
 //
 // Upstream: PodFitsResources, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
 // Differs: a pod that asks for more than 20 resources beside cpu, memory and ephemeral
-// storage is an error.
+// storage is an error; 0 of an extended resource is no request.
 //
 // Unlike today a pod that asks for anything fits on no node that has promised more cpu,
 // memory or ephemeral storage than it has, be it only one that the pod does not ask for;
@@ -101,4 +101,14 @@ func (p *podFitsResources) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []st
 		}
 	}
 	return reasons
+}
+
+// WorthRetrying says whether the pod asks for no more than the node has at all.
+func (p *podFitsResources) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	if e.Kind != scheduler.NodeAdded && e.Kind != scheduler.NodeUpdated {
+		return true
+	}
+	return !slices.ContainsFunc(p.cluster.Pod(pod).Class.Requests, func(q cluster.Quantity) bool {
+		return q.Amount > p.cluster.Allocatable(q.Resource)[e.Node] && !slices.Contains(p.ignored, p.cluster.ResourceName(q.Resource))
+	})
 }

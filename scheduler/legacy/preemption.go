@@ -13,7 +13,7 @@ const defaultPreemption = "DefaultPreemption"
 // Upstream: Preempt, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
 // Differs: as DefaultPreemption differs from today's.
 type preemption struct {
-	scheduler.PostFilterPlugin
+	scheduler.PreemptionRanker
 }
 
 func newPreemption(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
@@ -22,12 +22,12 @@ func newPreemption(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &preemption{plugin.(scheduler.PostFilterPlugin)}, nil
+	return &preemption{plugin.(scheduler.PreemptionRanker)}, nil
 }
 
 // PostFilter says nothing of its own.
 func (p *preemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
-	r := p.PostFilterPlugin.PostFilter(c)
+	r := p.PreemptionRanker.PostFilter(c)
 	if r.Status.Code == scheduler.Unschedulable {
 		r.Status.Message = ""
 	}

@@ -47,6 +47,19 @@ func (p *todayFilter) PrepareFilter(c *scheduler.Cycle) bool {
 	return !has || prepare.PrepareFilter(c)
 }
 
+// DomainRules are those of the plugin of today.
+func (p *todayFilter) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
+	if ruler, has := p.FilterPlugin.(scheduler.DomainRuler); has {
+		ruler.DomainRules(c, f)
+	}
+}
+
+// WorthRetrying is what the plugin of today says.
+func (p *todayFilter) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	retry, has := p.FilterPlugin.(scheduler.RetryPlugin)
+	return !has || retry.WorthRetrying(pod, e)
+}
+
 // Reasons are those of that time.
 func (p *todayFilter) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
 	reasons := p.FilterPlugin.Reasons(c, v)

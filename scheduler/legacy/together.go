@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
@@ -43,12 +44,18 @@ func (p *together) DependsOn() scheduler.Dependencies {
 	return all
 }
 
+// WorthRetrying says whether an event may help a pod that any member rejected: which of them
+// did is not known any more.
+func (p *together) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	return slices.ContainsFunc(p.members, func(m scheduler.FilterPlugin) bool { return scheduler.MayHelp(m, pod, e) })
+}
+
 // PreFilter asks the members; the first one that rejects the pod speaks for all.
 func (p *together) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	s := p.state.In(c)
 	s.skipped = slices.Grow(s.skipped[:0], len(p.members))[:len(p.members)]
+	clear(s.skipped)
 	for i, m := range p.members {
-		s.skipped[i] = false
 		if pre, has := m.(scheduler.PreFilterPlugin); has {
 			r := pre.PreFilter(c)
 			if r.Status.Code != scheduler.Success {
@@ -60,16 +67,18 @@ func (p *together) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{}
 }
 
-// PrepareFilter lists the members that do not pass every node.
+// PrepareFilter lists the members that do not pass every node. Where another plugin has
+// rejected the pod, PreFilter was not asked before.
 func (p *together) PrepareFilter(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.asked, s.sets = s.asked[:0], s.sets[:0]
 	for i, m := range p.members {
 		prepare, has := m.(scheduler.FilterPreparer)
-		if !s.skipped[i] && (!has || prepare.PrepareFilter(c)) {
+		if (len(s.skipped) == 0 || !s.skipped[i]) && (!has || prepare.PrepareFilter(c)) {
 			s.asked = append(s.asked, i)
 		}
 	}
+	s.skipped = s.skipped[:0]
 	return len(s.asked) > 0
 }
 
@@ -108,6 +117,15 @@ func (p *together) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
 		reasons = append(reasons, p.members[r.member].Reasons(c, r.verdict)...)
 	}
 	return reasons
+}
+
+// DomainRules are those of the members that are asked.
+func (p *together) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
+	for _, i := range p.state.In(c).asked {
+		if ruler, has := p.members[i].(scheduler.DomainRuler); has {
+			ruler.DomainRules(c, f)
+		}
+	}
 }
 
 // newGeneralPredicates are the rules that the kubelet has too.
@@ -159,7 +177,7 @@ type CheckAllArgs struct {
 }
 
 // String is the names of the predicates.
-func (a CheckAllArgs) String() string { return strings.Join(a.Predicates, " ") }
+func (a CheckAllArgs) String() string { return strings.Join(a.Predicates, ", ") }
 
 // checkAll is all predicates at once, at the other points of theirs too.
 //
@@ -209,4 +227,15 @@ func (p *checkAll) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Sta
 		}
 	}
 	return scheduler.Status{}
+}
+
+// Patience is that of the member with the least.
+func (p *checkAll) Patience() clock.Time {
+	patience := clock.Forever
+	for _, m := range p.members {
+		if w, waits := m.(scheduler.WaitingPreBindPlugin); waits {
+			patience = min(patience, w.Patience())
+		}
+	}
+	return patience
 }

@@ -3,6 +3,7 @@ package legacy_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -26,6 +27,7 @@ type upstreamCase struct {
 
 // TestUpstream replays clusters whose pods the predicates and priorities of
 // k8s.io/kubernetes v1.16.15 have judged, called with the feature gate EvenPodsSpread on.
+// The pods of cases.jsonl have no claims, those of claims.jsonl do and were not scored.
 // The weight of required pod affinity is 7, and these rules have arguments:
 //
 //	CheckNodeLabelPresence   the label disk must be there
@@ -34,25 +36,28 @@ type upstreamCase struct {
 //	svcanti                  a ServiceAntiAffinity by the label rack
 //	ratio                    a RequestedToCapacityRatio, see below
 func TestUpstream(t *testing.T) {
-	file, err := os.Open("testdata/v1.16.15/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }() // it is only read
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
 	verdicts, scores := 0, 0
-	for n := 1; lines.Scan(); n++ {
-		var c upstreamCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+	for _, name := range []string{"cases", "claims"} {
+		file, err := os.Open("testdata/v1.16.15/" + name + ".jsonl")
+		if err != nil {
 			t.Fatal(err)
 		}
-		s := script{t: t, profile: upstreamPredicates(t)}
-		verdicts += s.compareVerdicts(n, &c)
-		s.profile = upstreamPriorities(t)
-		scores += s.compareScores(n, &c)
+		defer func() { _ = file.Close() }() // it is only read
+		lines := bufio.NewScanner(file)
+		lines.Buffer(nil, 1<<20)
+		for n := 1; lines.Scan(); n++ {
+			var c upstreamCase
+			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+				t.Fatal(err)
+			}
+			at := fmt.Sprintf("%s:%d", name, n)
+			s := script{t: t, profile: upstreamPredicates(t)}
+			verdicts += s.compareVerdicts(at, &c)
+			s.profile = upstreamPriorities(t)
+			scores += s.compareScores(at, &c)
+		}
 	}
-	if verdicts < 80 || scores < 1200 {
+	if verdicts < 210 || scores < 1200 {
 		t.Errorf("compared %d verdicts and %d scores, want more", verdicts, scores)
 	}
 }
@@ -66,7 +71,7 @@ func (s *script) attempt(c *upstreamCase) *scheduler.Attempt {
 	return s.s.Schedule(s.pods["p"], 0)
 }
 
-func (s *script) compareVerdicts(n int, c *upstreamCase) int {
+func (s *script) compareVerdicts(at string, c *upstreamCase) int {
 	got := map[string][]string{}
 	var unresolvable []string
 	s.attempt(c).EachRejected(func(node cluster.NodeID, _ string, code scheduler.Code, reasons []string) {
@@ -78,16 +83,16 @@ func (s *script) compareVerdicts(n int, c *upstreamCase) int {
 	})
 	for _, node := range s.cl.Order() {
 		if name := s.cl.Node(node).Name; !slices.Equal(got[name], c.Rejected[name]) {
-			s.t.Errorf("line %d: node %s is rejected for\n%q, upstream\n%q", n, name, got[name], c.Rejected[name])
+			s.t.Errorf("%s: node %s is rejected for\n%q, upstream\n%q", at, name, got[name], c.Rejected[name])
 		}
 	}
 	if slices.Sort(unresolvable); !slices.Equal(unresolvable, c.Unresolvable) {
-		s.t.Errorf("line %d: preemption is not tried on %q, upstream %q", n, unresolvable, c.Unresolvable)
+		s.t.Errorf("%s: preemption is not tried on %q, upstream %q", at, unresolvable, c.Unresolvable)
 	}
 	return s.cl.NumNodes()
 }
 
-func (s *script) compareScores(n int, c *upstreamCase) int {
+func (s *script) compareScores(at string, c *upstreamCase) int {
 	got := map[string]map[string]int64{}
 	s.attempt(c).EachScore(func(node cluster.NodeID, priority string, score int64) {
 		if got[priority] == nil {
@@ -101,7 +106,7 @@ func (s *script) compareScores(n int, c *upstreamCase) int {
 			compared++
 			// A priority that was skipped adds nothing.
 			if score, want := got[priority][node], c.Scores[priority][node]; score != want {
-				s.t.Errorf("line %d: %s gives node %s %d, upstream %d", n, priority, node, score, want)
+				s.t.Errorf("%s: %s gives node %s %d, upstream %d", at, priority, node, score, want)
 			}
 		}
 	}
@@ -115,10 +120,7 @@ func upstreamPredicates(t *testing.T) scheduler.ProfileConfig {
 		legacy.CheckServiceAffinity:   legacy.ServiceAffinityArgs{Labels: []string{"rack"}},
 	}
 	p := upstreamProfile()
-	// Upstream was asked for what needs claims neither.
-	claims := []string{legacy.MaxCSIVolumeCount, legacy.CheckVolumeBinding, "NoVolumeZoneConflict"}
-	names := slices.DeleteFunc(legacy.Predicates(), func(name string) bool { return slices.Contains(claims, name) })
-	p.Args[legacy.AlwaysCheckAllPredicates] = legacy.CheckAllArgs{Predicates: names, Registry: p.Registry, Args: args}
+	p.Args[legacy.AlwaysCheckAllPredicates] = legacy.CheckAllArgs{Predicates: legacy.Predicates(), Registry: p.Registry, Args: args}
 	for _, name := range []string{"PrioritySort", legacy.AlwaysCheckAllPredicates, "DefaultBinder"} {
 		s.enable(&p, scheduler.PluginRef{Name: name})
 	}

@@ -1,6 +1,8 @@
 package legacy
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
 	"regexp"
 	"slices"
 
@@ -10,20 +12,36 @@ import (
 
 const reasonVolumeCount = "node(s) exceed max volume count"
 
-// VolumeCountArgs are the arguments of the rules that count disks.
+// VolumeCountArgs are the arguments of the rules that count disks of in-tree plugins.
 type VolumeCountArgs struct {
 	// Max takes the place of the default limit of each of them; 0: none is given.
 	Max int64
 }
 
-// diskKind is a kind of disk that a node can attach so many of.
-type diskKind struct {
+// volumeKind is a kind of volume that a node can attach so many of.
+type volumeKind struct {
 	rule   string
-	plugin string // in-tree
-	driver string // that stands for the plugin today
+	plugin string // in-tree; empty: the volumes of CSI drivers
 	limit  int64
-	// signal is the resource by which a node sets the limit itself.
+	// signal is the resource by which a node sets the limit itself; for CSI drivers what its
+	// name begins with.
 	signal string
+}
+
+var (
+	ebsDisks    = volumeKind{"MaxEBSVolumeCount", "kubernetes.io/aws-ebs", 39, "attachable-volumes-aws-ebs"}
+	gceDisks    = volumeKind{"MaxGCEPDVolumeCount", "kubernetes.io/gce-pd", 16, "attachable-volumes-gce-pd"}
+	azureDisks  = volumeKind{"MaxAzureDiskVolumeCount", "kubernetes.io/azure-disk", 16, "attachable-volumes-azure-disk"}
+	cinderDisks = volumeKind{"MaxCinderVolumeCount", "kubernetes.io/cinder", 256, "attachable-volumes-cinder"}
+	csiVolumes  = volumeKind{rule: MaxCSIVolumeCount, signal: "attachable-volumes-csi-"}
+)
+
+// drivers stand for the in-tree plugins today.
+var drivers = map[string]string{
+	ebsDisks.plugin:    "ebs.csi.aws.com",
+	gceDisks.plugin:    "pd.csi.storage.gke.io",
+	azureDisks.plugin:  "disk.csi.azure.com",
+	cinderDisks.plugin: "cinder.csi.openstack.org",
 }
 
 // nitro are types of instances of AWS that attach fewer disks than others.
@@ -33,145 +51,228 @@ var nitro = regexp.MustCompile("^[cmr]5.*|t3|z1d")
 
 const nitroLimit = 25
 
-var (
-	ebsDisks    = diskKind{"MaxEBSVolumeCount", "kubernetes.io/aws-ebs", "ebs.csi.aws.com", 39, "attachable-volumes-aws-ebs"}
-	gceDisks    = diskKind{"MaxGCEPDVolumeCount", "kubernetes.io/gce-pd", "pd.csi.storage.gke.io", 16, "attachable-volumes-gce-pd"}
-	azureDisks  = diskKind{"MaxAzureDiskVolumeCount", "kubernetes.io/azure-disk", "disk.csi.azure.com", 16, "attachable-volumes-azure-disk"}
-	cinderDisks = diskKind{"MaxCinderVolumeCount", "kubernetes.io/cinder", "cinder.csi.openstack.org", 256, "attachable-volumes-cinder"}
-)
-
-// maxVolumeCount rejects nodes that would have too many different disks of one in-tree
-// plugin, named by the pods themselves or by way of claims. A claim that has no volume yet
-// counts if its storage class is the plugin's.
+// volumeCount rejects nodes that would have too many different volumes: of one in-tree plugin,
+// named by the pods themselves or by way of claims; or of any CSI driver, by way of claims. A
+// claim that has no volume yet counts if its storage class is the plugin's, or the driver's.
 //
-// Upstream: MaxPDVolumeCountChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15,
-// with the feature gate CSIMigration off.
-// Differs: disks are told apart as their CSI drivers do.
-type maxVolumeCount struct {
-	diskKind
-	cluster   *cluster.Cluster
-	max       int64
-	driverSym cluster.Sym
-	pluginSym cluster.Sym
-	typeLabel cluster.Sym
-	state     scheduler.Slot[countState]
+// Upstream: MaxPDVolumeCountChecker, pkg/scheduler/algorithm/predicates/predicates.go, and
+// CSIMaxVolumeLimitChecker, csi_volume_predicate.go there, v1.16.15, with the feature gate
+// CSIMigration off.
+// Differs: disks are told apart as their CSI drivers do; the type of an instance is read from
+// today's label too; claims of ephemeral volumes count.
+type volumeCount struct {
+	volumeKind
+	cluster    *cluster.Cluster
+	max        int64
+	driver     cluster.Sym // that stands for the plugin
+	pluginSym  cluster.Sym
+	typeLabels [2]cluster.Sym
+	state      scheduler.Slot[countState]
 }
 
-// disk is a disk by its handle, or by the claim that will have it.
-type disk struct {
+// attachable is a volume by its handle, or by the claim that will have it.
+type attachable struct {
+	driver cluster.Sym
 	handle string
 	claim  cluster.ClaimID
 }
 
 type countState struct {
-	wanted, attached []disk // each once
+	wanted, attached []attachable // each once
+	limits           []nodeLimit  // of their drivers
 	claims           []cluster.PodClaim
 }
 
-// countDisks makes the factory of a rule.
-func countDisks(kind diskKind) scheduler.Factory {
+// nodeLimit is the resource by which nodes limit a driver, known if any node has it.
+type nodeLimit struct {
+	driver   cluster.Sym
+	resource cluster.Resource
+	known    bool
+}
+
+// countVolumes makes the factory of a rule.
+func countVolumes(kind volumeKind) scheduler.Factory {
 	return func(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 		a, _ := args.(VolumeCountArgs)
 		c := h.Cluster()
-		return &maxVolumeCount{
-			diskKind: kind, cluster: c, max: a.Max, driverSym: c.Sym(kind.driver),
-			pluginSym: c.Sym(kind.plugin), typeLabel: c.Sym("beta.kubernetes.io/instance-type"), state: scheduler.NewSlot[countState](h),
+		return &volumeCount{
+			volumeKind: kind, cluster: c, max: a.Max, driver: c.Sym(drivers[kind.plugin]), pluginSym: c.Sym(kind.plugin),
+			typeLabels: [2]cluster.Sym{c.Sym("beta.kubernetes.io/instance-type"), c.Sym("node.kubernetes.io/instance-type")},
+			state:      scheduler.NewSlot[countState](h),
 		}, nil
 	}
 }
 
-func (p *maxVolumeCount) Name() string { return p.rule }
+func (p *volumeCount) Name() string { return p.rule }
 
-func (p *maxVolumeCount) DependsOn() scheduler.Dependencies {
+func (p *volumeCount) DependsOn() scheduler.Dependencies {
 	return scheduler.NodePods | scheduler.Volumes | scheduler.NodeLabels | scheduler.NodeAllocatable
 }
 
-func (p *maxVolumeCount) PrepareFilter(c *scheduler.Cycle) bool {
+func (p *volumeCount) ofCSI() bool { return p.plugin == "" }
+
+func (p *volumeCount) PrepareFilter(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
-	s.wanted = p.disks(s, c.Pod, c.Class, s.wanted[:0])
+	s.limits = s.limits[:0]
+	s.wanted = p.volumes(s, c.Pod, c.Class, s.wanted[:0])
+	for _, a := range s.wanted {
+		if !slices.ContainsFunc(s.limits, func(l nodeLimit) bool { return l.driver == a.driver }) {
+			resource, known := p.cluster.LookupResource(p.signalOf(a.driver))
+			s.limits = append(s.limits, nodeLimit{a.driver, resource, known})
+		}
+	}
 	return len(s.wanted) > 0
 }
 
-// disks appends the disks of a pod that are not listed yet.
-func (p *maxVolumeCount) disks(s *countState, pod cluster.PodID, class *cluster.Class, list []disk) []disk {
+// signalOf is the name of the resource by which a node says how many volumes of a driver it
+// can attach. Names that are too long end in a hash.
+//
+// Upstream: GetCSIAttachLimitKey, pkg/volume/util/attach_limit.go, v1.16.15.
+func (p *volumeCount) signalOf(driver cluster.Sym) string {
+	const longest, kept, hashed = 63, 23, 16 // characters
+	name := p.cluster.Text(driver)
+	switch {
+	case !p.ofCSI():
+		return p.signal
+	case len(p.signal)+len(name) < longest:
+		return p.signal + name
+	}
+	hash := sha1.Sum([]byte(name))
+	return p.signal + name[:kept] + hex.EncodeToString(hash[:])[:hashed]
+}
+
+// volumes appends the volumes of a pod that are not listed yet.
+func (p *volumeCount) volumes(s *countState, pod cluster.PodID, class *cluster.Class, list []attachable) []attachable {
 	if len(class.Volumes) == 0 {
 		return list
 	}
-	add := func(d disk) {
-		if !slices.Contains(list, d) {
-			list = append(list, d)
+	add := func(a attachable) {
+		if !slices.Contains(list, a) {
+			list = append(list, a)
 		}
 	}
 	for i := range class.Volumes {
-		if v := &class.Volumes[i]; !v.HasClaim() && v.Driver == p.driverSym {
-			add(disk{v.Handle, cluster.NoClaim})
+		if v := &class.Volumes[i]; !p.ofCSI() && !v.HasClaim() && v.Driver == p.driver {
+			add(attachable{v.Driver, v.Handle, cluster.NoClaim})
 		}
 	}
 	s.claims = p.cluster.ClaimsOf(pod, class, s.claims[:0])
 	for i := range s.claims {
-		if d, counts := p.ofClaim(&s.claims[i]); counts {
-			add(d)
+		if a, counts := p.ofClaim(&s.claims[i]); counts {
+			add(a)
 		}
 	}
 	return list
 }
 
-func (p *maxVolumeCount) ofClaim(pc *cluster.PodClaim) (disk, bool) {
+func (p *volumeCount) ofClaim(pc *cluster.PodClaim) (attachable, bool) {
 	if pc.Claim == nil {
-		return disk{}, false
+		return attachable{}, false
 	}
 	if volume, exists := p.cluster.VolumeByName(pc.Claim.VolumeName); exists {
 		v := p.cluster.Volume(volume)
-		return disk{v.Handle, cluster.NoClaim}, v.InTree == p.pluginSym
+		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0 && v.InTree == p.pluginSym
 	}
 	class := p.cluster.StorageClass(pc.Claim.Class)
-	if pc.Claim.Class == 0 || class == nil || class.Provisioner != p.plugin {
-		return disk{}, false
+	if pc.Claim.Class == 0 || class == nil || class.Driver == 0 {
+		return attachable{}, false
 	}
+	counts := class.Provisioner == p.plugin || p.ofCSI() && class.Provisioner == p.cluster.Text(class.Driver)
 	if pc.ID == cluster.NoClaim { // one that is made with the pod
-		return disk{pc.Volume.Name, pc.ID}, true
+		return attachable{class.Driver, pc.Volume.Name, pc.ID}, counts
 	}
-	return disk{"", pc.ID}, true
+	return attachable{class.Driver, "", pc.ID}, counts
 }
 
-func (p *maxVolumeCount) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
+func (p *volumeCount) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	s := p.state.In(c)
-	s.attached = s.attached[:0]
-	for _, pod := range p.cluster.PodsOn(node) {
-		s.attached = p.disks(s, pod, p.cluster.Pod(pod).Class, s.attached)
-	}
-	total := int64(len(s.attached))
-	for _, d := range s.wanted {
-		if !slices.Contains(s.attached, d) {
-			total++
+	counted := false
+	for i := range s.limits {
+		limit, limited := p.limitOf(node, &s.limits[i])
+		if !limited {
+			continue
 		}
-	}
-	if total > p.limitOf(node) {
-		return scheduler.Reject(scheduler.Unschedulable, 0)
+		if !counted {
+			counted = true
+			s.attached = s.attached[:0]
+			for _, pod := range p.cluster.PodsOn(node) {
+				s.attached = p.volumes(s, pod, p.cluster.Pod(pod).Class, s.attached)
+			}
+		}
+		attached, fresh := s.count(s.limits[i].driver)
+		// A node that has too many already can attach what it has, but for the in-tree plugins.
+		if attached+fresh > limit && (fresh > 0 || !p.ofCSI()) {
+			return scheduler.Reject(scheduler.Unschedulable, 0)
+		}
 	}
 	return scheduler.Fits
 }
 
-// limitOf is how many disks a node may have: what it says itself, else what the arguments
+// count is how many volumes of a driver a node has, and how many the pod would add.
+func (s *countState) count(driver cluster.Sym) (attached, fresh int64) {
+	for i := range s.attached {
+		if s.attached[i].driver == driver {
+			attached++
+		}
+	}
+	for i := range s.wanted {
+		if s.wanted[i].driver == driver && !slices.Contains(s.attached, s.wanted[i]) {
+			fresh++
+		}
+	}
+	return attached, fresh
+}
+
+// limitOf is how many volumes of a driver a node may have: what its CSINode says of a CSI
+// driver; else what the node says itself, else, for disks of a plugin, what the arguments
 // say, else the default.
-func (p *maxVolumeCount) limitOf(node cluster.NodeID) int64 {
+func (p *volumeCount) limitOf(node cluster.NodeID, of *nodeLimit) (int64, bool) {
 	n := p.cluster.Node(node)
-	if signal, known := p.cluster.LookupResource(p.signal); known {
+	if csi := p.cluster.CSINode(n.Sym); csi != nil && p.ofCSI() {
+		if limit, limited := csi.Limit(of.driver); limited {
+			return limit, true
+		}
+	}
+	if of.known {
 		for _, q := range n.Allocatable {
-			if q.Resource == signal {
-				return q.Amount
+			if q.Resource == of.resource {
+				return q.Amount, true
 			}
 		}
 	}
-	if p.max > 0 {
-		return p.max
+	switch {
+	case p.ofCSI():
+		return 0, false
+	case p.max > 0:
+		return p.max, true
+	case p.rule == ebsDisks.rule && p.isNitro(n.Labels):
+		return nitroLimit, true
 	}
-	if of, has := n.Labels.Get(p.typeLabel); has && p.rule == ebsDisks.rule && nitro.MatchString(p.cluster.Text(of)) {
-		return nitroLimit
-	}
-	return p.limit
+	return p.limit, true
 }
 
-func (p *maxVolumeCount) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
+func (p *volumeCount) isNitro(labels cluster.LabelSet) bool {
+	for _, key := range p.typeLabels {
+		if of, has := labels.Get(key); has {
+			return nitro.MatchString(p.cluster.Text(of))
+		}
+	}
+	return false
+}
+
+func (p *volumeCount) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
 	return []string{reasonVolumeCount}
+}
+
+// WorthRetrying leaves out what cannot lower the count or lift the limit.
+func (p *volumeCount) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	switch e.Kind {
+	case scheduler.PodFreed, scheduler.NominationLost:
+		return len(e.Class.Volumes) > 0
+	case scheduler.ClaimAdded, scheduler.ClaimChanged:
+		return p.cluster.Names(pod, e.Claim, false)
+	case scheduler.VolumeAdded, scheduler.VolumeChanged:
+		return false
+	}
+	return true
 }

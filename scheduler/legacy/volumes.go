@@ -1,29 +1,27 @@
 package legacy
 
 import (
+	"fmt"
+
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
-// The rules about volumes are those of today, but for the counts of disks in
-// volume_counts.go. A claim that does not exist rejects the pod as it does today; then it
-// was an error.
+// newNoDiskConflict is VolumeRestrictions.
 //
-// Upstream: NoDiskConflict, VolumeZoneChecker, CSIMaxVolumeLimitChecker and
-// VolumeBindingChecker, pkg/scheduler/algorithm/predicates, v1.16.15.
-// Differs: what is younger than those counts too: claims for one pod only, ephemeral
-// volumes, storage capacity, in-tree disks that a CSI driver has taken over.
-
+// Upstream: NoDiskConflict, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
+// Differs: claims for one pod only, which are younger, are heeded.
 func newNoDiskConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoDiskConflict", "VolumeRestrictions", nil, nil)
 }
 
+// newNoVolumeZoneConflict is VolumeZone.
+//
+// Upstream: VolumeZoneChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
+// Differs: the labels of today are heeded too; a volume that does not exist rejects the pod,
+// then it was an error.
 func newNoVolumeZoneConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoVolumeZoneConflict", "VolumeZone", nil, nil)
-}
-
-func newMaxCSIVolumeCount(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	return wrapPrepared(h, MaxCSIVolumeCount, "NodeVolumeLimits", nil, nil)
 }
 
 // preparedFilter is a filter of today whose PreFilter prepares it.
@@ -49,9 +47,22 @@ var volumeWords = map[string]string{
 	"node(s) didn't match PersistentVolume's node affinity": "node(s) had volume node affinity conflict",
 }
 
-// checkVolumeBinding is today's VolumeBinding, at all its points but the score, which does
-// nothing.
-type checkVolumeBinding struct{ *preparedFilter }
+// checkVolumeBinding is VolumeBinding, at all its points but the score, which does nothing.
+//
+// Upstream: VolumeBindingChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
+// Differs: storage capacity, ephemeral volumes and nodes that leave an in-tree plugin's work
+// to a CSI driver are younger, and heeded; a claim that cannot be used rejects the pod, then
+// it was an error.
+type checkVolumeBinding struct {
+	*preparedFilter
+	binding
+}
+
+// binding are the points of VolumeBinding beside the filter.
+type binding interface {
+	scheduler.ReservePlugin
+	scheduler.WaitingPreBindPlugin
+}
 
 func newCheckVolumeBinding(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	filter, err := wrapPrepared(h, CheckVolumeBinding, "VolumeBinding", args, func(today []string) []string {
@@ -67,20 +78,53 @@ func newCheckVolumeBinding(h *scheduler.Handle, args any) (scheduler.Plugin, err
 	if err != nil {
 		return nil, err
 	}
-	return &checkVolumeBinding{filter}, nil
+	return &checkVolumeBinding{filter, filter.FilterPlugin.(binding)}, nil
 }
 
-// Reserve does what the plugin of today does.
-func (p *checkVolumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
-	return p.FilterPlugin.(scheduler.ReservePlugin).Reserve(pod, node)
+// Name is the old name.
+func (p *checkVolumeBinding) Name() string { return CheckVolumeBinding }
+
+// basicChecks rejects pods with claims that are not there or are being deleted, whichever
+// predicates there are.
+//
+// Upstream: podPassesBasicChecks, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
+// Differs: the pod is rejected, then it was an error. Claims of ephemeral volumes, which are
+// younger, are heeded.
+type basicChecks struct {
+	named
+	cluster *cluster.Cluster
+	claims  scheduler.Slot[[]cluster.PodClaim]
 }
 
-// Unreserve does what the plugin of today does.
-func (p *checkVolumeBinding) Unreserve(pod cluster.PodID, node cluster.NodeID) {
-	p.FilterPlugin.(scheduler.ReservePlugin).Unreserve(pod, node)
+// PodPassesBasicChecks is the name of a rule that every profile has first.
+const PodPassesBasicChecks = "PodPassesBasicChecks"
+
+func newBasicChecks(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	return &basicChecks{PodPassesBasicChecks, h.Cluster(), scheduler.NewSlot[[]cluster.PodClaim](h)}, nil
 }
 
-// PreBind does what the plugin of today does.
-func (p *checkVolumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
-	return p.FilterPlugin.(scheduler.PreBindPlugin).PreBind(pod, node)
+func (p *basicChecks) DependsOn() scheduler.Dependencies { return scheduler.Volumes }
+
+func (p *basicChecks) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
+	claims := p.claims.In(c)
+	*claims = p.cluster.ClaimsOf(c.Pod, c.Class, (*claims)[:0])
+	for _, pc := range *claims {
+		message := ""
+		switch {
+		case pc.Claim == nil && c.Pod != cluster.NoPod:
+			message = fmt.Sprintf("persistentvolumeclaim %q not found", pc.Volume.ClaimOf(p.cluster.Pod(c.Pod).Name))
+		case pc.Claim == nil:
+			message = fmt.Sprintf("persistentvolumeclaim %q not found", pc.Volume.Name)
+		case pc.Claim.Deleting:
+			message = fmt.Sprintf("persistentvolumeclaim %q is being deleted", pc.Claim.Name)
+		default:
+			continue
+		}
+		return scheduler.PreFilterResult{Status: scheduler.Status{Code: scheduler.UnschedulableAndUnresolvable, Message: message}}
+	}
+	return scheduler.PreFilterResult{}
+}
+
+func (p *basicChecks) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+	return p.cluster.Names(pod, e.Claim, false)
 }

@@ -72,16 +72,25 @@ func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterR
 			Status: status, SetNomination: status.Code == scheduler.Unschedulable, Nominated: cluster.None,
 		}
 	}
-	if p.h.Extended() {
+	if p.h.PreemptionIsExtended() {
 		if candidates, status = p.narrow(c, candidates); len(candidates) == 0 {
 			return scheduler.PostFilterResult{Status: status}
 		}
 	}
 	best := p.best(candidates)
-	terminates := func(pod cluster.PodID) bool { return p.cluster.Pod(pod).Phase == cluster.Terminating }
-	return scheduler.PostFilterResult{
-		SetNomination: true, Nominated: best.node, Victims: slices.DeleteFunc(best.victims, terminates),
+	return scheduler.PostFilterResult{SetNomination: true, Nominated: best.node, Victims: p.toEvict(best.victims)}
+}
+
+// toEvict are the victims but for those that terminate already. An extender may name a pod
+// several times, which the choice of the node counts as several; it goes but once.
+func (p *defaultPreemption) toEvict(victims []cluster.PodID) []cluster.PodID {
+	var out []cluster.PodID
+	for _, pod := range victims {
+		if p.cluster.Pod(pod).Phase != cluster.Terminating && !slices.Contains(out, pod) {
+			out = append(out, pod)
+		}
 	}
+	return out
 }
 
 // mayNotPreempt returns why the pod must not preempt now, or the empty string.

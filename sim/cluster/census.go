@@ -169,11 +169,17 @@ func (c *Cluster) newCensus(key censusKey) *Census {
 		}
 	}
 	for _, m := range c.journal.moves {
-		if p := &c.table[m.pod]; !c.counts(s, p) { // see take
+		if p := &c.table[m.pod]; !m.left && !c.counts(s, p) { // see take
 			s.add(m.node, (1-2*indicator(m.lifted))*s.of.times(p.Class))
 		}
 	}
 	return s
+}
+
+// Counted says whether a census counts a pod that has a node.
+func (c *Cluster) Counted(s *Census, id PodID) bool {
+	p := &c.table[id]
+	return s.of.times(p.Class) != 0 && c.counts(s, p)
 }
 
 // counts says whether a pod that has a node may be in the census at all.

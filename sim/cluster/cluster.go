@@ -1,5 +1,5 @@
 // Package cluster is the state of a Kubernetes cluster as the scheduler sees it:
-// nodes, pods, pod groups and images, as columns by dense id. It is the only code
+// nodes, pods, pod groups, images and volumes, as columns by dense id. It is the only code
 // that mutates them. Names, labels and resources are interned once, on load, so
 // that everything past the loading floor compares small integers.
 package cluster

@@ -9,6 +9,7 @@ type move struct {
 	node   NodeID
 	slot   int32 // where a lifted pod was on the list of its node
 	lifted bool
+	left   bool // lifted as if for good
 }
 
 func (j *journal) mustBeClosed() {
@@ -25,8 +26,16 @@ func (c *Cluster) Mark() Mark { return Mark(len(c.journal.moves)) }
 
 // TryRemove takes a pod off its node for a trial.
 func (c *Cluster) TryRemove(id PodID) {
-	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, c.table[id].slot, true})
-	c.lift(id, true)
+	c.remove(id, false)
+}
+
+// TryLeave takes a pod off its node as if for good: those who count a trial in another way
+// than what happens, as upstream's preemption does, do not know that it is one.
+func (c *Cluster) TryLeave(id PodID) { c.remove(id, true) }
+
+func (c *Cluster) remove(id PodID, left bool) {
+	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, c.table[id].slot, true, left})
+	c.lift(id, !left)
 }
 
 // TryPlace puts a pod that has no node on one for a trial.
@@ -41,7 +50,7 @@ func (c *Cluster) Rollback(to Mark) {
 	for i := len(c.journal.moves) - 1; i >= int(to); i-- {
 		m := c.journal.moves[i]
 		if m.lifted {
-			c.place(m.pod, m.node, true)
+			c.place(m.pod, m.node, !m.left)
 			c.swap(m.node, m.slot, c.table[m.pod].slot)
 		} else {
 			c.lift(m.pod, true)

@@ -110,10 +110,12 @@ func (c *Cluster) useClaims(p *Pod, by int32) {
 }
 
 // EachTrial calls f for every trial move that is open, in order: a pod was put on a node,
-// or taken off one.
+// or taken off one. One that left as if for good is not among them.
 func (c *Cluster) EachTrial(f func(pod PodID, placed bool)) {
 	for _, m := range c.journal.moves {
-		f(m.pod, !m.lifted)
+		if !m.left {
+			f(m.pod, !m.lifted)
+		}
 	}
 }
 

@@ -24,6 +24,9 @@ func TestParseEncodings(t *testing.T) {
 		{"Latin-1", "a: 1\nbä: caf\xe9\n", "in:2:8: is not UTF-8 text"},
 		{"control character", "a: 1\nb: \x01\n", "in:2:1: is not well-formed YAML: control characters are not allowed"},
 		{"deep flow", strings.Repeat("[", 600) + strings.Repeat("]", 600), "in:1:502: is not well-formed JSON: nested more than 500 levels deep"},
+		{"comment first", "{\n  // why\n  \"a\": 1}", "in:2:3: is not well-formed JSON: comments are not part of JSON"},
+		{"comment", "{\"a\": 1, // why\n \"b\": 2}", "in:1:10: is not well-formed JSON: comments are not part of JSON"},
+		{"path", "{/a: 1}", "1:1"},
 		{"deep block", strings.Repeat("- ", 600) + "x", "in:1:1003: is nested more than 500 levels deep"},
 	}
 	for _, test := range tests {

@@ -23,7 +23,7 @@ func looksLikeJSON(text []byte) bool {
 		case c == '"':
 			return true
 		case first == '{':
-			return c == '}'
+			return c == '}' || c == '/'
 		default:
 			return c == '{' || c == '[' || c == ']'
 		}
@@ -44,6 +44,9 @@ func parseJSON(file string, text []byte) ([]*Document, *Error) {
 		}
 		root := p.value(0)
 		if p.fault != "" {
+			if p.peek() == '/' {
+				p.fault = "comments are not part of JSON"
+			}
 			line, col := p.position(p.at)
 			return nil, &Error{File: file, Line: line, Col: col, What: "is not well-formed JSON: " + p.fault}
 		}

@@ -37,6 +37,10 @@ func decodeString(d *decoder, n *yaml.Node, v reflect.Value) {
 func (d *decoder) text(n *yaml.Node) (string, bool) {
 	switch kind := kindOf(n); kind {
 	case String:
+		if _, bare := oldBool(n); bare && len(n.Value) > 1 { // y and n are good names
+			d.fault(n, shown(n), "is a boolean to Kubernetes' tools where a string is due; put it in quotes")
+			return "", false
+		}
 		return n.Value, true
 	case Null:
 		return "", true
@@ -52,20 +56,31 @@ func decodeBool(d *decoder, n *yaml.Node, v reflect.Value) {
 	if isNull(n) {
 		return
 	}
-	value, bare := oldBools[strings.ToLower(n.Value)]
+	value, bare := oldBool(n)
 	switch {
 	case kindOf(n) == Bool:
 		v.SetBool(strings.EqualFold(n.Value, "true"))
-	case bare && n.Kind == yaml.ScalarNode && n.Style == 0:
+	case bare:
 		v.SetBool(value)
 	default:
 		d.notA(n, "true or false")
 	}
 }
 
-// oldBools are the bare words that are booleans to YAML 1.1, and so to Kubernetes' tools, where
-// YAML 1.2 has strings. Here they are whichever is due.
-var oldBools = map[string]bool{"y": true, "yes": true, "on": true, "n": false, "no": false, "off": false}
+// oldBool says whether a bare word is a boolean to YAML 1.1, and so to Kubernetes' tools, where
+// YAML 1.2 has strings, and which.
+func oldBool(n *yaml.Node) (value, is bool) {
+	if n.Kind != yaml.ScalarNode || n.Style != 0 || len(n.Value) > len("off") {
+		return false, false
+	}
+	value, is = oldBools[n.Value]
+	return value, is
+}
+
+var oldBools = map[string]bool{
+	"y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "on": true, "On": true, "ON": true,
+	"n": false, "N": false, "no": false, "No": false, "NO": false, "off": false, "Off": false, "OFF": false,
+}
 
 func decodeInt(d *decoder, n *yaml.Node, v reflect.Value) {
 	if isNull(n) {
@@ -200,6 +215,8 @@ func (d *decoder) scalar(n *yaml.Node) any {
 			d.fault(n, shown(n), "is not a finite number")
 		}
 		return f
+	case String:
+		return n.Value
 	default:
 		text, _ := d.text(n)
 		return text

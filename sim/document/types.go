@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -137,10 +138,26 @@ func decodeTextUnmarshaler(d *decoder, n *yaml.Node, v reflect.Value) {
 func (d *decoder) refused(n *yaml.Node, err error) {
 	value := shown(n)
 	what := err.Error()
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		what = "must be " + dueTo(wrong.Type)
+	}
 	if !strings.HasPrefix(what, "is ") && !strings.HasPrefix(what, "must ") {
 		what = "is not valid: " + what
 	}
 	d.fault(n, value, what).Err = err
+}
+
+// dueTo says what encoding/json wants for a type. In the API it comes here for strings that
+// are read further, and for whole numbers that may also be strings.
+func dueTo(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Int32:
+		return "a whole number of 32 bits or a string"
+	}
+	return "another kind of value"
 }
 
 // decodeBytes reads base64, as encoding/json does.

@@ -83,6 +83,18 @@ func (l *Loader) Admit(names []string) (index int, err error) {
 // Admits says whether a plugin is switched on.
 func (l *Loader) Admits(p Admission) bool { return l.admission[p] }
 
+// Admission are the names that Admit has been given, in the order of AdmissionNames.
+func (l *Loader) Admission() []string {
+	names := []string{}
+	for _, name := range AdmissionNames() {
+		plain, minus := strings.CutPrefix(name, "-")
+		if on, said := l.admission[Admission(plain)]; said && on != minus {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // AdmissionNames are the names that Admit takes.
 func AdmissionNames() []string {
 	var names []string
@@ -164,5 +176,5 @@ func (l *Loader) registerQuota(o *object) {
 		l.ignore(o.kind.name)
 		return
 	}
-	o.faults.Add(o.at, "kind", "is not supported: quotas are not enforced; admission: [-ResourceQuota] leaves them out of account")
+	o.faults.Add(o.at, "kind", "is not supported: quotas are not enforced; the field admission or --admission takes -ResourceQuota to leave them out of account")
 }

@@ -157,8 +157,8 @@ func (l *Loader) registerLimits(o *object) {
 		l.ignore(o.kind.name)
 		return
 	case !said:
-		o.faults.Add(o.at, "kind", "needs the admission plugin LimitRanger, which is not switched on: "+
-			"admission: [LimitRanger] does, [-LimitRanger] leaves LimitRanges out of account")
+		o.faults.Add(o.at, "kind", "needs the admission plugin LimitRanger, which is not switched on; the field admission or --admission "+
+			"takes LimitRanger, or -LimitRanger to leave LimitRanges out of account")
 		return
 	case len(o.faults) > 0:
 		return

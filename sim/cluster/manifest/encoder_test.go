@@ -2,10 +2,12 @@ package manifest
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/document"
@@ -111,6 +113,59 @@ func TestEncodeAdmitted(t *testing.T) {
 	labelled := podOf(t, c, template.WithLabels(map[string]string{"more": "so"}))
 	if labelled.Labels["more"] != "so" || labelled.Labels["app"] != "agent" {
 		t.Errorf("labels = %v", labelled.Labels)
+	}
+}
+
+// A new pod is encoded with what matchLabelKeys and mismatchLabelKeys name in its selectors,
+// and with defaults that others can go by; one that has a uid has been through that.
+func TestEncodeMergesLabelKeys(t *testing.T) {
+	const text = `
+{apiVersion: v1, kind: Node, metadata: {name: n1, uid: u-1, finalizers: [f/x], ownerReferences: [{apiVersion: v1, kind: Rack, name: r, uid: u-2}]}, status: {allocatable: {cpu: "4"}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {app: web, hash: a7}UID}
+spec:
+  hostNetwork: true
+  topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {x: x}}, matchLabelKeys: [hash, absent]}]
+  affinity:
+    podAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {matchLabels: {x: x}}, matchLabelKeys: [hash]}]
+      preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {matchLabels: {x: x}}, matchLabelKeys: [app]}}]
+    podAntiAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {matchLabels: {x: x}}, mismatchLabelKeys: [hash]}]
+      preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {matchLabels: {x: x}}, mismatchLabelKeys: [app]}}]
+  containers: [{name: c, image: i, ports: [{containerPort: 80}]}]
+`
+	for uid, want := range map[string]string{"": "hash In a7, hash In a7, app In web, hash NotIn a7, app NotIn web", ", uid: u": ", , , , "} {
+		c, l := loaded(t, true, strings.ReplaceAll(text, "UID", uid))
+		pod := podOf(t, c, l.Pods[0].Class)
+		of := func(s *metav1.LabelSelector) string {
+			var out []string
+			for _, r := range s.MatchExpressions {
+				out = append(out, fmt.Sprintf("%s %s %s", r.Key, r.Operator, strings.Join(r.Values, "+")))
+			}
+			return strings.Join(out, " and ")
+		}
+		a, b := pod.Spec.Affinity.PodAffinity, pod.Spec.Affinity.PodAntiAffinity
+		got := strings.Join([]string{
+			of(pod.Spec.TopologySpreadConstraints[0].LabelSelector),
+			of(a.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector),
+			of(a.PreferredDuringSchedulingIgnoredDuringExecution[0].PodAffinityTerm.LabelSelector),
+			of(b.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector),
+			of(b.PreferredDuringSchedulingIgnoredDuringExecution[0].PodAffinityTerm.LabelSelector),
+		}, ", ")
+		if got != want {
+			t.Errorf("uid %q: %s, want %s", uid, got, want)
+		}
+		port := pod.Spec.Containers[0].Ports[0]
+		if port.HostPort != 80 || port.Protocol != v1.ProtocolTCP || *pod.Spec.TerminationGracePeriodSeconds != 30 || pod.Spec.RestartPolicy != v1.RestartPolicyAlways {
+			t.Errorf("defaults are missing in %+v", pod.Spec)
+		}
+		node, err := NewEncoder(c).Node(0)
+		if err != nil || !strings.Contains(string(node), `"uid":"u-1"`) || !strings.Contains(string(node), `"finalizers":["f/x"]`) || !strings.Contains(string(node), `"kind":"Rack"`) {
+			t.Errorf("the node is %s, %v", node, err)
+		}
 	}
 }
 

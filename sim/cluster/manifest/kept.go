@@ -33,11 +33,9 @@ func (l *Loader) keepPod(p podSource, c *cluster.Class, nodeSelector map[string]
 		}
 	}
 	spec.Overhead = d.overhead.list()
-	for i := range spec.Containers {
-		requestLimits(&spec.Containers[i].Resources)
-	}
-	for i := range spec.InitContainers {
-		requestLimits(&spec.InitContainers[i].Resources)
+	giveSpecDefaults(spec)
+	if p.meta.UID == "" {
+		mergeLabelKeys(spec, p.meta.Labels)
 	}
 	return encoded(&v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
@@ -45,6 +43,56 @@ func (l *Loader) keepPod(p podSource, c *cluster.Class, nodeSelector map[string]
 		},
 		Spec: *spec,
 	})
+}
+
+// giveSpecDefaults are the defaults of a new pod that something outside of it can go by.
+//
+// Upstream: SetDefaults_Pod, SetDefaults_PodSpec and defaultHostNetworkPorts of
+// pkg/apis/core/v1/defaults.go, v1.36.3.
+// Differs: what only concerns how containers run is left as it is.
+func giveSpecDefaults(spec *v1.PodSpec) {
+	if spec.RestartPolicy == "" {
+		spec.RestartPolicy = v1.RestartPolicyAlways
+	}
+	if spec.TerminationGracePeriodSeconds == nil {
+		spec.TerminationGracePeriodSeconds = new(int64(v1.DefaultTerminationGracePeriodSeconds))
+	}
+	for _, containers := range [][]v1.Container{spec.Containers, spec.InitContainers} {
+		for i := range containers {
+			requestLimits(&containers[i].Resources)
+			for k := range containers[i].Ports {
+				port := &containers[i].Ports[k]
+				port.HostPort, port.Protocol = hostPort(spec, port), protocol(port)
+			}
+		}
+	}
+}
+
+// mergeLabelKeys puts what matchLabelKeys and mismatchLabelKeys name into the selectors.
+//
+// Upstream: mutatePodAffinity and mutateTopologySpreadConstraints of
+// pkg/registry/core/pod/strategy.go, v1.36.3.
+func mergeLabelKeys(spec *v1.PodSpec, labels map[string]string) {
+	for i := range spec.TopologySpreadConstraints {
+		s := &spec.TopologySpreadConstraints[i]
+		s.LabelSelector = withLabelKeys(s.LabelSelector, labels, s.MatchLabelKeys, nil)
+	}
+	merge := func(required []v1.PodAffinityTerm, preferred []v1.WeightedPodAffinityTerm) {
+		for i := range required {
+			t := &required[i]
+			t.LabelSelector = withLabelKeys(t.LabelSelector, labels, t.MatchLabelKeys, t.MismatchLabelKeys)
+		}
+		for i := range preferred {
+			t := &preferred[i].PodAffinityTerm
+			t.LabelSelector = withLabelKeys(t.LabelSelector, labels, t.MatchLabelKeys, t.MismatchLabelKeys)
+		}
+	}
+	if a := spec.Affinity; a != nil && a.PodAffinity != nil {
+		merge(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	if a := spec.Affinity; a != nil && a.PodAntiAffinity != nil {
+		merge(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
 }
 
 // requestLimits requests the limits that are not requested otherwise.
@@ -81,7 +129,9 @@ func (a amounts) list() v1.ResourceList {
 // keepNode keeps what a node says beyond its spec, which has the rest.
 func keepNode(n *v1.Node) []byte {
 	kept := n.DeepCopy()
-	kept.ObjectMeta = metav1.ObjectMeta{Annotations: n.Annotations}
+	kept.ObjectMeta = metav1.ObjectMeta{
+		UID: n.UID, Annotations: n.Annotations, OwnerReferences: n.OwnerReferences, Finalizers: n.Finalizers,
+	}
 	kept.TypeMeta = metav1.TypeMeta{}
 	kept.Spec.Taints, kept.Spec.Unschedulable, kept.Status.Allocatable = nil, false, nil
 	return encoded(kept)

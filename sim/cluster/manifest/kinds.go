@@ -34,11 +34,13 @@ var readKinds = []*kind{
 	{group: "", version: "v1", name: "Node", read: readNode, register: (*Loader).registerNode, compile: (*Loader).addNode},
 	{group: "", version: "v1", name: "Pod", read: readPod, register: (*Loader).registerPod, compile: (*Loader).addPod},
 	{group: "", version: "v1", name: "Namespace", read: readNamespace, register: (*Loader).registerNamespace, compile: (*Loader).addNamespace},
-	{group: "", version: "v1", name: "ReplicationController", read: readReplicationController, register: (*Loader).addOwner, compile: (*Loader).addController},
+	{group: "", version: "v1", name: "ReplicationController", read: readReplicationController, register: (*Loader).addOwner,
+		compile: (*Loader).addController},
 	{group: "", version: "v1", name: "Service", read: readService, register: (*Loader).addService},
 	{group: "apps", version: "v1", name: "ReplicaSet", read: readReplicaSet, register: (*Loader).addOwner, compile: (*Loader).addController},
 	{group: "apps", version: "v1", name: "Deployment", read: readDeployment, register: (*Loader).addOwner, compile: (*Loader).addController},
-	{group: "apps", version: "v1", name: "StatefulSet", read: readStatefulSet, register: (*Loader).registerStatefulSet, compile: (*Loader).addController},
+	{group: "apps", version: "v1", name: "StatefulSet", read: readStatefulSet, register: (*Loader).registerStatefulSet,
+		compile: (*Loader).addController},
 	{group: "apps", version: "v1", name: "DaemonSet", read: readDaemonSet, compile: (*Loader).addController},
 	{group: "batch", version: "v1", name: "Job", read: readJob, compile: (*Loader).addController},
 	{group: "batch", version: "v1", name: "CronJob", read: readCronJob, compile: (*Loader).addController},
@@ -48,8 +50,10 @@ var readKinds = []*kind{
 	{group: "", version: "v1", name: "LimitRange", read: readLimitRange, register: (*Loader).registerLimits},
 	{group: "", version: "v1", name: "ResourceQuota", register: (*Loader).registerQuota},
 	{group: "", version: "v1", name: "PersistentVolume", read: readPersistentVolume, compile: (*Loader).addPersistentVolume},
-	{group: "", version: "v1", name: "PersistentVolumeClaim", read: readPersistentVolumeClaim, register: (*Loader).registerClaim, compile: (*Loader).addPersistentVolumeClaim},
-	{group: "storage.k8s.io", version: "v1", name: "StorageClass", read: readStorageClass, register: (*Loader).registerStorageClass, compile: (*Loader).addStorageClass},
+	{group: "", version: "v1", name: "PersistentVolumeClaim", read: readPersistentVolumeClaim, register: (*Loader).registerClaim,
+		compile: (*Loader).addPersistentVolumeClaim},
+	{group: "storage.k8s.io", version: "v1", name: "StorageClass", read: readStorageClass, register: (*Loader).registerStorageClass,
+		compile: (*Loader).addStorageClass},
 	{group: "storage.k8s.io", version: "v1", name: "CSINode", read: readCSINode, compile: (*Loader).addCSINode},
 	{group: "storage.k8s.io", version: "v1", name: "CSIDriver", read: readCSIDriver, compile: (*Loader).addCSIDriver},
 	{group: "storage.k8s.io", version: "v1", name: "CSIStorageCapacity", read: readStorageCapacity, compile: (*Loader).addStorageCapacity},
@@ -82,14 +86,14 @@ func ignoredKinds() []*kind {
 
 // unsupportedKinds would change scheduling, if what they need existed.
 func unsupportedKinds() []*kind {
-	needs := func(what string, groups ...[2]string) []*kind {
-		return kindsOf(groups, func(k *kind) { k.unsupported = what })
+	refused := func(why string, groups ...[2]string) []*kind {
+		return kindsOf(groups, func(k *kind) { k.unsupported = why })
 	}
 	return slices.Concat(
-		needs("the plugin DynamicResources",
+		refused("is not supported yet: it needs the plugin DynamicResources",
 			[2]string{"resource.k8s.io", "ResourceClaim ResourceClaimTemplate DeviceClass ResourceSlice DeviceTaintRule"}),
-		needs("the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
-		needs("the admission of mutated pods",
+		refused("is not supported yet: it needs the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
+		refused("is not supported, as it can change anything: dump the pods that it has changed, and leave it out",
 			[2]string{"admissionregistration.k8s.io", "MutatingWebhookConfiguration MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"}),
 	)
 }
@@ -145,7 +149,7 @@ func spreadAs(objects []*object, v document.Value, assumed typeMeta) []*object {
 	case k == nil:
 		o.unknown(is)
 	case k.unsupported != "":
-		o.faults.Add(v, "kind", "is not supported yet: it needs %s", k.unsupported)
+		o.faults.Add(v, "kind", "%s", k.unsupported)
 	case k.version != "" && k.version != version:
 		o.faults.Add(v, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.apiVersion())
 	}
