@@ -40,6 +40,9 @@ func changedArguments() []plant {
 		{"DefaultPreemption", "it is not asked", "preemption", nil, eachProfile(func(profile object) {
 			profile["plugins"].(object)["postFilter"] = object{"disabled": []any{object{"name": "*"}}}
 		})},
+		{"DynamicResources", "it is not asked what claims could be taken back", "resources", nil, eachProfile(func(profile object) {
+			profile["plugins"].(object)["postFilter"] = object{"disabled": []any{object{"name": "DynamicResources"}}}
+		})},
 		{"DefaultPreemption", "victims leave in another order", "preemption", &flaw{result: func(r scheduler.PostFilterResult) scheduler.PostFilterResult {
 			r.Victims = slices.Clone(r.Victims)
 			slices.Reverse(r.Victims)
