@@ -1,9 +1,12 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -136,4 +139,19 @@ func get[T apiObject](s *store, namespace, name string) (T, error) {
 		}
 	}
 	return kind, fmt.Errorf("no %T %s", kind, key)
+}
+
+// list is all objects of a kind, sorted by name.
+func list[T apiObject](s *store) []T {
+	var kind T
+	var out []T
+	if i := s.of(kind); i != nil {
+		for _, o := range i.GetIndexer().List() {
+			out = append(out, o.(T))
+		}
+	}
+	slices.SortFunc(out, func(a, b T) int {
+		return cmp.Or(strings.Compare(a.GetNamespace(), b.GetNamespace()), strings.Compare(a.GetName(), b.GetName()))
+	})
+	return out
 }

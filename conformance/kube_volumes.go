@@ -3,8 +3,9 @@ package conformance
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"math/bits"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -73,7 +74,7 @@ func (b *binder) BindPodVolumes(ctx context.Context, pod *v1.Pod, volumes *volum
 	case err != nil:
 		return fmt.Errorf("binding volumes: %w", err)
 	case !done:
-		return errors.New("the volumes are not bound")
+		return fmt.Errorf("binding volumes: %w", context.DeadlineExceeded)
 	}
 	return nil
 }
@@ -84,40 +85,80 @@ func bindAPIUpdate(_ unsafe.Pointer, _ context.Context, _ *v1.Pod, _ []*volumebi
 //go:linkname checkBindings k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding.(*volumeBinder).checkBindings
 func checkBindings(_ unsafe.Pointer, _ klog.Logger, _ *v1.Pod, _ []*volumebinding.BindingInfo, _ []*v1.PersistentVolumeClaim) (bool, error)
 
-// control binds and provisions what the scheduler decided to.
-func (b *binder) control(bindings []*volumebinding.BindingInfo, claims []*v1.PersistentVolumeClaim, node string) error {
+// control does for the claims that the scheduler has decided on what the PV controller does:
+// it binds them to a volume that is reserved for them, by the scheduler or before, or has one
+// made. A claim for which there is neither stays as it is.
+func (b *binder) control(bindings []*volumebinding.BindingInfo, provisions []*v1.PersistentVolumeClaim, node string) error {
+	var claims []*v1.PersistentVolumeClaim
 	for _, binding := range bindings {
-		of := reflect.ValueOf(binding).Elem()
-		claim := *privateField[*v1.PersistentVolumeClaim](of, "pvc")
-		pv := *privateField[*v1.PersistentVolume](of, "pv")
-		if err := b.bind(claim.DeepCopy(), pv.DeepCopy()); err != nil {
-			return err
-		}
+		claims = append(claims, *privateField[*v1.PersistentVolumeClaim](reflect.ValueOf(binding).Elem(), "pvc"))
 	}
-	for _, claim := range claims {
-		pv, err := b.provisioned(claim, node)
+	for i, claim := range append(claims, provisions...) {
+		now, err := get[*v1.PersistentVolumeClaim](b.k.store, claim.Namespace, claim.Name)
 		if err != nil {
 			return err
 		}
-		if err := b.bind(claim.DeepCopy(), pv); err != nil {
+		if now.Spec.VolumeName != "" { // the pod has two volumes of one claim
+			continue
+		}
+		pv, err := b.reserved(now)
+		if pv == nil && err == nil && i >= len(claims) {
+			pv, err = b.provisioned(now, node)
+		}
+		if err != nil {
 			return err
+		}
+		if pv != nil {
+			if err := b.bind(now.DeepCopy(), pv.DeepCopy()); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// bind says on both sides that the claim has the volume. A claim that has one already, which
-// a pod with two volumes of one claim can bring about, keeps it.
-func (b *binder) bind(claim *v1.PersistentVolumeClaim, pv *v1.PersistentVolume) error {
-	now, err := get[*v1.PersistentVolumeClaim](b.k.store, claim.Namespace, claim.Name)
-	if err != nil || now.Spec.VolumeName != "" {
-		return err
+// reserved is the volume that the PV controller finds reserved for a claim that waits for a
+// pod: volumes with few access modes come first.
+//
+// Upstream: findByClaim of pkg/controller/volume/persistentvolume/index.go, v1.36.3, which
+// takes those with equally many, and volumes with the same, in the order of a map.
+func (b *binder) reserved(claim *v1.PersistentVolumeClaim) (*v1.PersistentVolume, error) {
+	byModes := map[uint][]*v1.PersistentVolume{}
+	for _, pv := range list[*v1.PersistentVolume](b.k.store) {
+		if volume.CheckAccessModes(claim, pv) {
+			modes := modesOf(pv)
+			byModes[modes] = append(byModes[modes], pv)
+		}
 	}
+	sets := slices.SortedFunc(maps.Keys(byModes), func(a, b uint) int {
+		return cmp.Or(cmp.Compare(bits.OnesCount(a), bits.OnesCount(b)), cmp.Compare(a, b))
+	})
+	for _, modes := range sets {
+		pv, err := volume.FindMatchingVolume(claim, byModes[modes], nil, nil, true, true)
+		if pv != nil || err != nil {
+			return pv, err
+		}
+	}
+	return nil, nil
+}
+
+// modesOf is the set of a volume's access modes.
+func modesOf(pv *v1.PersistentVolume) (modes uint) {
+	for i, mode := range []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce, v1.ReadOnlyMany, v1.ReadWriteMany, v1.ReadWriteOncePod} {
+		if slices.Contains(pv.Spec.AccessModes, mode) {
+			modes |= 1 << i
+		}
+	}
+	return modes
+}
+
+// bind says on both sides that the claim has the volume.
+func (b *binder) bind(claim *v1.PersistentVolumeClaim, pv *v1.PersistentVolume) error {
+	pv.Spec.ClaimRef = &v1.ObjectReference{Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID}
 	pv.Status.Phase = v1.VolumeBound
 	if err := b.k.store.put(pv); err != nil {
 		return err
 	}
-	claim = now.DeepCopy()
 	claim.Spec.VolumeName, claim.Status.Phase = pv.Name, v1.ClaimBound
 	metav1.SetMetaDataAnnotation(&claim.ObjectMeta, volume.AnnBindCompleted, "yes")
 	return b.k.store.put(claim)

@@ -20,7 +20,7 @@ func (s *Scheduler) Remove(pod cluster.PodID) {
 	node := s.queue.info(pod).nominated
 	s.clearNomination(pod)
 	s.queue.remove(pod)
-	s.nominationLost(pod, node)
+	s.nominationLost(pod, node, cluster.NoPod)
 }
 
 // Observe tells the scheduler of a change of the cluster, after it happened.
@@ -56,12 +56,25 @@ func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
 	default:
 		s.queue.park(a.Pod, a.cycle.rejectors)
 		if s.Nominated(a.Pod) != a.hoped {
-			s.nominationLost(a.Pod, a.hoped)
+			s.nominationLost(a.Pod, a.hoped, preempting(a))
 		}
 		for _, pod := range a.ClearedNominations {
-			s.nominationLost(pod, a.Nominated)
+			s.nominationLost(pod, a.Nominated, preempting(a))
 		}
 	}
+}
+
+// preempting is the pod of an attempt that evicts victims. Until they are evicted it is
+// kept from the queue.
+//
+// Upstream: PreEnqueue of framework/plugins/defaultpreemption/default_preemption.go, v1.36.3.
+// Differs: there it stays gated until a pod goes away that its rejectors want gone; here it
+// heeds other events too.
+func preempting(a *Attempt) cluster.PodID {
+	if len(a.Victims) > 0 {
+		return a.Pod
+	}
+	return cluster.NoPod
 }
 
 // Bind runs PreBind, Bind and PostBind for an assumed pod. On success the pod is

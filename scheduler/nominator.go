@@ -56,14 +56,15 @@ func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.Po
 }
 
 // nominationLost tells the queue that a pending pod does not hope for a node any more:
-// pods of at most its priority had to stand back for it there.
+// pods of at most its priority had to stand back for it there. The pod except is not
+// queued again on account of that.
 //
 // Upstream: updatePodInSchedulingQueue and deletePodFromSchedulingQueue,
 // pkg/scheduler/eventhandlers.go, v1.36.3.
-func (s *Scheduler) nominationLost(pod cluster.PodID, node cluster.NodeID) {
+func (s *Scheduler) nominationLost(pod cluster.PodID, node cluster.NodeID, except cluster.PodID) {
 	if node != cluster.None {
 		p := s.cluster.Pod(pod)
-		s.queue.observe(Event{Kind: NominationLost, Node: node, Pod: pod, Class: p.Class, Group: p.Group}, cluster.NoPod)
+		s.queue.observe(Event{Kind: NominationLost, Node: node, Pod: pod, Class: p.Class, Group: p.Group}, except)
 	}
 }
 

@@ -170,7 +170,7 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 		}
 	}
 	for _, b := range bindings {
-		if message := p.fault(b.Claim, node); message != "" {
+		if message := p.fault(b, node); message != "" {
 			return scheduler.Status{Code: scheduler.Error, Message: message}
 		}
 	}
@@ -180,17 +180,20 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 // fault says why a pod cannot be bound on account of a claim, if it cannot.
 //
 // Upstream: checkBindings of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (p *volumeBinding) fault(id cluster.ClaimID, node cluster.NodeID) string {
-	claim := p.cluster.Claim(id)
+func (p *volumeBinding) fault(b cluster.Binding, node cluster.NodeID) string {
+	claim := p.cluster.Claim(b.Claim)
+	volume, exists := b.Volume, b.Volume != cluster.NoVolume
+	if !exists && claim != nil {
+		volume, exists = p.cluster.VolumeByName(claim.VolumeName)
+	}
+	if exists && !reaches(p.cluster, volume, node) {
+		return fmt.Sprintf("binding volumes: pv %q node affinity doesn't match node %q: no matching NodeSelectorTerms",
+			p.cluster.Volume(volume).Name, p.cluster.Node(node).Name)
+	}
 	if claim == nil || !claim.IsBound() {
 		return messageBindTimeout
 	}
-	volume, exists := p.cluster.VolumeByName(claim.VolumeName)
-	if !exists || reaches(p.cluster, volume, node) {
-		return ""
-	}
-	return fmt.Sprintf("binding volumes: pv %q node affinity doesn't match node %q: no matching NodeSelectorTerms",
-		claim.VolumeName, p.cluster.Node(node).Name)
+	return ""
 }
 
 func (p *volumeBinding) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {

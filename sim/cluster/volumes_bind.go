@@ -123,37 +123,14 @@ func (c *Cluster) SyncClaim(id ClaimID) (ClaimOutcome, VolumeID) {
 		}
 		return ClaimWaits, NoVolume
 	}
-	waits := c.WaitsForConsumer(claim)
-	m := &c.storage.scratch
-	c.MatchVolumes(id, claim, m)
-	switch v := c.reservedFor(claim, m.Reserved); {
+	switch v := c.controllerChoice(id, claim); {
 	case v != NoVolume:
 		c.bindClaim(id, v)
 		return ClaimGotVolume, v
-	case !waits && len(m.Open) > 0:
-		v := m.Open[0]
-		c.bindClaim(id, v)
-		return ClaimGotVolume, v
-	case waits && !claim.Selected:
+	case c.WaitsForConsumer(claim) && !claim.Selected:
 		return ClaimWaits, NoVolume
 	}
 	return c.provision(id, claim)
-}
-
-// reservedFor is the smallest of the volumes that are for a claim alone. Where the
-// scheduler has chosen to have one made, only those count that it has reserved itself.
-func (c *Cluster) reservedFor(claim *Claim, volumes []VolumeID) VolumeID {
-	best := NoVolume
-	for _, id := range volumes {
-		v := &c.storage.volumes[id]
-		if claim.Selected && v.Claim.UID == "" {
-			continue
-		}
-		if best == NoVolume || v.Capacity < c.storage.volumes[best].Capacity {
-			best = id
-		}
-	}
-	return best
 }
 
 // NeedsProvision says whether SyncClaim would make a volume for the claim now.
@@ -162,9 +139,7 @@ func (c *Cluster) NeedsProvision(id ClaimID) bool {
 	if claim == nil || claim.IsBound() || claim.VolumeName != "" || c.WaitsForConsumer(claim) && !claim.Selected {
 		return false
 	}
-	m := &c.storage.scratch
-	c.MatchVolumes(id, claim, m)
-	return c.reservedFor(claim, m.Reserved) == NoVolume && (len(m.Open) == 0 || c.WaitsForConsumer(claim))
+	return c.controllerChoice(id, claim) == NoVolume
 }
 
 // mayHave says whether a claim that names a volume can have it.
@@ -176,7 +151,7 @@ func (c *Cluster) mayHave(claim *Claim, id VolumeID) bool {
 	if v.Claim.Given {
 		return v.Claim.matches(claim)
 	}
-	return v.assumed == NoClaim && v.Capacity >= claim.Request && v.Class == claim.Class && v.Block == claim.Block &&
+	return v.assumed == NoClaim && !v.Deleting && v.Capacity >= claim.Request && v.Class == claim.Class && v.Block == claim.Block &&
 		claim.Modes&^v.Modes == 0 && v.AttributesClass == claim.AttributesClass
 }
 
@@ -206,10 +181,14 @@ func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
 	} else if node := c.anyNodeFor(class, claim); node != None {
 		affinity = c.reach(class.Driver, node)
 	}
+	name := "pvc-" + claim.UID
+	if _, exists := c.VolumeByName(name); exists { // upstream: it has been provisioned already
+		return ClaimWaits, NoVolume
+	}
 	v := c.AddVolume(Volume{
-		Name: "pvc-" + claim.UID, Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
+		Name: name, Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
 		AttributesClass: claim.AttributesClass, Affinity: affinity, Reclaim: class.Reclaim,
-		Driver: class.Driver, Handle: "pvc-" + claim.UID,
+		Driver: class.Driver, Handle: name,
 	})
 	c.bindClaim(id, v)
 	return ClaimGotNew, v

@@ -131,9 +131,9 @@ func (c *Cluster) AddClaim(claim Claim) ClaimID {
 	if s.exists {
 		panic(fmt.Sprintf("cluster: there is a claim %q already", c.ClaimName(id)))
 	}
-	if claim.UID == "" {
+	for taken := claim.UID == ""; taken; c.storage.made++ {
 		claim.UID = fmt.Sprintf("berth-%d", c.storage.made)
-		c.storage.made++
+		_, taken = c.VolumeByName("pvc-" + claim.UID)
 	}
 	s.Claim, s.exists = claim, true
 	return id
