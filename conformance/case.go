@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
@@ -47,13 +49,13 @@ func (c *Case) YAML() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadCase reads what YAML wrote.
+// ReadCase reads what YAML wrote. Files of the name queue-… are about the order of the queue.
 func ReadCase(path string) (*Case, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Family: path, Policy: defaultPolicy()}
+	c := &Case{Family: path, Policy: defaultPolicy(), Queue: strings.HasPrefix(filepath.Base(path), "queue-")}
 	r := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
 	for {
 		text, err := r.Read()
