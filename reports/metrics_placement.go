@@ -167,7 +167,7 @@ var lossMetrics = []Metric{
 	}, {
 		Name: "placement.victims", Title: "victims", Column: "victims", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ofPods, Rare: true,
-		Formula: "pods evicted, or rejected in Permit, to make room for a pod of higher priority",
+		Formula: "pods evicted, or taken off their node while they wait in Permit or PreBind, to make room for a pod of higher priority",
 		values:  count(func(t *totals) int64 { return t.victims }),
 	}, {
 		Name: "placement.workLost", Title: "work lost by victims", Column: "work lost", Unit: UnitPodSeconds,

@@ -99,7 +99,7 @@ func (b *builder) warnNeverFits() {
 			continue
 		}
 		// The pods that it wants to be with, if any, are not there yet.
-		why := b.scheduler.WhyNot(n.class, "InterPodAffinity")
+		why := b.scheduler.WhyNot(b.served(n.class), "InterPodAffinity")
 		if why == "" {
 			continue
 		}
@@ -108,6 +108,15 @@ func (b *builder) warnNeverFits() {
 		}
 		b.warnings = append(b.warnings, fmt.Sprintf("%s %s, even when it is empty: %s", n.what, fleet, why))
 	}
+}
+
+// served is the class without the volumes whose claims are not bound yet, but will be.
+func (b *builder) served(class *cluster.Class) *cluster.Class {
+	out := *class
+	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
+		return v.Kind == cluster.ClaimVolume && b.cluster.WillBeBound(b.cluster.ClaimByName(class.Namespace, v.Name))
+	})
+	return &out
 }
 
 // warnLateEvents warns of events that the run ends before.

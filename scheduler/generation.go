@@ -1,5 +1,7 @@
 package scheduler
 
+import "github.com/berth-sim/berth/sim/cluster"
+
 // Generation is a family of releases of kube-scheduler. What they differ in beyond their
 // plugins is in the table of generations.
 type Generation uint8
@@ -31,6 +33,9 @@ var generations = [...]struct {
 // MaxLegacyScore is the highest score of a priority in the generation Legacy, before its
 // weight.
 const MaxLegacyScore = 10
+
+// GenerationOf is the generation of the profile that a pod is scheduled by.
+func (s *Scheduler) GenerationOf(pod cluster.PodID) Generation { return s.profileOf(pod).generation }
 
 // MaxScore is the highest score of a plugin after normalisation, before its weight.
 func (g Generation) MaxScore() int64 { return generations[g].maxScore }

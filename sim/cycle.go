@@ -31,7 +31,7 @@ func (w *World) startCycle() {
 	}
 	if a.Node != cluster.None {
 		w.lives[pod].turn++
-		w.lives[pod].doom = ""
+		w.lives[pod].doom, w.lives[pod].preBind = "", 0
 	}
 	span := w.cfg.Latency.cycle(a, w.cluster.NumNodes())
 	info := AttemptInfo{

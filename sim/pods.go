@@ -165,12 +165,16 @@ func (w *World) complete(t task) {
 }
 
 // evict makes a pod leave its node: one that is bound terminates. One that is only
-// assumed is queued again if it waits in Permit and must make room, or if its node goes;
-// else it is evicted as soon as it is bound.
+// assumed is queued again if it waits in Permit or PreBind and must make room, or if its
+// node goes; else it is evicted as soon as it is bound.
+//
+// Upstream: PreemptPod of framework/preemption/executor.go, v1.36.3. Legacy: a victim that
+// waits for its volumes is deleted.
 func (w *World) evict(pod cluster.PodID, cause Cause, by int64) {
 	switch w.cluster.Pod(pod).Phase {
 	case cluster.Assumed:
 		_, waits := w.scheduler.WaitDeadline(pod)
+		waits = waits || w.now < w.lives[pod].preBind && w.scheduler.GenerationOf(pod) == scheduler.Modern
 		if cause != ByNodeRemoval && !(waits && cause == ByPreemption) {
 			w.lives[pod].doom, w.lives[pod].doomBy = cause, by
 			return
@@ -276,7 +280,9 @@ func (w *World) takeRejected() {
 }
 
 func (w *World) startBinding(pod cluster.PodID) {
-	w.push(w.now.Add(w.bindVolumes(pod)).Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
+	preBind := w.now.Add(w.bindVolumes(pod))
+	w.lives[pod].preBind = preBind
+	w.push(preBind.Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
 }
 
 func (w *World) bind(t task) {

@@ -32,27 +32,43 @@ func (w *World) serveAll() {
 	})
 }
 
-// serve has a claim bound, or a volume made for it, and returns when that will be done.
-func (w *World) serve(id cluster.ClaimID) clock.Time {
-	if due, underWay := w.claimsDue[id]; underWay {
-		return due
-	}
-	latency := w.cfg.Latency.VolumeBind
-	if w.cluster.NeedsProvision(id) {
-		latency = w.cfg.Latency.Provision
-	}
-	due := w.now.Add(draw(latency))
-	w.claimsDue[id] = due
-	w.push(due, claimDone, task{pod: cluster.PodID(id)})
-	return due
+// service is what is being done for a claim.
+type service struct {
+	due        clock.Time
+	turn       int32 // tells it from others for the same id
+	provisions bool  // a volume is made; else there is one
 }
 
-// finishClaim binds a claim whose time has come, unless it is gone meanwhile.
-func (w *World) finishClaim(id cluster.ClaimID) {
-	if due, underWay := w.claimsDue[id]; !underWay || due != w.now {
+// serve has a claim bound, or a volume made for it, and returns when that will be done.
+func (w *World) serve(id cluster.ClaimID) clock.Time {
+	if s, underWay := w.claimsDue[id]; underWay {
+		return s.due
+	}
+	s := service{turn: w.services, provisions: w.cluster.NeedsProvision(id)}
+	w.services++
+	latency := w.cfg.Latency.VolumeBind
+	if s.provisions {
+		latency = w.cfg.Latency.Provision
+	}
+	s.due = w.now.Add(draw(latency))
+	w.claimsDue[id] = s
+	w.push(s.due, claimDone, task{claim: id, turn: s.turn})
+	return s.due
+}
+
+// finishClaim binds a claim whose time has come, unless it is gone meanwhile. If the
+// volume that was there is another's by now, making one begins only here.
+func (w *World) finishClaim(t task) {
+	id := t.claim
+	s, underWay := w.claimsDue[id]
+	if !underWay || s.turn != t.turn {
 		return
 	}
 	delete(w.claimsDue, id)
+	if !s.provisions && w.cluster.NeedsProvision(id) {
+		w.serve(id)
+		return
+	}
 	outcome, _ := w.cluster.SyncClaim(id)
 	for _, e := range scheduler.EventsOfClaim(id, outcome) {
 		w.scheduler.Observe(e, w.now)
@@ -89,6 +105,11 @@ func (w *World) dropClaims(pod cluster.PodID) {
 	}
 	w.cluster.Detach(pod)
 	freed := w.cluster.DropClaims(pod)
+	for _, pc := range w.cluster.ClaimsOf(pod, w.cluster.Pod(pod).Class, nil) {
+		if pc.Claim == nil {
+			delete(w.claimsDue, pc.ID)
+		}
+	}
 	for range freed {
 		w.claimEvent(scheduler.VolumeChanged, cluster.NoClaim)
 	}

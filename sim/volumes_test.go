@@ -114,39 +114,70 @@ func volumeTrial(t *testing.T, timeout clock.Time, pods []workloads.Arrival, alt
 	}
 	tr.cfg.Arrivals = &list{pods}
 	alter(tr)
+	if tr.cfg.Scheduler == nil {
+		tr.cfg.Scheduler = patient(t, tr.cluster, timeout)
+	}
+	tr.end(t, context.Background())
+	var out []string
+	names := map[int64]string{}
+	for _, r := range tr.records {
+		switch r.Kind {
+		case sim.PodArrived:
+			_, name, _ := strings.Cut(r.Text, "/")
+			names[r.Pod] = name
+		case sim.PodBound:
+			out = append(out, fmt.Sprintf("%s: %s on node-%d", r.Time, names[r.Pod], r.Node))
+		case sim.PodRolledBack:
+			out = append(out, fmt.Sprintf("%s: %s loses node-%d by %s %s", r.Time, names[r.Pod], r.Node, r.Cause, r.Text))
+		}
+	}
+	return out
+}
+
+// patient is a scheduler that waits for volumes so long at most.
+func patient(t *testing.T, c *cluster.Cluster, timeout clock.Time) *scheduler.Scheduler {
+	t.Helper()
 	policy := config.Default(plugins.Registry())
 	policy.Profiles[0].Args = map[string]any{"VolumeBinding": plugins.VolumeBindingArgs{Timeout: timeout}}
-	var err error
-	tr.cfg.Scheduler, err = scheduler.New(tr.cluster, scheduler.Config{
+	s, err := scheduler.New(c, scheduler.Config{
 		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieFirst,
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(1),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.end(t, context.Background())
-	var out []string
-	for _, r := range tr.records {
-		switch r.Kind {
-		case sim.PodBound:
-			out = append(out, fmt.Sprintf("%s: %s on node-%d", r.Time, pods[r.Pod].Name, r.Node))
-		case sim.PodRolledBack:
-			out = append(out, fmt.Sprintf("%s: %s loses node-%d by %s %s", r.Time, pods[r.Pod].Name, r.Node, r.Cause, r.Text))
-		}
-	}
-	return out
+	return s
 }
 
+// contend has the first two pods want all of one node, the second without a volume and
+// more urgently.
+func (tr *trial) contend() {
+	pods := tr.cfg.Arrivals.(*list).left
+	pods[0].Class = tr.withVolume(tr.class(4000, 100, 0), strings.TrimRight(pods[0].Name, "0"))
+	pods[1].Class = tr.class(4000, 100, 1)
+	tr.cfg.Changes = []sim.Change{{Kind: sim.Cordon, Names: []string{"node-1"}}}
+}
+
+// volumeCase is what a volumeTrial is made from, and what it says.
+type volumeCase struct {
+	name    string
+	timeout clock.Time
+	pods    []workloads.Arrival
+	alter   func(*trial)
+	want    []string
+}
+
+func (test volumeCase) run(t *testing.T) {
+	if got := volumeTrial(t, test.timeout, test.pods, test.alter); !slices.Equal(got, test.want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+	}
+}
+
+func second(n clock.Time) clock.Time { return n * clock.Second }
+
 func TestVolumesTakeTime(t *testing.T) {
-	second := func(n clock.Time) clock.Time { return n * clock.Second }
 	timeout := `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`
-	for _, test := range []struct {
-		name    string
-		timeout clock.Time
-		pods    []workloads.Arrival
-		alter   func(*trial)
-		want    []string
-	}{
+	for _, test := range []volumeCase{
 		{
 			"one that is there takes half a second, one that is made four and a half; kube-scheduler asks once a second",
 			second(600), []workloads.Arrival{{Name: "local0"}, {Name: "made1"}}, func(*trial) {},
@@ -185,10 +216,51 @@ func TestVolumesTakeTime(t *testing.T) {
 			[]string{"2s: made0 loses node-0 by nodeRemoval ", "9.5s: made0 on node-1"},
 		},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := volumeTrial(t, test.timeout, test.pods, test.alter); !slices.Equal(got, test.want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
-			}
-		})
+		t.Run(test.name, test.run)
+	}
+}
+
+// What is under way for a claim while its volume, its pod or the pod's node is lost.
+func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
+	for _, test := range []volumeCase{
+		{
+			"a claim whose volume another one gets meanwhile has one made, which takes its time",
+			second(600), []workloads.Arrival{{Name: "instant0"}, {Name: "instant1"}}, func(tr *trial) {
+				tr.cluster.AddVolume(cluster.Volume{
+					Name: "spare", Class: tr.cluster.Sym("instant"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
+				})
+			},
+			[]string{"500ms: instant0 on node-0", "5s: instant1 on node-1"},
+		},
+		{
+			"the claim of a pod that is made anew is a new one",
+			second(600), []workloads.Arrival{{Name: "instant0", Node: "node-0", Recreate: true}}, func(tr *trial) {
+				tr.cfg.Changes = []sim.Change{{At: second(2), Kind: sim.DrainNodes, Names: []string{"node-0"}}}
+			},
+			[]string{"0s: instant0 on node-0", "6.5s: instant0 on node-1"},
+		},
+		{
+			"a victim that waits for its volume makes room at once; the volume comes all the same",
+			second(600), []workloads.Arrival{{Name: "made0"}, {Name: "high1", At: second(2), Lifetime: second(3)}},
+			func(tr *trial) { tr.contend() },
+			[]string{"2s: made0 loses node-0 by preemption ", "2s: high1 on node-0", "5s: made0 on node-0"},
+		},
+		{
+			"a victim of the legacy generation that waits for its volume is evicted when it is bound",
+			0, []workloads.Arrival{{Name: "made0"}, {Name: "high1", At: second(2)}},
+			func(tr *trial) {
+				tr.contend()
+				tr.obey(t, "{apiVersion: kubescheduler.config.k8s.io/v1alpha1, kind: KubeSchedulerConfiguration}", 1)
+			},
+			[]string{"5s: made0 on node-0", "5s: high1 on node-0"},
+		},
+		{
+			"one that has its volume and is being bound is evicted when it is bound",
+			second(600), []workloads.Arrival{{Name: "local0"}, {Name: "high1", At: second(2)}},
+			func(tr *trial) { tr.contend(); tr.cfg.Latency.Bind = fixed(second(4)) },
+			[]string{"5s: local0 on node-0", "9s: high1 on node-0"},
+		},
+	} {
+		t.Run(test.name, test.run)
 	}
 }

@@ -65,12 +65,13 @@ const (
 	sample
 )
 
-// task is what an event is about: a pod, or for claimDone a claim, whose id pod then is. serial tells whether the pod of that id is still
-// the one that was meant, turn whether it is still on the node that was meant.
+// task is what an event is about, a pod or a claim. serial tells whether the pod of that
+// id is still the one that was meant, turn whether it is still on the node that was meant.
 type task struct {
 	pod    cluster.PodID
-	turn   int32 // for change: the index of the change
+	turn   int32 // for change: the index of the change; for claimDone: that of the service
 	serial int64
+	claim  cluster.ClaimID // for claimDone
 }
 
 // World is a run under way.
@@ -87,8 +88,9 @@ type World struct {
 	lives  []life // by pod
 	groups map[*workloads.Group]*gang
 
-	claimsDue map[cluster.ClaimID]clock.Time // claims that are being served
-	next      workloads.Arrival              // the head of the stream
+	claimsDue map[cluster.ClaimID]service // claims that are being served
+	services  int32                       // that have begun
+	next      workloads.Arrival           // the head of the stream
 	more      bool
 	live      int // events to come that can change the cluster
 	busy      bool
@@ -118,6 +120,7 @@ type life struct {
 	healthy bool       // it runs
 	doom    Cause      // why it is to be evicted once it is bound; empty: it is not
 	doomBy  int64
+	preBind clock.Time // until when it waits in PreBind; 0: it has not come to that
 }
 
 type victim struct {
@@ -143,7 +146,7 @@ const maxCyclesAtOnce = 1_000_000
 func New(cfg Config) *World {
 	return &World{
 		cfg: cfg, cluster: cfg.Cluster, scheduler: cfg.Scheduler,
-		groups: map[*workloads.Group]*gang{}, claimsDue: map[cluster.ClaimID]clock.Time{}, flushAt: clock.Forever, sampledAt: -1,
+		groups: map[*workloads.Group]*gang{}, claimsDue: map[cluster.ClaimID]service{}, flushAt: clock.Forever, sampledAt: -1,
 	}
 }
 
@@ -246,7 +249,7 @@ func (w *World) handle(e clock.Event[task]) {
 	case started:
 		w.start(t)
 	case claimDone:
-		w.finishClaim(cluster.ClaimID(t.pod))
+		w.finishClaim(t)
 	case taintTimer:
 		w.endBearing(t)
 	case drainTimer:
@@ -303,5 +306,5 @@ func (w *World) same(t task) bool {
 }
 
 func (w *World) taskOf(pod cluster.PodID) task {
-	return task{pod, w.lives[pod].turn, w.cluster.Pod(pod).Serial}
+	return task{pod: pod, turn: w.lives[pod].turn, serial: w.cluster.Pod(pod).Serial}
 }

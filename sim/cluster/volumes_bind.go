@@ -2,7 +2,10 @@ package cluster
 
 import (
 	"hash/fnv"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Binding is a claim and the volume that it is to get.
@@ -142,6 +145,20 @@ func (c *Cluster) NeedsProvision(id ClaimID) bool {
 	return c.controllerChoice(id, claim) == NoVolume
 }
 
+// WillBeBound says whether a claim that waits for no pod gets a volume in time.
+func (c *Cluster) WillBeBound(id ClaimID) bool {
+	claim := c.Claim(id)
+	switch {
+	case claim == nil || claim.IsBound() || claim.Lost || claim.Deleting || c.WaitsForConsumer(claim) && !claim.Selected:
+		return false
+	case claim.VolumeName != "":
+		v, exists := c.VolumeByName(claim.VolumeName)
+		return exists && c.mayHave(claim, v)
+	}
+	_, made := c.VolumeByName("pvc-" + claim.UID)
+	return c.controllerChoice(id, claim) != NoVolume || c.provisioner(claim) != nil && !made
+}
+
 // mayHave says whether a claim that names a volume can have it.
 //
 // Upstream: checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
@@ -164,13 +181,13 @@ func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
 }
 
 // provision makes a volume for a claim, for the node selected or, if it need not wait for
-// a pod, for one that its name draws among all that the class allows.
+// a pod, for the segment that its name chooses.
 func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
-	class := c.storage.classes[claim.Class]
-	if claim.Class == 0 || class == nil || !class.Provisions() {
+	class := c.provisioner(claim)
+	if class == nil {
 		return ClaimWaits, NoVolume
 	}
-	affinity := class.Topologies
+	var affinity VolumeAffinity
 	if claim.Selected {
 		node, exists := c.NodeByName(c.Text(claim.SelectedNode))
 		if !exists {
@@ -178,8 +195,8 @@ func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
 			return ClaimUnselected, NoVolume
 		}
 		affinity = c.reach(class.Driver, node)
-	} else if node := c.anyNodeFor(class, claim); node != None {
-		affinity = c.reach(class.Driver, node)
+	} else {
+		affinity = c.segmentFor(class, claim)
 	}
 	name := "pvc-" + claim.UID
 	if _, exists := c.VolumeByName(name); exists { // upstream: it has been provisioned already
@@ -194,23 +211,41 @@ func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
 	return ClaimGotNew, v
 }
 
+// provisioner is the class of a claim if volumes are made for it, else nil.
+func (c *Cluster) provisioner(claim *Claim) *StorageClass {
+	class := c.storage.classes[claim.Class]
+	if claim.Class == 0 || class == nil || !class.Provisions() {
+		return nil
+	}
+	return class
+}
+
+// driverOn is what a CSI driver says of a node; nil where it is not.
+func (c *Cluster) driverOn(n *Node, driver Sym) *CSINodeDriver {
+	csi := c.storage.csiNodes[n.Sym]
+	if csi == nil {
+		return nil
+	}
+	for i := range csi.Drivers {
+		if csi.Drivers[i].Name == driver {
+			return &csi.Drivers[i]
+		}
+	}
+	return nil
+}
+
 // reach is from where a volume can be reached that a driver made for a node: the nodes
 // whose values of the driver's topology keys are the same.
 func (c *Cluster) reach(driver Sym, node NodeID) VolumeAffinity {
 	n := &c.nodes[node]
-	csi := c.storage.csiNodes[n.Sym]
-	if csi == nil {
+	d := c.driverOn(n, driver)
+	if d == nil {
 		return VolumeAffinity{}
 	}
 	var term NodeTerm
-	for i := range csi.Drivers {
-		if csi.Drivers[i].Name != driver {
-			continue
-		}
-		for _, key := range csi.Drivers[i].TopologyKeys {
-			if value, has := n.Labels.Get(key); has {
-				term.Labels = append(term.Labels, Requirement{Key: key, Op: In, Values: []Sym{value}})
-			}
+	for _, key := range d.TopologyKeys {
+		if value, has := n.Labels.Get(key); has {
+			term.Labels = append(term.Labels, Requirement{Key: key, Op: In, Values: []Sym{value}})
 		}
 	}
 	if term.IsEmpty() {
@@ -219,23 +254,53 @@ func (c *Cluster) reach(driver Sym, node NodeID) VolumeAffinity {
 	return VolumeAffinity{Limited: true, Terms: NodeSelector{term}}
 }
 
-// anyNodeFor is a node that has the driver of a class and is within its topologies.
-func (c *Cluster) anyNodeFor(class *StorageClass, claim *Claim) NodeID {
-	var nodes []NodeID
+// segmentFor is from where a volume can be reached that is made for a claim which waits
+// for no pod. The nodes that have the driver of its class, and are within its topologies,
+// fall into segments with the same values of the driver's topology keys; the name of the
+// claim chooses one.
+func (c *Cluster) segmentFor(class *StorageClass, claim *Claim) VolumeAffinity {
+	segments := map[string]NodeID{} // a node of each
+	var name []byte
 	for _, id := range c.Order() {
 		n := &c.nodes[id]
-		csi := c.storage.csiNodes[n.Sym]
-		hasDriver := csi != nil && slices.ContainsFunc(csi.Drivers, func(d CSINodeDriver) bool { return d.Name == class.Driver })
-		if hasDriver && class.Topologies.Matches(n.Labels, &c.Symbols) {
-			nodes = append(nodes, id)
+		d := c.driverOn(n, class.Driver)
+		if d == nil || !class.Topologies.Matches(n.Labels, &c.Symbols) {
+			continue
+		}
+		name = name[:0]
+		for _, key := range d.TopologyKeys {
+			if value, has := n.Labels.Get(key); has {
+				name = append(append(name, c.Text(key)...), '=')
+				name = append(append(name, c.Text(value)...), 0)
+			}
+		}
+		if _, known := segments[string(name)]; !known {
+			segments[string(name)] = id
 		}
 	}
-	if len(nodes) == 0 {
-		return None
+	if len(segments) == 0 {
+		return class.Topologies
 	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(c.Text(claim.Namespace) + "/" + claim.Name)) // never fails
-	return nodes[int(h.Sum32())%len(nodes)]
+	names := slices.Sorted(maps.Keys(segments))
+	return c.reach(class.Driver, segments[names[turnOf(claim.Name)%uint32(len(names))]])
+}
+
+// turnOf is the place of a claim when volumes are dealt round. Claims of a StatefulSet,
+// named claim-set-ordinal, have consecutive ones, the same for all claims of a pod.
+//
+// Upstream: getPVCNameHashAndIndexOffset of k8s.io/cloud-provider/volume/helpers/zones.go,
+// v0.36.3.
+func turnOf(claim string) uint32 {
+	var ordinal uint64
+	if dash := strings.LastIndexByte(claim, '-'); dash >= 0 {
+		if n, err := strconv.ParseUint(claim[dash+1:], 10, 32); err == nil {
+			ordinal, claim = n, claim[:dash]
+			claim = claim[strings.LastIndexByte(claim, '-')+1:]
+		}
+	}
+	h := fnv.New32()
+	_, _ = h.Write([]byte(claim)) // never fails
+	return h.Sum32() + uint32(ordinal)
 }
 
 // RemoveClaim takes a claim away and reclaims its volumes. It returns those that still

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // claimKey is the name of a claim.
@@ -22,6 +24,9 @@ type claimSlot struct {
 	used    int32 // volumes by which pods that have a node name it, other than as their own
 }
 
+// madeUID begins the UIDs that are made here; a number follows.
+const madeUID = "berth-"
+
 type storageTable struct {
 	volumes      []Volume
 	volumeIDs    map[string]VolumeID
@@ -36,7 +41,7 @@ type storageTable struct {
 	capacities   []StorageCapacity
 	attachments  map[Sym][]Attachment // by name of node
 	reservations map[PodID]*reservation
-	made         int64 // claims that were made here
+	made         int64 // the number of the next UID that is made
 	scratch      Match
 }
 
@@ -124,15 +129,21 @@ func (c *Cluster) EachVolume(f func(VolumeID)) {
 	}
 }
 
-// AddClaim adds a claim; one without a UID gets one. There must be none of its name.
+// AddClaim adds a claim; one without a UID gets one that no claim had before it. There
+// must be none of its name.
 func (c *Cluster) AddClaim(claim Claim) ClaimID {
 	id := c.claimID(claimKey{claim.Namespace, claim.Name})
 	s := &c.storage.claims[id]
 	if s.exists {
 		panic(fmt.Sprintf("cluster: there is a claim %q already", c.ClaimName(id)))
 	}
+	if number, isLikeMade := strings.CutPrefix(claim.UID, madeUID); isLikeMade {
+		if n, err := strconv.ParseUint(number, 10, 62); err == nil {
+			c.storage.made = max(c.storage.made, int64(n)+1)
+		}
+	}
 	for taken := claim.UID == ""; taken; c.storage.made++ {
-		claim.UID = fmt.Sprintf("berth-%d", c.storage.made)
+		claim.UID = fmt.Sprint(madeUID, c.storage.made)
 		_, taken = c.VolumeByName("pvc-" + claim.UID)
 	}
 	s.Claim, s.exists = claim, true

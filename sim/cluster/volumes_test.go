@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -95,5 +96,49 @@ func TestStorageLeavesNoTrace(t *testing.T) {
 	}
 	if v, _ := c.VolumeByName("b"); c.Volume(v).Phase != VolumeReleased {
 		t.Errorf("volume b is %d, not released", c.Volume(v).Phase)
+	}
+}
+
+// The volumes of a StatefulSet with two claim templates go round the zones within the
+// topologies of the class, those of one pod share a zone.
+func TestImmediateVolumesGoRoundTheZones(t *testing.T) {
+	c := New(NewVocabulary())
+	zone, driver, class := c.Sym("zone"), c.Sym("csi.example.com"), c.Sym("instant")
+	for i, name := range []string{"c", "a", "a", "b", "d", "a"} { // more nodes in one zone do not matter
+		node := fmt.Sprint("n", i)
+		if _, err := c.AddNode(NodeSpec{Name: node, Labels: c.NewLabelSet(map[string]string{"zone": name})}); err != nil {
+			t.Fatal(err)
+		}
+		c.AddCSINode(CSINode{Node: c.Sym(node), Drivers: []CSINodeDriver{{Name: driver, TopologyKeys: []Sym{zone}}}})
+	}
+	within := VolumeAffinity{Limited: true, Terms: NodeSelector{{Labels: []Requirement{
+		{Key: zone, Op: In, Values: []Sym{c.Sym("a"), c.Sym("b"), c.Sym("c")}},
+	}}}}
+	c.AddStorageClass(StorageClass{Name: class, Provisioner: "csi.example.com", Driver: driver, Topologies: within})
+	var got []string
+	for _, name := range []string{"data-my-db-0", "logs-db-0", "data-my-db-1", "logs-db-1", "logs-db-2", "logs-db-3", "single", "a-99999999999"} {
+		claim := c.AddClaim(Claim{Name: name, Class: class, Request: 1, Modes: ReadWriteOnce})
+		if outcome, _ := c.SyncClaim(claim); outcome != ClaimGotNew {
+			t.Fatalf("claim %s: outcome %d", name, outcome)
+		}
+		v, _ := c.VolumeByName(c.Claim(claim).VolumeName)
+		got = append(got, c.Text(c.Volume(v).Affinity.Terms[0].Labels[0].Values[0]))
+	}
+	if want := "b b c c a b c a"; strings.Join(got, " ") != want {
+		t.Errorf("zones %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+func TestMadeUIDsAreNew(t *testing.T) {
+	c := New(NewVocabulary())
+	c.AddVolume(Volume{Name: "pvc-berth-8"})
+	for _, given := range []string{"berth-3", "berth-6", "berth-x", "berth-99999999999999999999", ""} {
+		c.AddClaim(Claim{Name: "given" + given, UID: given})
+	}
+	if uid := c.Claim(c.ClaimByName(0, "given")).UID; uid != "berth-7" {
+		t.Errorf("the first UID made is %q, want berth-7", uid)
+	}
+	if uid := c.Claim(c.AddClaim(Claim{Name: "next"})).UID; uid != "berth-9" {
+		t.Errorf("the second UID made is %q, want berth-9: volume pvc-berth-8 is there", uid)
 	}
 }

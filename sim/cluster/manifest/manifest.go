@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -23,6 +25,7 @@ type Loader struct {
 
 	vocabulary    *cluster.Vocabulary
 	seen          map[identity]document.Value
+	uids          map[identity]document.Value // the name of each identity is a uid
 	priorities    map[string]PriorityClass
 	fallback      *PriorityClass // the one with globalDefault
 	runtimes      map[string]*runtimeClass
@@ -54,6 +57,7 @@ func New(v *cluster.Vocabulary) *Loader {
 	return &Loader{
 		vocabulary: v,
 		seen:       map[identity]document.Value{},
+		uids:       map[identity]document.Value{},
 		priorities: systemPriorities(),
 		runtimes:   map[string]*runtimeClass{},
 		groups:     map[string]*PodGroup{},
@@ -133,6 +137,7 @@ func (l *Loader) register(o *object) {
 	if o.name != "" && !l.unique(o) {
 		return
 	}
+	l.uniqueUID(o)
 	if o.kind.register != nil {
 		o.kind.register(l, o)
 	}
@@ -152,4 +157,18 @@ func (l *Loader) unique(o *object) bool {
 	}
 	o.faults.Add(o.at, "metadata.name", "is the name of another %s%s, at %s", o.kind.name, within, place(first))
 	return false
+}
+
+// uniqueUID notes the UID of an object, if it has one, and reports a second of its kind.
+func (l *Loader) uniqueUID(o *object) {
+	meta, has := o.typed.(metav1.Object)
+	if !has || meta.GetUID() == "" {
+		return
+	}
+	id := identity{kind: o.kind, name: string(meta.GetUID())}
+	if first, taken := l.uids[id]; taken {
+		o.faults.Add(o.at, "metadata.uid", "is the uid of another %s, at %s", o.kind.name, place(first))
+		return
+	}
+	l.uids[id] = o.at
 }

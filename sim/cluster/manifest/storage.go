@@ -41,8 +41,14 @@ func AddStorage(c *cluster.Cluster, all ...*Storage) {
 		for _, v := range s.Volumes {
 			c.AddVolume(v)
 		}
-		for _, claim := range s.Claims {
-			c.AddClaim(claim)
+	}
+	for _, given := range []bool{true, false} { // UIDs that are made must differ from those that are given
+		for _, s := range all {
+			for _, claim := range s.Claims {
+				if (claim.UID != "") == given {
+					c.AddClaim(claim)
+				}
+			}
 		}
 	}
 	c.SettleStorage()

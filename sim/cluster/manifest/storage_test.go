@@ -139,6 +139,16 @@ func (p *storagePrinter) pod(name string, class *cluster.Class) {
 	}
 }
 
+// A claim without a UID does not get that of one which comes later.
+func TestAddStorageKeepsUIDsApart(t *testing.T) {
+	c := cluster.New(cluster.NewVocabulary())
+	AddStorage(c, &Storage{Claims: []cluster.Claim{{Name: "a"}}}, &Storage{Claims: []cluster.Claim{{Name: "b", UID: "berth-0"}}})
+	a, b := c.Claim(c.ClaimByName(0, "a")), c.Claim(c.ClaimByName(0, "b"))
+	if a.UID != "berth-1" || b.UID != "berth-0" {
+		t.Errorf("claim a has uid %q, b %q, want berth-1 and berth-0", a.UID, b.UID)
+	}
+}
+
 // FuzzStorage puts whatever can be read into a cluster, and has controllers act on it.
 func FuzzStorage(f *testing.F) {
 	for _, file := range []string{"testdata/storage/objects.txt", "testdata/storage/bad.txt"} {
