@@ -42,7 +42,6 @@ type storageTable struct {
 	attachments  map[Sym][]Attachment // by name of node
 	reservations map[PodID]*reservation
 	made         int64 // the number of the next UID that is made
-	scratch      Match
 }
 
 func newStorageTable() storageTable {
