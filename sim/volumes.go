@@ -69,7 +69,7 @@ func (w *World) finishClaim(t task) {
 		w.serve(id)
 		return
 	}
-	outcome, _ := w.cluster.SyncClaim(id)
+	outcome := w.cluster.SyncClaim(id)
 	for _, e := range scheduler.EventsOfClaim(id, outcome) {
 		w.scheduler.Observe(e, w.now)
 	}
@@ -113,7 +113,7 @@ func (w *World) dropClaims(pod cluster.PodID) {
 	for range freed {
 		w.claimEvent(scheduler.VolumeChanged, cluster.NoClaim)
 	}
-	if len(freed) > 0 {
+	if freed > 0 {
 		w.serveAll()
 	}
 }

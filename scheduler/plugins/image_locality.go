@@ -19,16 +19,42 @@ const (
 // changed, so that its counts lag behind in a fleet that changes.
 type imageLocality struct {
 	cluster *cluster.Cluster
-	state   scheduler.Slot[imageState]
+	state   scheduler.Slot[ImageWorth]
 }
 
-type imageState struct {
+// ImageWorth is what each image of a pod adds to the score of a node that has it: its size,
+// by the share of nodes that have it. It is the work space of a cycle.
+type ImageWorth struct {
 	names []cluster.Sym // images of the pod that some node has
 	worth []int64
 }
 
+// Find works out what the images are worth, and returns false where no node has any.
+func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Sym) bool {
+	w.names, w.worth = w.names[:0], w.worth[:0]
+	for _, name := range images {
+		if image, known := cl.Image(name); known {
+			spread := float64(image.Nodes) / float64(cl.NumNodes())
+			w.names = append(w.names, name)
+			w.worth = append(w.worth, int64(float64(image.Size)*spread))
+		}
+	}
+	return len(w.names) > 0
+}
+
+// On is the worth of the images that a node has.
+func (w *ImageWorth) On(n *cluster.Node) int64 {
+	var sum int64
+	for i, name := range w.names {
+		if n.HasImage(name) {
+			sum += w.worth[i]
+		}
+	}
+	return sum
+}
+
 func newImageLocality(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	return &imageLocality{h.Cluster(), scheduler.NewSlot[imageState](h)}, nil
+	return &imageLocality{h.Cluster(), scheduler.NewSlot[ImageWorth](h)}, nil
 }
 
 func (p *imageLocality) Name() string { return "ImageLocality" }
@@ -36,31 +62,15 @@ func (p *imageLocality) Name() string { return "ImageLocality" }
 func (p *imageLocality) DependsOn() scheduler.Dependencies { return scheduler.NodeImages }
 
 func (p *imageLocality) PrepareScore(c *scheduler.Cycle) bool {
-	s := p.state.In(c)
-	s.names, s.worth = s.names[:0], s.worth[:0]
+	images := c.Class.Images
 	if c.Blank() {
-		return true
+		images = nil
 	}
-	for _, name := range c.Class.Images {
-		if image, known := p.cluster.Image(name); known {
-			spread := float64(image.Nodes) / float64(p.cluster.NumNodes())
-			s.names = append(s.names, name)
-			s.worth = append(s.worth, int64(float64(image.Size)*spread))
-		}
-	}
-	return len(s.names) == 0
+	return !p.state.In(c).Find(p.cluster, images)
 }
 
 func (p *imageLocality) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
-	s := p.state.In(c)
-	n := p.cluster.Node(node)
-	var sum int64
-	for i, name := range s.names {
-		if n.HasImage(name) {
-			sum += s.worth[i]
-		}
-	}
 	highest := int64(maxImagePerPodUnit * c.Class.Containers)
-	sum = max(min(sum, highest), minImageSum)
+	sum := max(min(p.state.In(c).On(p.cluster.Node(node)), highest), minImageSum)
 	return scheduler.MaxNodeScore * (sum - minImageSum) / (highest - minImageSum)
 }

@@ -163,7 +163,7 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 	if !written {
 		p.cluster.CommitVolumes(pod)
 		for _, b := range bindings {
-			outcome, _ := p.cluster.SyncClaim(b.Claim)
+			outcome := p.cluster.SyncClaim(b.Claim)
 			for _, e := range scheduler.EventsOfClaim(b.Claim, outcome) {
 				p.h.Observe(e)
 			}

@@ -148,7 +148,6 @@ type StorageClass struct {
 	Name            Sym
 	Provisioner     string
 	Driver          Sym  // the CSI driver that counts its volumes; 0: they are not counted
-	InTree          bool // Provisioner is an in-tree plugin that Driver stands for
 	WaitForConsumer bool // volumeBindingMode WaitForFirstConsumer, else Immediate
 	Reclaim         Reclaim
 	Topologies      VolumeAffinity // allowedTopologies

@@ -113,25 +113,25 @@ const (
 //
 // Upstream: syncUnboundClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
 // v1.36.3.
-func (c *Cluster) SyncClaim(id ClaimID) (ClaimOutcome, VolumeID) {
+func (c *Cluster) SyncClaim(id ClaimID) ClaimOutcome {
 	claim := c.Claim(id)
 	if claim == nil || claim.IsBound() || claim.Lost || claim.Deleting {
-		return ClaimWaits, NoVolume
+		return ClaimWaits
 	}
 	claim.New = false
 	if claim.VolumeName != "" {
 		if v, exists := c.VolumeByName(claim.VolumeName); exists && c.mayHave(claim, v) {
 			c.bindClaim(id, v)
-			return ClaimGotVolume, v
+			return ClaimGotVolume
 		}
-		return ClaimWaits, NoVolume
+		return ClaimWaits
 	}
 	switch v := c.controllerChoice(id, claim); {
 	case v != NoVolume:
 		c.bindClaim(id, v)
-		return ClaimGotVolume, v
+		return ClaimGotVolume
 	case c.WaitsForConsumer(claim) && !claim.Selected:
-		return ClaimWaits, NoVolume
+		return ClaimWaits
 	}
 	return c.provision(id, claim)
 }
@@ -182,17 +182,17 @@ func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
 
 // provision makes a volume for a claim, for the node selected or, if it need not wait for
 // a pod, for the segment that its name chooses.
-func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
+func (c *Cluster) provision(id ClaimID, claim *Claim) ClaimOutcome {
 	class := c.provisioner(claim)
 	if class == nil {
-		return ClaimWaits, NoVolume
+		return ClaimWaits
 	}
 	var affinity VolumeAffinity
 	if claim.Selected {
 		node, exists := c.NodeByName(c.Text(claim.SelectedNode))
 		if !exists {
 			claim.Selected, claim.SelectedNode = false, 0
-			return ClaimUnselected, NoVolume
+			return ClaimUnselected
 		}
 		affinity = c.reach(class.Driver, node)
 	} else {
@@ -200,7 +200,7 @@ func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
 	}
 	name := "pvc-" + claim.UID
 	if _, exists := c.VolumeByName(name); exists { // upstream: it has been provisioned already
-		return ClaimWaits, NoVolume
+		return ClaimWaits
 	}
 	v := c.AddVolume(Volume{
 		Name: name, Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
@@ -208,7 +208,7 @@ func (c *Cluster) provision(id ClaimID, claim *Claim) (ClaimOutcome, VolumeID) {
 		Driver: class.Driver, Handle: name,
 	})
 	c.bindClaim(id, v)
-	return ClaimGotNew, v
+	return ClaimGotNew
 }
 
 // provisioner is the class of a claim if volumes are made for it, else nil.
@@ -303,23 +303,22 @@ func turnOf(claim string) uint32 {
 	return h.Sum32() + uint32(ordinal)
 }
 
-// RemoveClaim takes a claim away and reclaims its volumes. It returns those that still
-// exist.
+// RemoveClaim takes a claim away and reclaims its volumes. It returns how many of
+// them got free and still exist.
 //
 // Upstream: reclaimVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
-func (c *Cluster) RemoveClaim(id ClaimID) []VolumeID {
+func (c *Cluster) RemoveClaim(id ClaimID) (freed int) {
 	s := &c.storage.claims[id]
 	claim := s.Claim
 	s.Claim, s.exists, s.assumed = Claim{}, false, 0
-	var freed []VolumeID
 	if v, exists := c.VolumeByName(claim.VolumeName); exists && c.storage.volumes[v].Claim.UID == claim.UID {
 		if c.reclaim(v) {
-			freed = append(freed, v)
+			freed++
 		}
 	}
 	for _, v := range slices.Clone(c.storage.open[claim.Class]) {
 		if ref := c.storage.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && c.reclaim(v) {
-			freed = append(freed, v)
+			freed++
 		}
 	}
 	c.storage.forgetName(id)

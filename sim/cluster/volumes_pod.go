@@ -207,14 +207,13 @@ func (c *Cluster) IsOwn(claim *Claim, pod PodID) bool {
 	return pod == NoPod || claim.Owner == c.table[pod].Name
 }
 
-// DropClaims takes the claims of the pod's own away, and returns the volumes that got free
-// of them and still exist.
-func (c *Cluster) DropClaims(pod PodID) []VolumeID {
-	var freed []VolumeID
+// DropClaims takes the claims of the pod's own away, and returns how many volumes got
+// free of them and still exist.
+func (c *Cluster) DropClaims(pod PodID) (freed int) {
 	p := &c.table[pod]
 	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
 		if pc.Volume.Kind == EphemeralVolume && pc.Claim != nil && pc.Claim.Owner == p.Name {
-			freed = append(freed, c.RemoveClaim(pc.ID)...)
+			freed += c.RemoveClaim(pc.ID)
 		}
 	}
 	return freed

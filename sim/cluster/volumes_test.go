@@ -118,7 +118,7 @@ func TestImmediateVolumesGoRoundTheZones(t *testing.T) {
 	var got []string
 	for _, name := range []string{"data-my-db-0", "logs-db-0", "data-my-db-1", "logs-db-1", "logs-db-2", "logs-db-3", "single", "a-99999999999"} {
 		claim := c.AddClaim(Claim{Name: name, Class: class, Request: 1, Modes: ReadWriteOnce})
-		if outcome, _ := c.SyncClaim(claim); outcome != ClaimGotNew {
+		if outcome := c.SyncClaim(claim); outcome != ClaimGotNew {
 			t.Fatalf("claim %s: outcome %d", name, outcome)
 		}
 		v, _ := c.VolumeByName(c.Claim(claim).VolumeName)
