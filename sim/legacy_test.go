@@ -54,15 +54,7 @@ func TestLawsHoldInTheLegacyGeneration(t *testing.T) {
 			tr.cfg.Latency.VolumeBind, tr.cfg.Latency.Provision = fixed(clock.Second/2), fixed(seed%5*uint64(clock.Second))
 		})
 		tr.obey(t, policies[seed%2], seed)
-		s, m := states{}, monotone(0)
-		err := tr.run(t, func(r *sim.Record) error {
-			for _, law := range []func(*sim.Record) error{tr.conservation, s.follows, m.follows} {
-				if err := law(r); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err := tr.run(t, tr.laws())
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}

@@ -67,16 +67,11 @@ func TestLawsHoldWithVolumes(t *testing.T) {
 			}
 			tr.cfg.Latency.VolumeBind, tr.cfg.Latency.Provision = fixed(seed%3*uint64(clock.Second/2)), fixed(seed%5*uint64(clock.Second))
 		})
-		s, m := states{}, monotone(0)
+		laws := tr.laws()
 		err := tr.run(t, func(r *sim.Record) error {
 			volumes = 0
 			tr.cluster.EachVolume(func(cluster.VolumeID) { volumes++ })
-			for _, law := range []func(*sim.Record) error{tr.conservation, s.follows, m.follows} {
-				if err := law(r); err != nil {
-					return err
-				}
-			}
-			return nil
+			return laws(r)
 		})
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)

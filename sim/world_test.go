@@ -212,20 +212,25 @@ func (m *monotone) follows(r *sim.Record) error {
 	return nil
 }
 
+// laws are the laws that hold after every record of a run.
+func (tr *trial) laws() func(*sim.Record) error {
+	s, m := states{}, monotone(0)
+	return func(r *sim.Record) error {
+		for _, law := range []func(*sim.Record) error{tr.conservation, s.follows, m.follows} {
+			if err := law(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 func TestLawsHoldOnRandomWorlds(t *testing.T) {
 	seen := map[sim.RecordKind]int{}
 	causes := map[sim.Cause]int{}
 	for seed := range uint64(30) {
 		tr := newTrial(t, seed, nil)
-		s, m := states{}, monotone(0)
-		err := tr.run(t, func(r *sim.Record) error {
-			for _, law := range []func(*sim.Record) error{tr.conservation, s.follows, m.follows} {
-				if err := law(r); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err := tr.run(t, tr.laws())
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
