@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
@@ -92,18 +93,25 @@ func (i *informer) HasSynced() bool { return true }
 // of is the informer of an object; nil if the scheduler has not asked for one.
 func (s *store) of(o apiObject) *informer { return s.informers[reflect.TypeOf(o)] }
 
-// put adds an object or takes the place of the one of its name.
+// put adds an object or takes the place of the one of its name. Nobody hears of what
+// changes nothing.
 func (s *store) put(o apiObject) error {
 	i := s.of(o)
 	if i == nil {
 		return nil
 	}
-	s.version++
-	o.SetResourceVersion(strconv.FormatInt(s.version, 10))
 	old, had, err := i.GetIndexer().Get(o)
 	if err != nil {
 		return err
 	}
+	if had {
+		o.SetResourceVersion(old.(apiObject).GetResourceVersion())
+		if equality.Semantic.DeepEqual(old, o) {
+			return nil
+		}
+	}
+	s.version++
+	o.SetResourceVersion(strconv.FormatInt(s.version, 10))
 	if err := i.GetIndexer().Update(o); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ const (
 	ClaimAdded
 	ClaimChanged  // a claim got its volume, or the node selected for it changed
 	VolumeAdded   // a persistent volume
-	VolumeChanged // it got or lost its claim
+	VolumeChanged // it got or lost its claim, or is kept for another one
 )
 
 // Event is a change of the cluster as the queue sees it.
@@ -56,18 +56,28 @@ type Event struct {
 	Claim   cluster.ClaimID  // for the events of claims
 }
 
+// EventOfClaim is an event of a claim, or of its volume.
+func EventOfClaim(kind EventKind, claim cluster.ClaimID) Event {
+	return Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: claim}
+}
+
+// EventOfBinding is the event of a binding that has been written down.
+func EventOfBinding(b cluster.Binding) Event {
+	if b.Volume == cluster.NoVolume {
+		return EventOfClaim(ClaimChanged, b.Claim)
+	}
+	return EventOfClaim(VolumeChanged, b.Claim)
+}
+
 // EventsOfClaim are the events of a claim for which controllers have done something.
 func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Event {
-	event := func(kind EventKind) Event {
-		return Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: claim}
-	}
 	switch outcome {
 	case cluster.ClaimGotNew:
-		return []Event{event(VolumeAdded), event(ClaimChanged)}
+		return []Event{EventOfClaim(VolumeAdded, claim), EventOfClaim(ClaimChanged, claim)}
 	case cluster.ClaimGotVolume:
-		return []Event{event(VolumeChanged), event(ClaimChanged)}
+		return []Event{EventOfClaim(VolumeChanged, claim), EventOfClaim(ClaimChanged, claim)}
 	case cluster.ClaimUnselected:
-		return []Event{event(ClaimChanged)}
+		return []Event{EventOfClaim(ClaimChanged, claim)}
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (w *World) finishClaim(t task) {
 
 // claimEvent tells the scheduler of a claim, or of its volume.
 func (w *World) claimEvent(kind scheduler.EventKind, id cluster.ClaimID) {
-	w.scheduler.Observe(scheduler.Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: id}, w.now)
+	w.scheduler.Observe(scheduler.EventOfClaim(kind, id), w.now)
 }
 
 // bindVolumes begins PreBind for a pod: what the scheduler has chosen for its claims is
@@ -87,7 +87,9 @@ func (w *World) bindVolumes(pod cluster.PodID) clock.Time {
 	if len(bindings) == 0 {
 		return 0
 	}
-	w.cluster.CommitVolumes(pod)
+	for _, b := range w.cluster.CommitVolumes(pod) {
+		w.scheduler.Observe(scheduler.EventOfBinding(b), w.now)
+	}
 	ready := w.now
 	for _, b := range bindings {
 		if claim := w.cluster.Claim(b.Claim); claim != nil && !claim.IsBound() {

@@ -161,7 +161,9 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 		return scheduler.Status{}
 	}
 	if !written {
-		p.cluster.CommitVolumes(pod)
+		for _, b := range p.cluster.CommitVolumes(pod) {
+			p.h.Observe(scheduler.EventOfBinding(b))
+		}
 		for _, b := range bindings {
 			outcome := p.cluster.SyncClaim(b.Claim)
 			for _, e := range scheduler.EventsOfClaim(b.Claim, outcome) {

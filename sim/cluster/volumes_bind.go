@@ -75,25 +75,40 @@ func (c *Cluster) unassume(list []Binding) {
 
 // CommitVolumes writes down what AssumeVolumes noted, for the PV controller to act on:
 // volumes say which claim they are for, claims for which node they are to be provisioned.
+// It returns those for which that was not written down before.
 //
 // Upstream: bindAPIUpdate of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (c *Cluster) CommitVolumes(pod PodID) {
+func (c *Cluster) CommitVolumes(pod PodID) (changed []Binding) {
 	r := c.storage.reservations[pod]
 	if r == nil || r.written {
-		return
+		return nil
 	}
 	r.written = true
 	c.unassume(r.bindings)
 	for _, b := range r.bindings {
-		claim := c.Claim(b.Claim)
-		switch {
-		case claim == nil:
-		case b.Volume == NoVolume:
-			claim.Selected, claim.SelectedNode = true, c.nodes[r.node].Sym
-		default:
-			c.storage.volumes[b.Volume].Claim = ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
+		if c.writeBinding(b, c.nodes[r.node].Sym) {
+			changed = append(changed, b)
 		}
 	}
+	return changed
+}
+
+// writeBinding says of a volume for which claim it is, or of a claim for which node one is
+// to be made. It returns false where that is said already.
+func (c *Cluster) writeBinding(b Binding, node Sym) bool {
+	claim := c.Claim(b.Claim)
+	if claim == nil {
+		return false
+	}
+	if b.Volume == NoVolume {
+		before := *claim
+		claim.Selected, claim.SelectedNode = true, node
+		return !before.Selected || before.SelectedNode != node
+	}
+	volume := &c.storage.volumes[b.Volume]
+	before := volume.Claim
+	volume.Claim = ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
+	return before != volume.Claim
 }
 
 // ClaimOutcome is what SyncClaim did for a claim.
