@@ -37,6 +37,10 @@ var floors = map[string]int{
 	"explain":              45,
 	"scenarios":            50,
 	"reports":              50,
+	"reports/chart":        52,
+	"reports/html":         55,
+	"reports/paired":       5,
+	"scenarios/experiment": 55,
 	"cmd/berth":            60,
 }
 
@@ -48,15 +52,17 @@ var doors = map[string]string{
 	"k8s.io/api":                        "sim/cluster/manifest",
 	"k8s.io/apimachinery":               "sim/cluster/manifest",
 	"gonum.org/v1/gonum/stat/distuv":    "workloads/arrival",
+	"gonum.org/v1/gonum/mathext":        "reports/paired",
 	"github.com/olekukonko/tablewriter": "reports",
 	"github.com/spf13/cobra":            "cmd/berth",
 	"github.com/spf13/pflag":            "cmd/berth",
 	"golang.org/x/term":                 "cmd/berth",
+	"gonum.org/v1/plot":                 "reports/chart",
 	"net/http":                          "scheduler/extender",
 }
 
 // testModules may be imported by every test and by nothing else.
-var testModules = []string{"github.com/cockroachdb/datadriven"}
+var testModules = []string{"github.com/cockroachdb/datadriven", "github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}
 
 // closedStd lists the parts of the standard library that nobody may import, with the reason.
 var closedStd = map[string]string{

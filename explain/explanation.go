@@ -12,6 +12,7 @@ import (
 // The states of a pod that has been explained.
 const (
 	Placed        = "scheduled"     // the attempt found a node
+	Assumed       = "assumed"       // it found one, and the pod is not bound to it yet
 	Waiting       = "waiting"       // it found one, and the pod waits in Permit
 	Unschedulable = "unschedulable" // it found none
 	Failed        = "error"         // a plugin failed
@@ -41,6 +42,7 @@ type Explanation struct {
 	Choice     *Choice       `json:"choice"`             // how the node was chosen, if several were feasible
 	Preemption *Preemption   `json:"preemption"`         // of this attempt
 	MadeRoom   *Preemption   `json:"madeRoom"`           // of an earlier attempt, on the node that the pod got
+	Wait       *Wait         `json:"-"`                  // what keeps the pod from being bound at the time asked for; nil: nothing does
 	EachNode   []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
 	OneNode    *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
 	Later      []Happening   `json:"-"`                  // what became of the pod since, up to the time asked for

@@ -18,6 +18,7 @@ const eager = 3
 type Tracker struct {
 	Scheduler *scheduler.Scheduler
 	Cluster   *cluster.Cluster
+	World     *sim.World // nil: there is no clock
 	Options   Options
 	// Until is the instant to explain: what comes later does not count.
 	Until clock.Time
@@ -30,6 +31,7 @@ type Tracker struct {
 	// daemons are the pods of DaemonSets, by number of arrival.
 	daemons map[int64]bool
 	repeat  *repeat
+	looked  bool // at what the pods wait for at Until
 	// oneShot: it is a placement without a clock.
 	oneShot bool
 }
@@ -39,6 +41,7 @@ type repeat struct {
 	pod     string
 	ordinal int
 	later   []Happening
+	wait    *Wait
 }
 
 // followed is what is known of the pods of one name, one after the other.
@@ -49,12 +52,15 @@ type followed struct {
 	state     string
 	text      string
 	node      string
-	attempts  int // of all of them
-	explained int // the ordinal of the attempt that out explains
+	pod       cluster.PodID // of the last attempt
+	number    int64         // of its arrival
+	attempts  int           // of all of them
+	explained int           // the ordinal of the attempt that out explains
 	out       *Explanation
 	err       error       // of explaining it
 	room      *Preemption // the last one for the pod
 	later     []Happening // since the last attempt
+	wait      *Wait
 }
 
 // NewTracker follows the pod that is wanted.
@@ -67,7 +73,7 @@ func NewTracker(w Wanted, until clock.Time, o Options) *Tracker {
 
 func (t *Tracker) reset() {
 	t.pods, t.serial, t.now, t.ended = map[string]*followed{}, map[int64]*followed{}, 0, ""
-	t.daemons = map[int64]bool{}
+	t.daemons, t.looked = map[int64]bool{}, false
 }
 
 // Attempted is told of an attempt in a run, before anything else happens in the cluster.
@@ -97,7 +103,7 @@ func (t *Tracker) explain(f *followed, a *scheduler.Attempt) {
 
 func (f *followed) attempted(c *cluster.Cluster, a *scheduler.Attempt) {
 	f.attempts++
-	f.later = nil
+	f.pod, f.number, f.later = a.Pod, c.Pod(a.Pod).Serial, nil
 	if p := preemption(c, a); p != nil {
 		f.room = p
 	}
@@ -111,6 +117,13 @@ func (t *Tracker) followed(pod cluster.PodID) *followed {
 	return t.pods[podName(t.Cluster, pod)]
 }
 
+// Passing is told of the next instant of a run, when all before it has happened.
+func (t *Tracker) Passing(next clock.Time) {
+	if next > t.Until {
+		t.look(t.Until)
+	}
+}
+
 // Record is told of what happens in a run. It returns false when the rest of the run
 // cannot matter.
 func (t *Tracker) Record(r *sim.Record) bool {
@@ -118,6 +131,7 @@ func (t *Tracker) Record(r *sim.Record) bool {
 	switch {
 	case r.Kind == sim.RunEnded:
 		t.ended = r.Text
+		t.look(min(r.Time, t.Until))
 		return false
 	case r.Time > t.Until && len(t.pods) > 0:
 		return false // the run may go on for a little, which must not matter
@@ -209,7 +223,7 @@ func (t *Tracker) Result() (*Explanation, error) {
 	case f.arrived > t.Until:
 		return nil, fmt.Errorf("pod %s arrives at %s, which is after %s", name, f.arrived, t.Until)
 	case t.repeat != nil && f.explained == t.repeat.ordinal:
-		f.later = t.repeat.later // the second run does not go on
+		f.later, f.wait = t.repeat.later, t.repeat.wait // the second run does not go on
 	case t.ended != "" && t.Until != clock.Forever && t.now < t.Until:
 		return nil, fmt.Errorf("the run ends at %s, which is before %s", t.now, t.Until)
 	case f.attempts == 0:
@@ -219,11 +233,16 @@ func (t *Tracker) Result() (*Explanation, error) {
 		f.out = empty()
 		f.out.Pod, f.out.State, f.out.At, f.out.Clock, f.out.Node, f.out.Message = name, f.state, f.since, !t.oneShot, f.node, f.text
 	case f.explained != f.attempts:
-		t.repeat = &repeat{name, f.attempts, f.later}
+		t.repeat = &repeat{name, f.attempts, f.later, f.wait}
 		t.reset()
 		return nil, nil
 	}
-	f.out.Later, f.out.Namesakes = f.later, t.names.namesakes(name)
+	f.out.Later, f.out.Wait, f.out.Namesakes = f.later, f.wait, t.names.namesakes(name)
+	if w := f.wait; w != nil && w.Stage == sim.InPermit {
+		f.out.State = Waiting
+	} else if w != nil {
+		f.out.State = Assumed
+	}
 	return f.out, f.err
 }
 

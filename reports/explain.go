@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/explain"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
 )
 
 // ExplainSchema is the version of the JSON form of explanations.
@@ -33,22 +35,33 @@ func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
 		What    string   `json:"what"`
 		Seconds *float64 `json:"seconds"`
 	}
+	type wait struct {
+		Stage   sim.Stage           `json:"stage"`
+		Seconds *float64            `json:"seconds"`
+		Until   *float64            `json:"until"`
+		Gang    *explain.GangWait   `json:"gang"`
+		Claims  []explain.ClaimWait `json:"claims"`
+	}
 	out := struct {
 		Schema  string   `json:"schema"`
 		Seconds *float64 `json:"seconds"`
 		*explain.Explanation
+		Wait  *wait   `json:"wait"`
 		Later []later `json:"later"`
 	}{Schema: ExplainSchema, Explanation: e, Later: []later{}}
-	seconds := func(h explain.Happening) *float64 {
-		if !e.Clock {
+	seconds := func(at clock.Time) *float64 {
+		if !e.Clock || at == clock.Forever {
 			return nil
 		}
-		s := h.At.Seconds()
+		s := at.Seconds()
 		return &s
 	}
-	out.Seconds = seconds(explain.Happening{At: e.At})
+	out.Seconds = seconds(e.At)
+	if w := e.Wait; w != nil {
+		out.Wait = &wait{w.Stage, seconds(w.Since), seconds(w.Until), w.Gang, append([]explain.ClaimWait{}, w.Claims...)}
+	}
 	for _, h := range e.Later {
-		out.Later = append(out.Later, later{h.What, seconds(h)})
+		out.Later = append(out.Later, later{h.What, seconds(h.At)})
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -120,7 +133,7 @@ func (p *part) draw(width int) ([]string, error) {
 func (e *explanation) answer() []string {
 	what := e.Pod + ": " + e.State
 	switch e.State {
-	case explain.Placed, explain.Waiting:
+	case explain.Placed, explain.Assumed, explain.Waiting:
 		what += " on " + e.Node
 	case explain.Running:
 		what += fmt.Sprintf(" on %s from the start: it came with a node, and no scheduler looked at it", e.Node)
@@ -136,10 +149,10 @@ func (e *explanation) answer() []string {
 		what += fmt.Sprintf(", in attempt %d", e.Attempt)
 	}
 	out := []string{what}
-	if e.State == explain.Waiting && len(e.Later) == 0 {
-		out = append(out, "It holds the node, and waits in Permit for the rest of its pod group.")
+	if e.Wait != nil {
+		out = append(out, e.waits())
 	} else if e.State == explain.Waiting {
-		out = append(out, "It held the node, and waited in Permit for the rest of its pod group.")
+		out = append(out, "It held the node, and waited in Permit.")
 	}
 	if e.Message != "" {
 		out = append(out, e.Message)

@@ -12,7 +12,7 @@ import (
 
 // parts are the tables of an explanation, the empty ones included.
 func (e *explanation) parts() []part {
-	parts := []part{e.scores(), e.rest(), e.victims(), e.reasons(), e.groups(), e.plugins()}
+	parts := []part{e.claims(), e.scores(), e.rest(), e.victims(), e.reasons(), e.groups(), e.plugins()}
 	parts = append(parts, e.rules()...)
 	return append(parts, e.misses(), e.changes(), e.eachNode(), e.amounts(), e.oneNode())
 }
@@ -133,7 +133,7 @@ func (e *explanation) whyThere() []string {
 
 func (e *explanation) reasons() part {
 	p := part{title: "Why not", notes: true, grid: grid{head: []string{"plugin", "nodes", "reason"}, words: []int{2}}}
-	if e.State == explain.Placed || e.State == explain.Waiting {
+	if e.Node != "" {
 		p.title = "Why not elsewhere"
 	}
 	for _, r := range e.Reasons {

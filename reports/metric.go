@@ -59,6 +59,16 @@ const (
 	ByKind        LabelKind = "record"    // kind of record
 )
 
+// Direction is which values of a metric are better.
+type Direction int8
+
+// The directions.
+const (
+	Neutral Direction = 0 // neither, or it depends on what a policy is for
+	Lower   Direction = -1
+	Higher  Direction = 1
+)
+
 // Metric declares one number, or one number for each label. Everything that is
 // reported, in whatever form, is read from such a declaration.
 type Metric struct {
@@ -73,6 +83,10 @@ type Metric struct {
 	Relative bool      // to what is allocated: tables have no value where that is about nothing, unless asked for all
 	Formula  string    // how it is computed, for people
 	Source   string    // the publication that it comes from, if any
+	Better   Direction // of its values
+	// More and Less say of a policy that its value is higher, or lower, than another's: {} is the
+	// difference, {label} the label. Those that have them are the ones to look at first.
+	More, Less string
 
 	values func(v *view, emit emitter)
 }

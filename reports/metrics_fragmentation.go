@@ -17,23 +17,27 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.stranded", Title: "stranded", Column: "stranded", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "free on nodes on which no class of the workload's mix fits / allocatable",
 		Source:  sourceBorg,
 		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
 	}, {
 		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun,
+		Better: Lower, More: "strands {} more of {label}", Less: "strands {} less of {label}",
 		Formula: "mean of fragmentation.stranded, time-weighted over the sampling instants",
 		values:  overSamples("fragmentation.stranded", timeWeighted),
 	}, {
 		Name: "fragmentation.strandedOfFree", Title: "stranded, of what is free", Column: "of free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample,
+		Better:  Lower,
 		Formula: "free on nodes on which no class of the workload's mix fits / free",
 		Source:  sourceBorg,
 		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.unusable", Title: "unusable", Column: "unusable", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
+		Better: Lower,
 		Formula: "F / allocatable; F = Σ over classes m of share of m in the mix × amount that is free but of no use to m: " +
 			"on nodes on which m does not fit, or all of it where m does not ask for the resource",
 		Source: sourceFGD,
@@ -41,17 +45,20 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
+		Better: Lower, More: "makes {} more of {label} unusable", Less: "makes {} less of {label} unusable",
 		Formula: "mean of fragmentation.unusable, time-weighted over the sampling instants",
 		values:  overSamples("fragmentation.unusable", timeWeighted),
 	}, {
 		Name: "fragmentation.unusableOfFree", Title: "unusable, of what is free", Column: "of free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "F / free, F as in fragmentation.unusable",
 		Source:  sourceFGD,
 		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.inflated", Title: "stranded by inflation", Column: "inflated", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "free / allocatable after pods drawn from the mix were placed, on a copy, until none fits; only where asked for",
 		Source:  sourceLAVA,
 		values: perSampled(func(f *fragmentation, i int) float64 {
@@ -63,11 +70,13 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
+		Better: Lower, More: "leaves {} more of {label} that nothing fits into", Less: "leaves {} less of {label} that nothing fits into",
 		Formula: "mean of fragmentation.inflated, time-weighted over the sampling instants where it has a value",
 		values:  overSamples("fragmentation.inflated", timeWeighted),
 	}, {
 		Name: "fragmentation.largest", Title: "largest request that fits", Column: "largest", Unit: UnitAmount,
 		Label: ByResource, Scopes: ScopeRun | ScopePool | ScopeSample, Headline: ScopeRun,
+		Better:  Higher,
 		Formula: "max over schedulable nodes of what is free of the resource, at the end",
 		values:  perResource(largest),
 	}, {
@@ -79,6 +88,7 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.fits", Title: "pods that still fit", Column: "still fit", Unit: UnitPods,
 		Label: ByClass, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
+		Better:  Higher,
 		Formula: "how many more pods of the class fit, node by node",
 		values:  perClass(func(_ *view, f *fragmentation, i int) float64 { return float64(f.mix[i].Fits) }),
 	}, {
@@ -89,6 +99,7 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.external", Title: "lost to fragmentation", Column: "lost", Unit: UnitShare,
 		Label: ByClass, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "1 − fragmentation.fits / fragmentation.ideal; no value where not one pod would fit if pooled",
 		values: perClass(func(v *view, f *fragmentation, i int) float64 {
 			return 1 - ratio(float64(f.mix[i].Fits), pooled(v, f, i))

@@ -42,11 +42,13 @@ var podMetrics = []Metric{
 	}, {
 		Name: "placement.completed", Title: "completed", Column: "completed", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ofPods,
+		Better: Higher, More: "completes {} more pods", Less: "completes {} fewer pods",
 		Formula: "pods that ran until their work was done",
 		values:  count(func(t *totals) int64 { return t.completed }),
 	}, {
 		Name: "placement.pending", Title: "pending at the end", Column: "pending", Unit: UnitPods,
 		Scopes: ofPods | ScopeSample, Headline: ofPods,
+		Better: Lower, More: "leaves {} more pods pending", Less: "leaves {} fewer pods pending",
 		Formula: "pods present without a node, gated ones included, at the end",
 		values:  inState(pending),
 	}, {
@@ -72,12 +74,14 @@ var podMetrics = []Metric{
 	}, {
 		Name: "placement.undrained", Title: "held by budgets at the end", Column: "undrained", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
+		Better: Lower, More: "leaves {} more pods on nodes to be drained", Less: "leaves {} fewer pods on nodes to be drained",
 		Formula: "running pods that a drain could not evict, because disruption budgets protect them, and whose node " +
 			"is still cordoned, at the end",
 		values: count(func(t *totals) int64 { return t.undrained }),
 	}, {
 		Name: "placement.evicted", Title: "evicted", Column: "evicted", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
+		Better:  Lower,
 		Formula: "pods that have left their node because they were evicted",
 		values:  count(func(t *totals) int64 { return t.evicted }),
 	}, {
@@ -121,18 +125,21 @@ var waitMetrics = []Metric{
 	{
 		Name: "placement.waitToBind", Title: "arrival to bound", Column: "wait", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ofPods,
+		Better: Lower, More: "binds {label} {} later", Less: "binds {label} {} sooner",
 		Formula: "time from a pod's arrival to its binding, over the pods that were bound after at least one attempt; for those still " +
 			"pending see placement.pendingAge",
 		values: quantiles(perSecond, func(t *totals) *distribution { return &t.waitToBind }),
 	}, {
 		Name: "placement.waitToRun", Title: "arrival to running", Column: "wait to run", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
+		Better: Lower,
 		Formula: "time from a pod's arrival to its start, over the pods that were bound after at least one attempt and have " +
 			"started; for those still pending see placement.pendingAge",
 		values: quantiles(perSecond, func(t *totals) *distribution { return &t.waitToRun }),
 	}, {
 		Name: "placement.attempts", Title: "attempts until bound", Column: "attempts", Unit: UnitCount,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
+		Better: Lower,
 		Formula: "scheduling cycles that a pod took until it was bound, over the pods that were bound after at least one attempt; for " +
 			"those still pending see placement.pendingAttempts",
 		values: quantiles(1, func(t *totals) *distribution { return &t.attempts }),
@@ -144,6 +151,7 @@ var waitMetrics = []Metric{
 	}, {
 		Name: "placement.pendingAge", Title: "age, still pending", Column: "age pending", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "time since a pod's arrival, over the pods pending at the end, gated ones included",
 		values:  overPending(perSecond, func(p *pod, now clock.Time) int64 { return int64(now - p.arrived) }),
 	},
@@ -162,31 +170,37 @@ var lossMetrics = []Metric{
 	{
 		Name: "placement.preemptions", Title: "preemptions", Column: "preemptions", Unit: UnitCount,
 		Scopes: ofPods, Headline: ScopeRun, Rare: true,
+		Better:  Lower,
 		Formula: "attempts that chose victims, counted for the pod that needed the room",
 		values:  count(func(t *totals) int64 { return t.preemptions }),
 	}, {
 		Name: "placement.victims", Title: "victims", Column: "victims", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ofPods, Rare: true,
+		Better: Lower, More: "preempts {} more pods", Less: "preempts {} fewer pods",
 		Formula: "pods evicted, or taken off their node while they wait in Permit or PreBind, to make room for a pod of higher priority",
 		values:  count(func(t *totals) int64 { return t.victims }),
 	}, {
 		Name: "placement.workLost", Title: "work lost by victims", Column: "work lost", Unit: UnitPodSeconds,
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Better: Lower, More: "loses {} more work", Less: "loses {} less work",
 		Formula: "Σ over victims of preemption: time from start to eviction",
 		values:  number(func(v *view) float64 { return v.totals.workLost }),
 	}, {
 		Name: "placement.workLostOf", Title: "work lost by victims", Column: "work lost", Unit: UnitAmountSeconds,
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Better:  Lower,
 		Formula: "Σ over victims of preemption: requested amount × time from start to eviction",
 		values:  perResource(func(v *view, r int) float64 { return *at(&v.totals.workLostOf, r) }),
 	}, {
 		Name: "placement.evictions", Title: "evictions, by cause", Column: "evicted", Unit: UnitPods,
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "pods that began to terminate, by cause",
 		values:  perCause(func(t *totals) map[sim.Cause]int64 { return t.evictions }),
 	}, {
 		Name: "placement.rollbacks", Title: "rollbacks, by cause", Column: "rolled back", Unit: UnitCount,
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "times that a pod lost the node it was assumed on before it was bound, by cause",
 		values:  perCause(func(t *totals) map[sim.Cause]int64 { return t.rollbacks }),
 	},
@@ -201,11 +215,13 @@ var gangMetrics = []Metric{
 	}, {
 		Name: "placement.gangsWhole", Title: "gangs that became whole", Column: "whole gangs", Unit: UnitGangs,
 		Scopes: ofPods, Headline: ScopeRun | ScopeWorkload, Rare: true,
+		Better: Higher, More: "makes {} more gangs whole", Less: "makes {} fewer gangs whole",
 		Formula: "pod groups of which minMember pods were bound at the same time, at least once",
 		values:  count(func(t *totals) int64 { return t.gangsWhole }),
 	}, {
 		Name: "placement.gangTime", Title: "first arrival to whole gang", Column: "whole gang", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
+		Better: Lower, More: "makes {label} whole {} later", Less: "makes {label} whole {} sooner",
 		Formula: "time from the arrival of a gang's first pod to the binding that makes it whole",
 		values:  quantiles(perSecond, func(t *totals) *distribution { return &t.gangTime }),
 	}, {
@@ -216,22 +232,26 @@ var gangMetrics = []Metric{
 	}, {
 		Name: "placement.permitWait", Title: "wait in Permit", Column: "in Permit", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "time from the attempt to the pod being allowed, rolled back or evicted, over the waits that have ended",
 		values:  quantiles(perSecond, func(t *totals) *distribution { return &t.permitWait }),
 	}, {
 		Name: "placement.permitTimeouts", Title: "timeouts in Permit", Column: "timeouts", Unit: UnitCount,
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Better: Lower,
 		Formula: "waits in Permit that ended because they had lasted too long; the members that are rejected " +
 			"along with the pod that timed out count as rollbacks for permitReject",
 		values: count(func(t *totals) int64 { return t.rollbacks[sim.ByPermitTimeout] }),
 	}, {
 		Name: "placement.held", Title: "held in Permit", Column: "held in Permit", Unit: UnitAmountSeconds,
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Better:  Lower,
 		Formula: "∫ amount requested by the pods that wait in Permit dt",
 		values:  perResource(func(v *view, r int) float64 { return at(&v.totals.held, r).areaAt(v.now) }),
 	}, {
 		Name: "placement.heldInVain", Title: "held in vain", Column: "held in vain", Unit: UnitAmountSeconds,
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Better:  Lower,
 		Formula: "the part of placement.held that belongs to waits that ended without the pod being allowed",
 		values:  perResource(func(v *view, r int) float64 { return *at(&v.totals.heldInVain, r) }),
 	},

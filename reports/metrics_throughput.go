@@ -21,11 +21,13 @@ var throughputMetrics = []Metric{
 	}, {
 		Name: "throughput.scheduledPeak", Title: "pods scheduled, peak rate", Column: "peak", Unit: UnitPerSecond,
 		Scopes: ScopeRun, Headline: ScopeRun,
+		Better:  Higher,
 		Formula: "the highest throughput.scheduledNow of any sampling instant",
 		values:  overSamples("throughput.scheduledNow", highest),
 	}, {
 		Name: "throughput.attempts", Title: "attempts, mean rate", Column: "attempts", Unit: UnitPerSecond,
 		Scopes: ScopeRun, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "scheduling cycles / length of the run in virtual time",
 		values:  overRun(func(l *Ledger) float64 { return float64(l.attempts) }),
 	}, {
@@ -36,6 +38,7 @@ var throughputMetrics = []Metric{
 	}, {
 		Name: "throughput.busy", Title: "scheduler busy", Column: "busy", Unit: UnitShare,
 		Scopes: ScopeRun, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "Σ length of scheduling cycles / length of the run",
 		values:  overRun(func(l *Ledger) float64 { return l.busySoFar().Seconds() }),
 	}, {
@@ -46,11 +49,13 @@ var throughputMetrics = []Metric{
 	}, {
 		Name: "throughput.pendingMean", Title: "pending pods, mean", Column: "mean pending", Unit: UnitPods,
 		Scopes: ofPods, Headline: ScopeRun,
+		Better: Lower, More: "keeps {} more pods waiting at a time", Less: "keeps {} fewer pods waiting at a time",
 		Formula: "∫ number of pods without a node dt / length of the run",
 		values:  number(func(v *view) float64 { return v.totals.states[pending].meanAt(v.now) }),
 	}, {
 		Name: "throughput.pendingMax", Title: "pending pods, most", Column: "most pending", Unit: UnitPods,
 		Scopes: ofPods, Headline: ScopeRun,
+		Better:  Lower,
 		Formula: "the highest number of pods without a node that lasted for any time",
 		values:  number(func(v *view) float64 { return float64(v.totals.states[pending].peakAt(v.now)) }),
 	}, {

@@ -9,6 +9,7 @@ var utilisationMetrics = []Metric{
 	{
 		Name: "utilisation.allocated", Title: "allocated, mean", Column: "mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes, Headline: ofNodes,
+		Better: Higher, More: "allocates {} more of {label}", Less: "allocates {} less of {label}",
 		Formula: "∫ requested by the pods on nodes dt / ∫ allocatable dt",
 		values: perResource(func(v *view, r int) float64 {
 			return at(&v.fleet.shares, r).meanAt(v.now)
@@ -84,11 +85,13 @@ var utilisationMetrics = []Metric{
 	}, {
 		Name: "utilisation.nodeHours", Title: "node-hours", Column: "node-hours", Unit: UnitNodeHours,
 		Scopes: ofNodes, Headline: ofNodes,
+		Better: Lower, More: "takes {} more node-hours", Less: "takes {} fewer node-hours",
 		Formula: "∫ number of nodes dt, in hours",
 		values:  number(func(v *view) float64 { return v.fleet.nodes.areaAt(v.now) / 3600 }),
 	}, {
 		Name: "utilisation.cost", Title: "cost", Column: "cost", Unit: UnitCost,
 		Scopes: ofNodes, Headline: ofNodes, Rare: true,
+		Better: Lower, More: "costs {} more", Less: "costs {} less",
 		Formula: "Σ over nodes: pricePerHour × hours that the node was there",
 		values:  number(cost),
 	}, {
@@ -100,6 +103,7 @@ var utilisationMetrics = []Metric{
 	}, {
 		Name: "utilisation.emptyNodesMean", Title: "empty nodes, mean", Column: "mean empty", Unit: UnitNodes,
 		Scopes: ofNodes, Headline: ScopeRun,
+		Better: Higher, More: "keeps {} more nodes empty", Less: "keeps {} fewer nodes empty",
 		Formula: "∫ number of empty nodes dt / length of the run",
 		values:  number(func(v *view) float64 { return v.fleet.empty.meanAt(v.now) }),
 	},

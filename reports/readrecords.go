@@ -26,9 +26,10 @@ func ReadRecords(name string, r io.Reader) iter.Seq2[*sim.Record, error] {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxRecordBytes)
 		number := 0
+		var parser recordParser
 		for lines.Scan() {
 			number++
-			record, err := parseRecord(lines.Bytes())
+			record, err := parser.parse(lines.Bytes())
 			if err != nil {
 				yield(nil, fmt.Errorf("%s:%d: %w", name, number, err))
 				return
@@ -195,17 +196,21 @@ func (l *recordLine) check() error {
 			there |= 1 << i
 		}
 	}
-	optional := hasBy | hasCause | hasText
-	if l.Kind == sim.PodArrived {
-		optional |= hasGroup | hasNode | hasDaemon
-	}
 	if extra := there &^ wanted; extra != 0 {
 		return fmt.Errorf("%s has no meaning in a record of kind %q", fieldNames[bits.TrailingZeros16(uint16(extra))], l.Kind)
 	}
-	if missing := wanted &^ there &^ optional; missing != 0 {
+	if missing := wanted &^ there &^ optionalIn(l.Kind); missing != 0 {
 		return fmt.Errorf("%s is missing in a record of kind %q", fieldNames[bits.TrailingZeros16(uint16(missing))], l.Kind)
 	}
 	return nil
+}
+
+// optionalIn are the fields that a record of the kind may leave out.
+func optionalIn(kind sim.RecordKind) field {
+	if kind == sim.PodArrived {
+		return hasBy | hasCause | hasText | hasGroup | hasNode | hasDaemon
+	}
+	return hasBy | hasCause | hasText
 }
 
 func or[T any](p *T, otherwise T) T {

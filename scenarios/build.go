@@ -23,7 +23,7 @@ import (
 // Options change what a scenario says; zero values change nothing.
 type Options struct {
 	Seed         *uint64
-	Policy       string // path of a scheduler configuration
+	Policy       string // path of a scheduler configuration, or DefaultPolicy
 	Tie          string
 	Horizon      *Horizon
 	Admission    []string // in place of the scenario's; nil: as it says
@@ -35,6 +35,9 @@ type Options struct {
 	wholeTraces bool // read traces to their end, to find all faults
 }
 
+// DefaultPolicy stands for kube-scheduler's default configuration where a path is due.
+const DefaultPolicy = "default"
+
 // Run is a run ready to go: one scenario, policy and seed.
 type Run struct {
 	Config   sim.Config
@@ -44,6 +47,8 @@ type Run struct {
 	Warnings []string
 	Tie      scheduler.TieBreak
 	Inflate  bool // stranding by inflation is measured
+	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
+	SkipBadLines bool
 	// Admission are the admission plugins that are switched on, and with a minus those that
 	// are left out.
 	Admission []string
@@ -102,7 +107,10 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		return nil, err
 	}
 	cfg, policy := b.read()
-	run := &Run{Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), replays: b.replays}
+	run := &Run{
+		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
+		replays: b.replays,
+	}
 	if err := b.faults.Err(); err != nil {
 		run.Close()
 		return nil, err
@@ -211,7 +219,7 @@ func (b *builder) policy() config.Policy {
 	if path == "" && b.s.File.Policy != "" {
 		path = b.s.resolve(b.s.File.Policy)
 	}
-	if path == "" {
+	if path == "" || b.o.Policy == DefaultPolicy {
 		return config.Default(b.registry)
 	}
 	if _, err := os.Stat(path); err != nil && b.o.Policy == "" {

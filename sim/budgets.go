@@ -16,17 +16,27 @@ import (
 // controllers of the pods for their scale, and expects none where a pod has no controller
 // with a scale. A pod is healthy while it runs.
 type disruptions struct {
-	counts  []podCount  // by budget
-	blocked [][]blocked // by budget, in the order in which their drains began
-	retryAt clock.Time  // of the timer that is set; in the past: none is
+	counts     []podCount // by budget
+	blocked    [][]round  // by budget
+	uncordoned []int32    // how often, by node
+	retryAt    clock.Time // of the timer that is set; in the past: none is
+	looks      int64      // at blocked pods, so far
 }
 
 type podCount struct{ expected, healthy int64 }
 
-// blocked is a pod that a drain waits for, since budgets do not allow its eviction.
+// round is the pods that drains try again at the same instants, in the order in which they
+// were held. Those that nobody waits for any more leave it when they come to the front.
+type round struct {
+	first clock.Time // of these instants, modulo retryEvictions
+	pods  []blocked
+}
+
+// blocked is a pod that a drain waits for, since its budget does not allow its eviction.
 type blocked struct {
 	task
-	since clock.Time
+	since      clock.Time
+	uncordoned int32 // how often its node had been
 }
 
 // retryEvictions is how long kubectl drain waits before it asks again.
@@ -62,8 +72,8 @@ func (w *World) recount(class *cluster.Class, expected, healthy int64) {
 	}
 }
 
-// at is what a column by budget says of one, which it has room for afterwards.
-func at[T any](column *[]T, id cluster.BudgetID) *T {
+// at is what a column by id says of one, which it has room for afterwards.
+func at[T any, ID ~int32](column *[]T, id ID) *T {
 	for len(*column) <= int(id) {
 		*column = append(*column, *new(T))
 	}
@@ -83,8 +93,7 @@ func (w *World) drain(id cluster.NodeID) {
 		}
 		budgets := w.cluster.BudgetsOf(w.cluster.Pod(pod).Class)
 		if len(budgets) == 1 {
-			list := at(&w.disruptions.blocked, budgets[0])
-			*list = append(*list, blocked{w.taskOf(pod), w.now})
+			w.block(pod, budgets[0])
 		}
 		w.emit(Record{Kind: PodHeld, Pod: w.cluster.Pod(pod).Serial, Node: int32(id), Group: -1, Text: w.whyHeld(budgets)})
 		return false
@@ -115,63 +124,77 @@ func (w *World) mayEvict(pod cluster.PodID) bool {
 	return len(budgets) == 0 || len(budgets) == 1 && w.cluster.Budget(budgets[0]).Allowed > 0
 }
 
-// retryDrains sets the timer for the first of the pods that drains wait for, if their
+// block notes that a drain waits for a pod on account of a budget.
+func (w *World) block(pod cluster.PodID, id cluster.BudgetID) {
+	d := &w.disruptions
+	b := blocked{w.taskOf(pod), w.now, *at(&d.uncordoned, w.cluster.Pod(pod).Node)}
+	rounds, first := at(&d.blocked, id), w.now%retryEvictions
+	i := slices.IndexFunc(*rounds, func(r round) bool { return r.first == first })
+	if i < 0 {
+		i = len(*rounds)
+		*rounds = append(*rounds, round{first: first})
+	}
+	(*rounds)[i].pods = append((*rounds)[i].pods, b)
+}
+
+// retryDrains sets the timer for the first round in which a drain waits for a pod, if the
 // budget allows an eviction by now. Nobody asks in vain meanwhile.
 func (w *World) retryDrains(id cluster.BudgetID) {
 	d := &w.disruptions
 	if int(id) >= len(d.blocked) || len(d.blocked[id]) == 0 || w.cluster.Budget(id).Allowed == 0 {
 		return
 	}
-	w.forgetUnblocked(id)
-	for i := range d.blocked[id] {
-		b := &d.blocked[id][i]
-		tries := (w.now - b.since + retryEvictions - 1) / retryEvictions
-		if at := b.since.Add(max(tries, 1) * retryEvictions); d.retryAt <= w.now || at < d.retryAt {
+	awaited := d.blocked[id][:0]
+	for _, r := range d.blocked[id] {
+		if !w.isAwaited(&r) {
+			continue
+		}
+		awaited = append(awaited, r)
+		since := r.pods[0].since
+		tries := (w.now - since + retryEvictions - 1) / retryEvictions
+		if at := since.Add(max(tries, 1) * retryEvictions); d.retryAt <= w.now || at < d.retryAt {
 			d.retryAt = at
 			w.push(at, drainTimer, task{})
 		}
 	}
+	d.blocked[id] = awaited
 }
 
-// forgetUnblocked forgets the pods of a budget that no drain waits for any more.
-func (w *World) forgetUnblocked(id cluster.BudgetID) {
-	list := &w.disruptions.blocked[id]
-	*list = slices.DeleteFunc(*list, func(b blocked) bool { return !w.isBlocked(&b) })
-}
-
-// giveUpDrains forgets the pods of a node that is not cordoned any more.
-func (w *World) giveUpDrains() {
-	for id := range w.disruptions.blocked {
-		w.forgetUnblocked(cluster.BudgetID(id))
+// isAwaited says whether a drain waits for a pod of the round, which is its first one then.
+func (w *World) isAwaited(r *round) bool {
+	for len(r.pods) > 0 && !w.isBlocked(&r.pods[0]) {
+		r.pods = r.pods[1:]
 	}
+	return len(r.pods) > 0
 }
+
+// giveUpDrains forgets the pods of a node that drains wait for: it is not cordoned any more.
+func (w *World) giveUpDrains(id cluster.NodeID) { *at(&w.disruptions.uncordoned, id)++ }
 
 // isBlocked says whether the drain still waits for the pod.
 func (w *World) isBlocked(b *blocked) bool {
+	w.disruptions.looks++
 	if !w.same(b.task) || w.cluster.Pod(b.pod).Phase != cluster.Bound {
 		return false
 	}
-	node := w.cluster.Node(w.cluster.Pod(b.pod).Node)
-	return node.Alive && node.Unschedulable
+	node := w.cluster.Pod(b.pod).Node
+	return w.cluster.Node(node).Alive && *at(&w.disruptions.uncordoned, node) == b.uncordoned
 }
 
 // drainOn evicts the blocked pods whose turn it is and whose budget allows it.
 func (w *World) drainOn() {
 	for i := range w.disruptions.blocked {
 		id := cluster.BudgetID(i)
-		waiting := w.disruptions.blocked[id]
+		rounds := w.disruptions.blocked[id]
 		w.disruptions.blocked[id] = nil // evictions must not set timers for those that are gone through
-		waiting = slices.DeleteFunc(waiting, func(b blocked) bool {
-			if !w.isBlocked(&b) {
-				return true
+		for k := range rounds {
+			if r := &rounds[k]; r.first == w.now%retryEvictions {
+				for w.isAwaited(r) && w.mayEvict(r.pods[0].pod) {
+					w.evict(r.pods[0].pod, ByDrain, -1)
+				}
 			}
-			if (w.now-b.since)%retryEvictions != 0 || !w.mayEvict(b.pod) {
-				return false
-			}
-			w.evict(b.pod, ByDrain, -1)
-			return true
-		})
-		w.disruptions.blocked[id] = waiting
+		}
+		w.disruptions.blocked[id] = rounds
 		w.retryDrains(id)
 	}
 }

@@ -39,7 +39,9 @@ func (w *World) changeNode(c *Change, id cluster.NodeID) {
 	case Cordon, Uncordon:
 		w.cordon(&spec, c.Kind == Cordon)
 		w.updateNode(id, spec)
-		w.giveUpDrains()
+		if c.Kind == Uncordon {
+			w.giveUpDrains(id)
+		}
 	case AddTaint:
 		spec.Taints = append(slices.Clone(spec.Taints), c.Taint)
 		w.updateNode(id, spec)

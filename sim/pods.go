@@ -281,7 +281,7 @@ func (w *World) takeRejected() {
 
 func (w *World) startBinding(pod cluster.PodID) {
 	preBind := w.now.Add(w.bindVolumes(pod))
-	w.lives[pod].preBind = preBind
+	w.lives[pod].preBind, w.lives[pod].since = preBind, w.now
 	w.push(preBind.Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
 }
 

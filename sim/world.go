@@ -38,6 +38,9 @@ type Config struct {
 	// Attempted is told of every attempt, before its victims are gone; nil: nobody is. It
 	// must leave the cluster as it is.
 	Attempted func(a *scheduler.Attempt, now clock.Time)
+	// Passing is told of the next instant at which something happens, when all that comes
+	// before has happened; nil: nobody is. It must leave the cluster as it is.
+	Passing func(next clock.Time)
 	// Record is told of everything that happens. It must not keep the record.
 	Record func(*Record)
 	// Progress is called now and then, with the virtual time and how many pods have
@@ -120,7 +123,8 @@ type life struct {
 	healthy bool       // it runs
 	doom    Cause      // why it is to be evicted once it is bound; empty: it is not
 	doomBy  int64
-	preBind clock.Time // until when it waits in PreBind; 0: it has not come to that
+	preBind clock.Time // until when it waits in PreBind; negative: it has not come to that
+	since   clock.Time // when its cycle began or, if it has come to that, Permit or PreBind
 }
 
 type victim struct {
@@ -226,6 +230,9 @@ func isLive(kind uint8) bool { return kind != flushTimer && kind != sample }
 func (w *World) handle(e clock.Event[task]) {
 	if e.At != w.now {
 		w.cycles = 0
+		if w.cfg.Passing != nil {
+			w.cfg.Passing(e.At)
+		}
 	}
 	w.now = e.At
 	if isLive(e.Kind) {

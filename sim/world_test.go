@@ -187,6 +187,9 @@ func (s states) follows(r *sim.Record) error {
 		sim.PodEvicted:    {sim.PodBound, sim.PodStarted},
 		sim.PodGone:       {sim.PodEvicted},
 	}
+	if r.Kind == sim.PodArrived && r.Node >= 0 {
+		defer func() { s[r.Pod] = sim.PodAttempted }() // it runs already
+	}
 	allowed, isOfPod := from[r.Kind]
 	if !isOfPod {
 		return nil

@@ -184,7 +184,7 @@ func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *expl
 	cfg.Probe = nil // fragmentation explains nothing
 	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
 	t.Options.Tie, t.Options.Daemons = run.Tie, cfg.Daemons
-	cfg.Attempted = t.Attempted
+	cfg.Attempted, cfg.Passing = t.Attempted, t.Passing
 	cfg.Record = func(r *sim.Record) {
 		if !t.Record(r) {
 			enough()
@@ -196,6 +196,7 @@ func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *expl
 		cfg.Progress = p.update
 	}
 	cfg.Scheduler.OnSlowExtender(o.warnSlow)
-	_, err := sim.New(cfg).Run(ctx)
+	t.World = sim.New(cfg)
+	_, err := t.World.Run(ctx)
 	return err
 }

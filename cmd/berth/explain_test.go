@@ -257,6 +257,16 @@ func benchmarkExplain(b *testing.B, path, pod string) {
 	}
 }
 
+// collectKeys adds the keys of a JSON text.
+func collectKeys(t *testing.T, text []byte, keys map[string]bool) {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	keysOf(value, keys)
+}
+
 // TestEveryKeyOfExplanationsIsDocumented collects the keys of explanations of all kinds.
 func TestEveryKeyOfExplanationsIsDocumented(t *testing.T) {
 	atRoot(t)
@@ -271,18 +281,21 @@ func TestEveryKeyOfExplanationsIsDocumented(t *testing.T) {
 		"lucky -f scenarios/misfits --top 2 --node general-a --tie first",
 		"critical-4 scenarios/preemption.yaml",
 		"critical-4 scenarios/preemption.yaml --at 1h0.5s",
+		"research-0-1 scenarios/gang-timeouts.yaml --at 12m",
 	} {
 		var out bytes.Buffer
 		line := append([]string{"explain", "-o", "json"}, strings.Fields(args)...)
 		if code := execute(context.Background(), line, streams{out: &out, err: io.Discard}); code != exitDone {
 			t.Fatalf("%s ends with code %d", args, code)
 		}
-		var value any
-		if err := json.Unmarshal(out.Bytes(), &value); err != nil {
-			t.Fatal(err)
-		}
-		keysOf(value, keys)
+		collectKeys(t, out.Bytes(), keys)
 	}
+	var waits bytes.Buffer // for volumes: no bundled scenario has any
+	e := &explain.Explanation{Wait: &explain.Wait{Claims: make([]explain.ClaimWait, 1)}}
+	if err := reports.WriteExplanation(&waits, e, reports.View{Format: reports.FormatJSON}); err != nil {
+		t.Fatal(err)
+	}
+	collectKeys(t, waits.Bytes(), keys)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if !strings.Contains(string(page), "`"+key+"`") {
 			t.Errorf("docs/explain.md does not say what `%s` is", key)

@@ -44,6 +44,28 @@ func (p *progress) update(now clock.Time, arrived, completed int64) {
 	p.show(line)
 }
 
+// count shows how many of several things are done.
+func (p *progress) count(what string, done, all int) {
+	wall := p.wall()
+	elapsed := wall.Sub(p.began)
+	if elapsed < progressAfter || wall.Sub(p.shown) < progressEvery && done < all {
+		return
+	}
+	p.shown = wall
+	left := time.Duration(float64(elapsed) * (float64(all)/float64(done) - 1))
+	p.show(fmt.Sprintf("%d of %d %s done, %s left", done, all, what, left.Round(time.Second)))
+}
+
+// read shows how many records have been read.
+func (p *progress) read(records int64) {
+	wall := p.wall()
+	if wall.Sub(p.began) < progressAfter || wall.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = wall
+	p.show(fmt.Sprintf("%d records read", records))
+}
+
 func (p *progress) show(line string) {
 	fmt.Fprintf(p.out, "\r%s%s", line, strings.Repeat(" ", max(p.width-len(line), 0)))
 	p.width = len(line)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/scenarios/experiment"
 )
 
 // The exit codes.
@@ -54,6 +56,11 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		fmt.Fprintln(s.err, "berth:", err)
 		return f.code
 	}
+	var broken *experiment.BrokenLaw
+	if errors.As(err, &broken) {
+		fmt.Fprintln(s.err, "berth:", err)
+		return exitFault
+	}
 	fmt.Fprintln(s.err, err) // begins with the file, where editors look for it, or with the command
 	return exitInput
 }
@@ -82,6 +89,8 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", s.width)))
 	root.AddCommand(
 		newRunCommand(s, runScenario),
+		newCompareCommand(s, comparePolicies),
+		newReportCommand(s, writeReport),
 		newPlaceCommand(s, placePods),
 		newExplainCommand(s, explainPod),
 		newValidateCommand(s, validateFiles),

@@ -14,9 +14,8 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
 )
 
 var tieBreaks = []scheduler.TieBreak{scheduler.TieRandom, scheduler.TieFirst, scheduler.TieUpstream}
@@ -97,78 +96,39 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	defer run.Close()
 	o.warn(run.Warnings)
-	ledger := reports.NewLedger()
-	if run.Overcommit {
-		ledger.AllowOvercommit()
-	}
-	var dir *reports.DirWriter
-	if o.dir != "" {
-		if dir, err = reports.NewDirWriter(o.dir); err != nil {
-			return err
-		}
-	}
-	end, err := o.drive(ctx, run, ledger, dir)
+	outcome, err := o.play(ctx, run)
 	if err != nil {
-		if dir != nil {
-			dir.Abort()
-		}
 		return err
 	}
-	o.warn(run.Afterwards(end))
-	summary := ledger.Summary(reports.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed})
-	if dir != nil {
-		if err := dir.Close(o.manifest(run, summary), summary, ledger); err != nil {
-			return err
-		}
-	}
-	if err := summary.Render(o.out, o.view); err != nil {
+	o.warn(outcome.Warnings)
+	if err := outcome.Summary.Render(o.out, o.view); err != nil {
 		return err
 	}
 	if n, first := run.SkippedLines(); n > 0 && !o.quiet {
 		fmt.Fprintf(o.err, "skipped %d broken lines, the first: %v\n", n, errors.Join(first[:1]...))
 	}
-	if end == "interrupted" {
+	if outcome.Summary.Run.Ended == "interrupted" {
 		return errInterrupted
 	}
 	return nil
 }
 
-// drive runs the world, showing progress.
-func (o *runOptions) drive(ctx context.Context, run *scenarios.Run, ledger *reports.Ledger, dir *reports.DirWriter) (string, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	cfg := run.Config
-	cfg.Record = func(r *sim.Record) {
-		ledger.Observe(r)
-		if dir != nil {
-			if dir.Record(r); dir.Err() != nil {
-				cancel()
-			}
-		}
-	}
-	p := newProgress(o.err, cfg.Horizon, time.Now)
+// play plays the run, showing progress.
+func (o *runOptions) play(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
+	p := newProgress(o.err, run.Config.Horizon, time.Now)
+	defer p.clear()
+	player := experiment.Player{Version: versionText()}
 	if o.progress && !o.quiet {
-		defer p.clear()
-		cfg.Progress = func(now clock.Time, arrived, completed int64) { p.update(now, arrived, completed) }
+		player.Progress = p.update
 	}
-	cfg.Scheduler.OnSlowExtender(func(x scheduler.ExtenderTraits, call string) {
+	player.SlowExtender = func(x scheduler.ExtenderTraits, call string) {
 		p.clear()
 		if !o.quiet {
 			o.warnSlow(x, call)
 		}
-	})
-	end, err := sim.New(cfg).Run(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case dir != nil && dir.Err() != nil:
-		return "", dir.Err()
-	case ledger.Err() != nil:
-		return "", &failure{exitFault, fmt.Errorf("the record log breaks a law, please report it: %w", ledger.Err())}
 	}
-	return end, nil
+	return player.Play(ctx, run, o.dir)
 }
 
 // warn writes warnings unless nobody wants them.
@@ -176,18 +136,4 @@ func (o *runOptions) warn(warnings []string) {
 	if !o.quiet {
 		o.streams.warn(warnings)
 	}
-}
-
-func (o *runOptions) manifest(run *scenarios.Run, s *reports.Summary) reports.Manifest {
-	skipped, _ := run.SkippedLines()
-	m := reports.Manifest{
-		Version: versionText(), Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed,
-		TieBreak: string(run.Tie), Horizon: scenarios.Horizon(run.Config.Horizon).String(), Inflate: run.Inflate,
-		Admission:    run.Admission,
-		SkipBadLines: o.build.SkipBadLines, Ended: s.Run.Ended, Partial: s.Run.Partial, SkippedLines: skipped,
-	}
-	for _, in := range run.Inputs {
-		m.Inputs = append(m.Inputs, reports.Input(in))
-	}
-	return m
 }

@@ -20,7 +20,7 @@ type selectorSpread struct {
 	named
 	counter
 	selector func(*cluster.Class) cluster.LabelSelector
-	zones    scheduler.Slot[map[cluster.Sym]int64]
+	zones    scheduler.Slot[[]int64] // pods on feasible nodes, by the symbol of the zone
 }
 
 func newSelectorSpread(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
@@ -34,7 +34,7 @@ func newServiceSpreading(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 }
 
 func newSpread(h *scheduler.Handle, name string, selector func(*cluster.Class) cluster.LabelSelector) *selectorSpread {
-	return &selectorSpread{named(name), newCounter(h), selector, scheduler.NewSlot[map[cluster.Sym]int64](h)}
+	return &selectorSpread{named(name), newCounter(h), selector, scheduler.NewSlot[[]int64](h)}
 }
 
 // allServices selects what every Service of the pod selects.
@@ -59,27 +59,36 @@ func (p *selectorSpread) Score(c *scheduler.Cycle, node cluster.NodeID) int64 { 
 
 // NormalizeScore turns counts of pods into scores.
 func (p *selectorSpread) NormalizeScore(c *scheduler.Cycle, scores []int64) {
-	byZone := p.zones.In(c)
-	if *byZone == nil {
-		*byZone = map[cluster.Sym]int64{}
-	}
-	clear(*byZone)
+	byZone := p.emptyZones(c)
 	var most, mostInZone int64 // of a node, of a zone
 	for i, node := range c.Feasible() {
 		most = max(most, scores[i])
 		if zone := c.Cluster.ZoneKey(node); zone != 0 {
-			(*byZone)[zone] += scores[i]
-			mostInZone = max(mostInZone, (*byZone)[zone])
+			byZone[zone] += scores[i]
+			mostInZone = max(mostInZone, byZone[zone])
 		}
 	}
 	for i, node := range c.Feasible() {
 		score := fewness(scores[i], most)
 		if zone := c.Cluster.ZoneKey(node); zone != 0 {
 			// The conversions keep processors that could from rounding once for both.
-			score = float64(score*(1.0-zoneWeighting)) + float64(zoneWeighting*fewness((*byZone)[zone], mostInZone))
+			score = float64(score*(1.0-zoneWeighting)) + float64(zoneWeighting*fewness(byZone[zone], mostInZone))
 		}
 		scores[i] = int64(score)
 	}
+}
+
+// emptyZones is a column by zone with a 0 for each zone of a feasible node.
+func (p *selectorSpread) emptyZones(c *scheduler.Cycle) []int64 {
+	byZone := p.zones.In(c)
+	for _, node := range c.Feasible() {
+		zone := int(c.Cluster.ZoneKey(node))
+		if missing := zone + 1 - len(*byZone); missing > 0 {
+			*byZone = append(*byZone, make([]int64, missing)...)
+		}
+		(*byZone)[zone] = 0
+	}
+	return *byZone
 }
 
 // fewness is 10 for no pods and 0 for the most that there are.

@@ -239,6 +239,9 @@ func (p *volumeCount) limitOf(node cluster.NodeID, of *nodeLimit) (int64, bool) 
 				return q.Amount, true
 			}
 		}
+		if slices.Contains(n.AttachesNone, of.resource) {
+			return 0, true
+		}
 	}
 	switch {
 	case p.ofCSI():

@@ -22,6 +22,7 @@ type NodeSpec struct {
 	Conditions    NodeConditions
 	Features      FeatureSet // that the kubelet declares and pods can need
 	Avoids        []Sym      // controllers whose pods it would rather not have, as Class.Controller
+	AttachesNone  []Resource // kinds of volumes of which its allocatable says 0
 	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
 	Object       []byte
 	Pool         string

@@ -36,7 +36,7 @@ func (c *Cluster) AssumeVolumes(pod PodID, node NodeID, list []Binding) {
 		if b.Volume == NoVolume {
 			t.claims[b.Claim].assumed = c.nodes[node].Sym
 		} else {
-			t.volumes[b.Volume].assumed = b.Claim
+			t.alter(b.Volume, func(v *Volume) { v.assumed = b.Claim })
 		}
 	}
 	t.reservations[pod] = &reservation{node: node, bindings: slices.Clone(list)}
@@ -68,7 +68,7 @@ func (c *Cluster) unassume(list []Binding) {
 		if b.Volume == NoVolume {
 			c.storage.claims[b.Claim].assumed = 0
 		} else {
-			c.storage.volumes[b.Volume].assumed = NoClaim
+			c.storage.alter(b.Volume, func(v *Volume) { v.assumed = NoClaim })
 		}
 	}
 }
@@ -105,10 +105,9 @@ func (c *Cluster) writeBinding(b Binding, node Sym) bool {
 		claim.Selected, claim.SelectedNode = true, node
 		return !before.Selected || before.SelectedNode != node
 	}
-	volume := &c.storage.volumes[b.Volume]
-	before := volume.Claim
-	volume.Claim = ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
-	return before != volume.Claim
+	before, ref := c.storage.volumes[b.Volume].Claim, ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
+	c.storage.alter(b.Volume, func(v *Volume) { v.Claim = ref })
+	return before != ref
 }
 
 // ClaimOutcome is what SyncClaim did for a claim.
@@ -188,11 +187,11 @@ func (c *Cluster) mayHave(claim *Claim, id VolumeID) bool {
 }
 
 func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
+	c.storage.withdraw(volume)
 	claim, v := c.Claim(id), &c.storage.volumes[volume]
 	claim.VolumeName, claim.BindCompleted = v.Name, true
 	v.Claim = ClaimRef{true, claim.Namespace, claim.Name, claim.UID}
 	v.Phase, v.assumed = VolumeBound, NoClaim
-	c.storage.withdraw(volume)
 }
 
 // provision makes a volume for a claim, for the node selected or, if it need not wait for
@@ -331,7 +330,7 @@ func (c *Cluster) RemoveClaim(id ClaimID) (freed int) {
 			freed++
 		}
 	}
-	for _, v := range slices.Clone(c.storage.open[claim.Class]) {
+	for _, v := range slices.Clone(c.storage.keptVolumes(&claim)) {
 		if ref := c.storage.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && c.reclaim(v) {
 			freed++
 		}
@@ -348,11 +347,12 @@ func (c *Cluster) reclaim(id VolumeID) bool {
 		c.RemoveVolume(id)
 		return false
 	case Recycle:
+		c.storage.withdraw(id)
 		v.Claim, v.Phase = ClaimRef{}, VolumeAvailable
 		c.storage.offer(id)
 	case Retain:
-		v.Phase = VolumeReleased
 		c.storage.withdraw(id)
+		v.Phase = VolumeReleased
 	}
 	return true
 }

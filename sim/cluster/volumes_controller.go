@@ -16,11 +16,23 @@ import (
 // map.
 func (c *Cluster) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 	best := NoVolume
-	for _, class := range c.storage.open { // in any order: what is best does not depend on it
-		for _, candidate := range class {
-			if c.controllerMay(id, claim, candidate) && (best == NoVolume || c.controllerPrefers(id, claim, candidate, best)) {
-				best = candidate
-			}
+	better := func(candidate VolumeID) bool {
+		return c.controllerMay(id, claim, candidate) && (best == NoVolume || c.controllerPrefers(id, claim, candidate, best))
+	}
+	for _, candidate := range c.storage.keptVolumes(claim) {
+		if better(candidate) {
+			best = candidate
+		}
+	}
+	if c.WaitsForConsumer(claim) {
+		return best
+	}
+	for _, candidate := range c.storage.openVolumes(claim) {
+		if best != NoVolume && c.storage.volumes[best].Modes == claim.Modes {
+			break // the others have more access modes, or are larger
+		}
+		if better(candidate) {
+			best = candidate
 		}
 	}
 	return best
@@ -36,8 +48,7 @@ func (c *Cluster) controllerMay(id ClaimID, claim *Claim, volume VolumeID) bool 
 	if v.assumed != NoClaim || v.Claim.Given {
 		return c.isFor(v, id, claim)
 	}
-	return !c.WaitsForConsumer(claim) && v.Phase == VolumeAvailable && v.Class == claim.Class &&
-		(claim.Selector == nil || claim.Selector.Matches(v.Labels, &c.Symbols))
+	return !c.WaitsForConsumer(claim) && v.Class == claim.Class && c.isOpenTo(v, claim)
 }
 
 // controllerPrefers says whether the PV controller takes volume a rather than b.

@@ -1,10 +1,5 @@
 package cluster
 
-import (
-	"cmp"
-	"slices"
-)
-
 // isFor says whether a volume is bound to the claim, or reserved for it.
 //
 // Upstream: IsVolumeBoundToClaim of k8s.io/component-helpers/storage/volume/pv_helpers.go,
@@ -37,33 +32,27 @@ type Match struct {
 // a map.
 func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
 	m.Reserved, m.Open = m.Reserved[:0], m.Open[:0]
-	for _, candidate := range c.storage.open[claim.Class] {
-		v := &c.storage.volumes[candidate]
-		isFor := c.isFor(v, id, claim)
-		taken := v.assumed != NoClaim || v.Claim.Given
-		if taken && !isFor || v.Capacity < claim.Request || v.Block != claim.Block ||
-			v.AttributesClass != claim.AttributesClass || v.Deleting {
-			continue
-		}
-		if isFor {
+	suits := func(v *Volume) bool {
+		return v.Class == claim.Class && v.Capacity >= claim.Request && v.Block == claim.Block &&
+			v.AttributesClass == claim.AttributesClass && !v.Deleting
+	}
+	for _, candidate := range c.storage.keptVolumes(claim) {
+		if v := &c.storage.volumes[candidate]; c.isFor(v, id, claim) && suits(v) {
 			m.Reserved = append(m.Reserved, candidate)
-			continue
 		}
-		if v.Phase != VolumeAvailable || claim.Modes&^v.Modes != 0 ||
-			claim.Selector != nil && !claim.Selector.Matches(v.Labels, &c.Symbols) {
-			continue
+	}
+	for _, candidate := range c.storage.openVolumes(claim) {
+		if v := &c.storage.volumes[candidate]; suits(v) && c.isOpenTo(v, claim) {
+			m.Open = append(m.Open, candidate)
 		}
-		m.insert(c, candidate)
 	}
 }
 
-// insert keeps Open sorted by size. Volumes come by name.
-func (m *Match) insert(c *Cluster, id VolumeID) {
-	size := c.storage.volumes[id].Capacity
-	i, _ := slices.BinarySearchFunc(m.Open, size+1, func(v VolumeID, size int64) int {
-		return cmp.Compare(c.storage.volumes[v].Capacity, size)
-	})
-	m.Open = slices.Insert(m.Open, i, id)
+// isOpenTo says whether a claim may get a volume that any claim may get, if size and the
+// like suit.
+func (c *Cluster) isOpenTo(v *Volume, claim *Claim) bool {
+	return v.Phase == VolumeAvailable && claim.Modes&^v.Modes == 0 &&
+		(claim.Selector == nil || claim.Selector.Matches(v.Labels, &c.Symbols))
 }
 
 // WaitsForConsumer says whether a claim is bound only once a pod wants it.

@@ -1,9 +1,7 @@
 package cluster
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,7 +29,8 @@ type storageTable struct {
 	volumes      []Volume
 	volumeIDs    map[string]VolumeID
 	freeVolumes  []VolumeID
-	open         map[Sym][]VolumeID // by class, then name: those that a claim may get
+	open         volumeLists[Sym]      // by class: those that any claim may get, by size and then name
+	kept         volumeLists[claimKey] // by claim: those that it alone may get, by name
 	claims       []claimSlot
 	claimIDs     map[claimKey]ClaimID
 	freeClaims   []ClaimID
@@ -46,7 +45,9 @@ type storageTable struct {
 
 func newStorageTable() storageTable {
 	return storageTable{
-		volumeIDs: map[string]VolumeID{}, open: map[Sym][]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
+		volumeIDs: map[string]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
+		open:    volumeLists[Sym]{map[Sym][]VolumeID{}, bySizeAndName},
+		kept:    volumeLists[claimKey]{map[claimKey][]VolumeID{}, byName},
 		classes: map[Sym]*StorageClass{}, csiNodes: map[Sym]*CSINode{}, tracked: map[Sym]bool{},
 		attachments: map[Sym][]Attachment{}, reservations: map[PodID]*reservation{},
 	}
@@ -80,34 +81,6 @@ func (c *Cluster) RemoveVolume(id VolumeID) {
 	delete(t.volumeIDs, t.volumes[id].Name)
 	t.volumes[id] = Volume{assumed: NoClaim}
 	t.freeVolumes = append(t.freeVolumes, id)
-}
-
-// offer puts a volume among those that a claim may get.
-func (t *storageTable) offer(id VolumeID) {
-	of := t.open[t.volumes[id].Class]
-	if i, found := t.find(of, id); !found {
-		t.open[t.volumes[id].Class] = slices.Insert(of, i, id)
-	}
-}
-
-// withdraw undoes offer.
-func (t *storageTable) withdraw(id VolumeID) {
-	class := t.volumes[id].Class
-	of := t.open[class]
-	i, found := t.find(of, id)
-	switch {
-	case !found:
-	case len(of) == 1:
-		delete(t.open, class)
-	default:
-		t.open[class] = slices.Delete(of, i, i+1)
-	}
-}
-
-func (t *storageTable) find(of []VolumeID, id VolumeID) (int, bool) {
-	return slices.BinarySearchFunc(of, t.volumes[id].Name, func(v VolumeID, name string) int {
-		return cmp.Compare(t.volumes[v].Name, name)
-	})
 }
 
 // Volume is the persistent volume of an id. Callers read it only.

@@ -56,7 +56,16 @@ func TestVerifyTripsOnPlantedCorruptionOfStorage(t *testing.T) {
 		{"a name that nobody has", func(c *Cluster) { c.claimID(claimKey{0, "nobody"}) }, "nobody has the name"},
 		{"a volume under another name", func(c *Cluster) { c.storage.volumes[0].Name = "x" }, "is not found by its name"},
 		{"a volume that nobody can get", func(c *Cluster) { c.storage.withdraw(1) }, "no claim can get it"},
-		{"a volume among those of another class", func(c *Cluster) { c.storage.open[c.Sym("other")] = []VolumeID{1} }, "is among those of class"},
+		{"a volume among those of another class", func(c *Cluster) { c.storage.open.of[c.Sym("other")] = []VolumeID{1} }, `volume "a" is among those of class "other"`},
+		{"a volume that is open and kept", func(c *Cluster) { c.storage.open.of[c.Sym("local")] = []VolumeID{1} }, `volume "a" is among those of class "local"`},
+		{"a volume that is kept for two", func(c *Cluster) { c.storage.kept.of[claimKey{0, "shared"}] = []VolumeID{1} }, `volume "a" is among those for claim "/shared"`},
+		{"a volume that is open and is not there", func(c *Cluster) { c.RemoveVolume(0); c.storage.open.of[0] = []VolumeID{0} }, `volume "" is among those of class ""`},
+		{"a claim that nobody told of", func(c *Cluster) { c.storage.volumes[1].assumed = NoClaim }, `volume "a" is available, and no claim can get it`},
+		{"a volume that is kept twice", func(c *Cluster) { c.storage.kept.of[claimKey{0, "p-own"}] = []VolumeID{1, 1} }, `volume "a" is out of order among those for claim "/p-own"`},
+		{"volumes out of order", func(c *Cluster) {
+			two := c.AddVolume(Volume{Name: "two", Capacity: 2})
+			c.storage.open.of[0] = []VolumeID{two, c.AddVolume(Volume{Name: "one", Capacity: 1})}
+		}, `volume "one" is out of order among those of class ""`},
 		{"a volume that is assumed for nobody", func(c *Cluster) { c.storage.volumes[1].assumed = 0 }, `is assumed for claim "/shared"`},
 		{"a reservation of a bound pod", func(c *Cluster) { c.storage.reservations[1] = &reservation{} }, "which is not assumed"},
 	}

@@ -57,19 +57,15 @@ func (c *Cluster) verifyVolumes() error {
 		if v.assumed != NoClaim && !c.isReserved(Binding{v.assumed, VolumeID(id)}) {
 			return fmt.Errorf("volume %q is assumed for claim %q, and no pod has asked for that", v.Name, c.ClaimName(v.assumed))
 		}
-		if v.Phase == VolumeAvailable && !slices.Contains(t.open[v.Class], VolumeID(id)) {
+		if v.Phase == VolumeAvailable && !t.offered(VolumeID(id)) {
 			return fmt.Errorf("volume %q is available, and no claim can get it", v.Name)
 		}
 	}
 	if live != len(t.volumeIDs) {
 		return fmt.Errorf("%d volumes exist, %d are found by name", live, len(t.volumeIDs))
 	}
-	for class, of := range t.open {
-		for _, id := range of {
-			if v := &t.volumes[id]; !v.live || v.Class != class {
-				return fmt.Errorf("volume %q is among those of class %q", v.Name, c.Text(class))
-			}
-		}
+	if err := c.verifyOffers(); err != nil {
+		return err
 	}
 	for pod := range t.reservations {
 		if p := &c.table[pod]; !p.live || p.Phase != Assumed {
@@ -77,6 +73,50 @@ func (c *Cluster) verifyVolumes() error {
 		}
 	}
 	return nil
+}
+
+// verifyOffers looks for volumes among those that claims may get which have no place there.
+func (c *Cluster) verifyOffers() error {
+	t := &c.storage
+	err := t.open.verify(t, func(class Sym, v *Volume) bool {
+		_, kept := t.keptFor(v)
+		return !kept && v.Class == class
+	}, func(class Sym) string { return fmt.Sprintf("of class %q", c.Text(class)) })
+	if err != nil {
+		return err
+	}
+	return t.kept.verify(t, func(claim claimKey, v *Volume) bool {
+		of, kept := t.keptFor(v)
+		return kept && of == claim
+	}, func(claim claimKey) string {
+		return fmt.Sprintf("for claim %q", c.Text(claim.namespace)+"/"+claim.name)
+	})
+}
+
+// verify asks of each volume whether it belongs in its list, and is there once and in its
+// place.
+func (l *volumeLists[K]) verify(t *storageTable, belongs func(K, *Volume) bool, what func(K) string) error {
+	for key, list := range l.of {
+		for i, id := range list {
+			v := &t.volumes[id]
+			switch {
+			case !v.live || !belongs(key, v):
+				return fmt.Errorf("volume %q is among those %s", v.Name, what(key))
+			case i > 0 && l.order(&t.volumes[list[i-1]], v) >= 0:
+				return fmt.Errorf("volume %q is out of order among those %s", v.Name, what(key))
+			}
+		}
+	}
+	return nil
+}
+
+// offered says whether a volume is among those that claims may get.
+func (t *storageTable) offered(id VolumeID) bool {
+	v := &t.volumes[id]
+	if claim, kept := t.keptFor(v); kept {
+		return slices.Contains(t.kept.of[claim], id)
+	}
+	return slices.Contains(t.open.of[v.Class], id)
 }
 
 // isReserved says whether some pod's volumes are assumed so.

@@ -20,7 +20,14 @@ import (
 // All faults, up to a thousand, are returned at once as Errors, in the order of the file; into is
 // then partly filled. Decode panics if into is no pointer, has doc tags that do not exist or is of a
 // type that no document can fill.
-func Decode(v Value, into any) error {
+func Decode(v Value, into any) error { return DecodeVetted(v, into, nil) }
+
+// Vet says what is wrong with the text of a scalar that values of type t are about to read by an
+// UnmarshalJSON of their own; "" if nothing is.
+type Vet func(t reflect.Type, text string) (wrong string)
+
+// DecodeVetted is Decode where such texts must first pass vet, unless that is nil.
+func DecodeVetted(v Value, into any, vet Vet) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		panic(fmt.Sprintf("document: Decode into %T, which is no pointer to a value", into))
@@ -30,6 +37,7 @@ func Decode(v Value, into any) error {
 	}
 	d := newDecoder(v)
 	defer d.free()
+	d.vet = vet
 	d.decode(v.node, target.Elem(), decoderOf(target.Type().Elem()))
 	return d.faults.Err()
 }
@@ -37,6 +45,7 @@ func Decode(v Value, into any) error {
 // decoder is the state of one Decode.
 type decoder struct {
 	at     Value
+	vet    Vet    // may be nil
 	steps  []step // from at to the place being decoded
 	faults Errors
 
@@ -64,7 +73,7 @@ func newDecoder(v Value) *decoder {
 }
 
 func (d *decoder) free() {
-	d.at, d.faults = Value{}, nil
+	d.at, d.vet, d.faults = Value{}, nil, nil
 	clear(d.open[:cap(d.open)])
 	decoders.Put(d)
 }
@@ -126,7 +135,7 @@ func (d *decoder) spend(n *yaml.Node) bool {
 		return true
 	}
 	d.bankrupt = true
-	d.fault(n, "", what)
+	d.fault(n, "", what).Err = ErrIncomplete
 	return false
 }
 
@@ -141,7 +150,7 @@ func (d *decoder) fault(n *yaml.Node, value, what string) *Error {
 	fault := &Error{File: d.at.File(), Line: d.at.doc.line(n), Col: n.Column}
 	switch len(d.faults) {
 	case maxFaults:
-		fault.What = "too many faults; those from here on are not listed"
+		fault.What, fault.Err = "too many faults; those from here on are not listed", ErrIncomplete
 	case maxFaults + 1:
 		return fault
 	default:

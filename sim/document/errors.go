@@ -43,6 +43,17 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, which is nil for most faults.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ErrIncomplete is the cause of a fault behind which Decode left parts of the document unread.
+var ErrIncomplete = errors.New("the document was not read to its end")
+
+// UnknownField is the cause of a fault about a key of a mapping that no field has.
+type UnknownField struct {
+	Meant string // the field that may have been meant; empty if there is none
+}
+
+// Error says what kind of fault it is.
+func (u *UnknownField) Error() string { return "unknown field" }
+
 // Errors collects faults of one or more files. The zero value is ready to use.
 type Errors []*Error
 

@@ -24,7 +24,7 @@ func (l *layout) decodeStruct(d *decoder, n *yaml.Node, v reflect.Value) {
 		d.pushKey(key)
 		switch {
 		case !known:
-			d.fault(pairs[i], "", l.unknown(key))
+			l.unknown(d, pairs[i], key)
 		case seen[index/64]&(1<<(index%64)) != 0:
 			d.repeated(pairs, i)
 		default:
@@ -62,12 +62,14 @@ func (f *field) fill(d *decoder, n *yaml.Node, v reflect.Value) {
 	d.fault(n, quoted(text), "is not one of "+strings.Join(f.oneof, ", ")+meant(text, f.oneof))
 }
 
-func (l *layout) unknown(key string) string {
+// unknown notes that there is no field for a key, with the one that may have been meant.
+func (l *layout) unknown(d *decoder, n *yaml.Node, key string) {
 	known := make([]string, len(l.fields))
 	for i, f := range l.fields {
 		known[i] = f.name
 	}
-	return "unknown field" + meant(key, known)
+	best, _ := nearest(key, known)
+	d.fault(n, "", "unknown field"+meant(key, known)).Err = &UnknownField{best}
 }
 
 // meant is a suggestion to put behind an error about name.

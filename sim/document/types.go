@@ -110,6 +110,12 @@ func newPointerDecoder(elem reflect.Type) decodeFunc {
 
 // decodeJSONUnmarshaler feeds the value what stands there, as JSON.
 func decodeJSONUnmarshaler(d *decoder, n *yaml.Node, v reflect.Value) {
+	if d.vet != nil && n.Kind == yaml.ScalarNode {
+		if wrong := d.vet(v.Type(), n.Value); wrong != "" {
+			d.fault(n, shown(n), wrong)
+			return
+		}
+	}
 	before := len(d.faults)
 	d.buf = d.appendJSON(d.buf[:0], n)
 	if len(d.faults) > before || d.full() {

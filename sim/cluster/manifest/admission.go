@@ -110,7 +110,7 @@ func AdmissionNames() []string {
 // mutate is what the plugins that are switched on make of a pod that is about to be created. One
 // that runs has been through them.
 func (l *Loader) mutate(faults *document.Errors, p podSource) podSource {
-	if !slices.ContainsFunc(Admissions(), func(a Admission) bool { return l.admission[a] }) {
+	if p.lost || !slices.ContainsFunc(Admissions(), func(a Admission) bool { return l.admission[a] }) {
 		return p
 	}
 	p.spec = p.spec.DeepCopy()

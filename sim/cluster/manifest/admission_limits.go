@@ -16,6 +16,7 @@ import (
 type limitRange struct {
 	name   string
 	limits []v1.LimitRangeItem
+	faulty bool // the limits are not known
 }
 
 // readLimitRange checks a LimitRange and gives it its defaults.
@@ -23,26 +24,20 @@ type limitRange struct {
 // Upstream: ValidateLimitRange of pkg/apis/core/validation and SetDefaults_LimitRangeItem of
 // pkg/apis/core/v1/defaults.go, v1.36.3.
 func readLimitRange(c *checker, o *object) {
-	r := decoded[v1.LimitRange](o)
-	if r == nil {
-		return
-	}
+	r := decoded[v1.LimitRange](c, o)
 	c.meta(o, &r.ObjectMeta, true)
 	for i := range r.Spec.Limits {
 		path := document.Path("spec", "limits", i)
 		item := &r.Spec.Limits[i]
 		defaultLimits(item)
 		c.limitType(o, path+".type", item.Type)
-		for _, other := range r.Spec.Limits[:i] {
-			if other.Type == item.Type {
+		for j, other := range r.Spec.Limits[:i] {
+			if other.Type == item.Type && c.knows(o.at, document.Path("spec", "limits", j, "type")) {
 				o.faults.Add(o.at, path+".type", "is the type of another entry")
 			}
 		}
-		before := len(o.faults)
 		c.limitLists(o, path, item)
-		if len(o.faults) == before {
-			o.limitOrder(path, item)
-		}
+		c.limitOrder(o, path, item)
 	}
 }
 
@@ -79,10 +74,7 @@ func (c *checker) limitType(o *object, path string, t v1.LimitType) {
 
 // limitLists checks each list of an entry by itself.
 func (c *checker) limitLists(o *object, path string, item *v1.LimitRangeItem) {
-	rule := nodeNames
-	if item.Type == v1.LimitTypePod || item.Type == v1.LimitTypeContainer {
-		rule = containerNames
-	}
+	rule := limitNames(item.Type)
 	c.resources(&o.faults, o.at, path+".min", item.Min, rule)
 	c.resources(&o.faults, o.at, path+".max", item.Max, rule)
 	if item.Type == v1.LimitTypePod {
@@ -108,26 +100,38 @@ func (c *checker) limitLists(o *object, path string, item *v1.LimitRangeItem) {
 	if item.Type == v1.LimitTypePersistentVolumeClaim {
 		_, least := item.Min[v1.ResourceStorage]
 		_, most := item.Max[v1.ResourceStorage]
-		if !least && !most {
+		if !least && !most && c.knows(o.at, path+".type", path+".min", path+".max") {
 			o.faults.Add(o.at, path, "must have a min or max of storage")
 		}
 	}
 }
 
-// limitOrder checks the lists of an entry against each other: min, default request, default and max
-// must not fall.
-func (o *object) limitOrder(path string, item *v1.LimitRangeItem) {
-	lists := []struct {
+// limitOrder checks the lists of an entry against each other, where each is valid by itself: min, default request,
+// default and max must not fall.
+func (c *checker) limitOrder(o *object, path string, item *v1.LimitRangeItem) {
+	type named struct {
 		name string
 		list v1.ResourceList
-	}{{"min", item.Min}, {"defaultRequest", item.DefaultRequest}, {"default", item.Default}, {"max", item.Max}}
-	for i := range lists {
-		for j := range lists[:i] {
-			lower, upper := &lists[j], &lists[i]
+	}
+	lists := []named{{"min", item.Min}, {"defaultRequest", item.DefaultRequest}, {"default", item.Default}, {"max", item.Max}}
+	if item.Type == v1.LimitTypePod {
+		lists = slices.Delete(lists, 1, 3) // which it must not have
+	}
+	add := func(list string, name v1.ResourceName, format string, args ...any) {
+		known := c.resourceName(limitNames(item.Type), string(name)) == ""
+		for _, l := range lists {
+			known = known && quantityFault(string(name), l.list[name]) == "" && c.knows(o.at, join(path, l.name, string(name)))
+		}
+		if known {
+			o.faults.Add(o.at, join(path, list, string(name)), format, args...)
+		}
+	}
+	for i, upper := range lists {
+		for _, lower := range lists[:i] {
 			for _, name := range sortedKeys(lower.list) {
 				low := lower.list[name]
 				if high, has := upper.list[name]; has && low.Cmp(high) > 0 {
-					o.faults.Add(o.at, join(path, lower.name, string(name)), "must not be above %s, %s", upper.name, high.String())
+					add(lower.name, name, "must not be above %s, %s", upper.name, high.String())
 				}
 			}
 		}
@@ -135,17 +139,25 @@ func (o *object) limitOrder(path string, item *v1.LimitRangeItem) {
 	for _, name := range sortedKeys(item.Default) {
 		request, has := item.DefaultRequest[name]
 		if limit := item.Default[name]; has && !mayOvercommit(string(name)) && limit.Cmp(request) != 0 {
-			o.faults.Add(o.at, join(path, "defaultRequest", string(name)), "must be equal to default: %s cannot be overcommitted", name)
+			add("defaultRequest", name, "must be equal to default: %s cannot be overcommitted", name)
 		}
 	}
 	for _, name := range sortedKeys(item.MaxLimitRequestRatio) {
 		ratio := item.MaxLimitRequestRatio[name]
 		least, has := item.Min[name]
 		most, alsoHas := item.Max[name]
-		if has && alsoHas && ratio.AsApproximateFloat64() > most.AsApproximateFloat64()/least.AsApproximateFloat64() {
-			o.faults.Add(o.at, join(path, "maxLimitRequestRatio", string(name)), "must not be above max/min")
+		if has && alsoHas && ratio.CmpInt64(MaxAmount) <= 0 && ratio.AsApproximateFloat64() > most.AsApproximateFloat64()/least.AsApproximateFloat64() {
+			add("maxLimitRequestRatio", name, "must not be above max/min")
 		}
 	}
+}
+
+// limitNames are the resources that limits of a type can be about.
+func limitNames(t v1.LimitType) nameRule {
+	if t == v1.LimitTypePod || t == v1.LimitTypeContainer {
+		return containerNames
+	}
+	return nodeNames
 }
 
 // registerLimits makes the limits of a namespace known before its pods are admitted.
@@ -160,8 +172,6 @@ func (l *Loader) registerLimits(o *object) {
 		o.faults.Add(o.at, "kind", "needs the admission plugin LimitRanger, which is not switched on; the field admission or --admission "+
 			"takes LimitRanger, or -LimitRanger to leave LimitRanges out of account")
 		return
-	case len(o.faults) > 0:
-		return
 	}
 	namespace := o.namespace
 	if namespace == "" {
@@ -172,7 +182,7 @@ func (l *Loader) registerLimits(o *object) {
 			l.warnOnce("limits of claims", o.at, "limits of the type PersistentVolumeClaim are not checked")
 		}
 	}
-	l.limits[namespace] = append(slices.Clip(l.limits[namespace]), limitRange{o.name, r.Spec.Limits})
+	l.limits[namespace] = append(slices.Clip(l.limits[namespace]), limitRange{o.name, r.Spec.Limits, len(o.faults) > 0})
 }
 
 // giveLimits gives the containers of a pod the defaults of its namespace, and refuses a pod that
@@ -187,6 +197,9 @@ func (l *Loader) giveLimits(faults *document.Errors, p podSource) {
 		ranges = l.limits[p.meta.Namespace]
 		settleRequests(p.spec)
 	}
+	if l.nameless["LimitRange"] || slices.ContainsFunc(ranges, func(r limitRange) bool { return r.faulty }) {
+		return
+	}
 	for _, r := range ranges {
 		for i := range r.limits {
 			if r.limits[i].Type == v1.LimitTypeContainer {
@@ -200,7 +213,8 @@ func (l *Loader) giveLimits(faults *document.Errors, p podSource) {
 	before := len(*faults)
 	eachContainer(p.spec, func(path string, c *v1.Container) { s.requirements(path+".resources", &c.Resources, containerNames) })
 	s.podResources()
-	if len(*faults) > before {
+	d := c.doubts
+	if d.settle(faults); len(*faults) > before {
 		return // the defaults do not go with what the pod says itself
 	}
 	for _, r := range ranges {
@@ -262,9 +276,16 @@ func (s *specCheck) keepsTo(name string, item *v1.LimitRangeItem) {
 	switch item.Type {
 	case v1.LimitTypeContainer:
 		eachContainer(s.spec, func(path string, c *v1.Container) {
-			check(path+".resources", amountsOf(c.Resources.Requests), amountsOf(c.Resources.Limits))
+			if s.knows(s.at, path+".resources") {
+				check(path+".resources", amountsOf(c.Resources.Requests), amountsOf(c.Resources.Limits))
+			}
 		})
 	case v1.LimitTypePod:
+		known := s.knows(s.at, "resources")
+		eachContainer(s.spec, func(path string, _ *v1.Container) { known = known && s.knows(s.at, path+".resources") })
+		if !known {
+			return
+		}
 		of := func(list func(v1.ResourceRequirements) v1.ResourceList) amounts {
 			all := listsOf(s.spec, func(r v1.ResourceRequirements) amounts { return amountsOf(list(r)) })
 			sum := all.aggregate(nil)

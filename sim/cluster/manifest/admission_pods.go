@@ -91,7 +91,7 @@ func (l *Loader) restrictTolerations(faults *document.Errors, p podSource) {
 	}
 	for _, t := range all {
 		covers := func(a v1.Toleration) bool { return covers(&a, &t) }
-		if len(allowed) > 0 && !slices.ContainsFunc(allowed, covers) {
+		if len(allowed) > 0 && !slices.ContainsFunc(allowed, covers) && l.check.knows(p.at, "spec.tolerations", "spec.runtimeClassName") {
 			faults.Add(p.at.Get("spec"), "tolerations", "have one that the namespace %s does not allow: %s", p.meta.Namespace, inWords(&t))
 		}
 	}

@@ -26,6 +26,7 @@ type podSource struct {
 	spec *v1.PodSpec
 	at   document.Value // holds metadata and spec
 	runs bool           // it has been created long ago
+	lost bool           // its namespace is not known
 }
 
 // admitted is a pod after admission.
@@ -71,8 +72,10 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 	l.spreading(faults, p, c)
 	l.ports(p.spec, c)
 	l.images(p.spec, c)
-	l.volumes(p.spec, c)
-	if name := l.fill(c, &d); name != "" {
+	if len(*faults) == 0 { // else it is only a matter of what else is wrong
+		l.volumes(p.spec, c)
+	}
+	if name := l.fill(c, &d); name != "" && (&specCheck{&l.check, faults, at, p.spec}).knowsAmounts(name) {
 		faults.Add(at, "containers", "ask for too much %s together: the largest amount is 2^53 of the base unit", name)
 	}
 	if len(c.Requests) > maxRequests {
@@ -92,7 +95,7 @@ func (l *Loader) admitGroup(faults *document.Errors, p podSource) string {
 		return ""
 	}
 	name = p.meta.Namespace + "/" + name
-	if l.groups[name] == nil {
+	if l.groups[name] == nil && !l.nameless["PodGroup"] && !p.lost {
 		faults.Add(p.at, join("metadata.labels", LabelPodGroup), "names a PodGroup that does not exist in namespace %s",
 			p.meta.Namespace)
 	}
@@ -106,7 +109,11 @@ func (l *Loader) admitGroup(faults *document.Errors, p podSource) string {
 func (l *Loader) admitRuntime(faults *document.Errors, at document.Value, spec *v1.PodSpec, d *demand, c *cluster.Class) map[string]string {
 	var rc *runtimeClass
 	if spec.RuntimeClassName != nil {
-		if rc = l.runtimes[*spec.RuntimeClassName]; rc == nil {
+		rc = l.runtimes[*spec.RuntimeClassName]
+		switch {
+		case rc == nil && l.nameless["RuntimeClass"], rc != nil && rc.faulty:
+			return spec.NodeSelector
+		case rc == nil:
 			faults.Add(at, "runtimeClassName", "is not the name of a RuntimeClass%s",
 				document.Meant(*spec.RuntimeClassName, sortedKeys(l.runtimes)))
 			return spec.NodeSelector
@@ -117,7 +124,7 @@ func (l *Loader) admitRuntime(faults *document.Errors, at document.Value, spec *
 		if spec.Overhead != nil {
 			faults.Add(at, "overhead", "must not be set: no RuntimeClass of the pod has an overhead")
 		}
-	case len(spec.Overhead) > 0 && !equalAmounts(d.overhead, rc.overhead):
+	case len(spec.Overhead) > 0 && !equalAmounts(d.overhead, rc.overhead) && l.check.knows(at, "overhead"):
 		faults.Add(at, "overhead", "differs from the overhead of the RuntimeClass %s", rc.Name)
 	default:
 		d.overhead = rc.overhead

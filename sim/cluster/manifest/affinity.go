@@ -32,39 +32,43 @@ var selectorOps = map[v1.NodeSelectorOperator]struct {
 // the plugin NodeAffinity. The selector is nil if there is none; every term can be evaluated.
 func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error) {
 	var a v1.NodeAffinity
-	if err := document.Decode(v, &a); err != nil {
-		return nil, nil, err
-	}
 	var faults document.Errors
+	l.check.decode(&faults, v, &a)
 	var selector cluster.NodeSelector
 	if required := a.RequiredDuringSchedulingIgnoredDuringExecution; required != nil {
 		selector = l.selector(required)
 		for i := range selector {
 			path := join("requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms", i)
-			faultyTerm(&faults, v, path, &required.NodeSelectorTerms[i], selector[i].Fault)
+			l.check.faultyTerm(&faults, v, path, &required.NodeSelectorTerms[i], selector[i].Fault)
+		}
+	}
+	for i := range a.PreferredDuringSchedulingIgnoredDuringExecution {
+		if !l.check.knows(v, join("preferredDuringSchedulingIgnoredDuringExecution", i)) {
+			a.PreferredDuringSchedulingIgnoredDuringExecution[i].Weight = 0 // lest the other terms be at fault with it
 		}
 	}
 	preferred := l.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
 	for i := range preferred {
 		path := join("preferredDuringSchedulingIgnoredDuringExecution", i)
 		term := &a.PreferredDuringSchedulingIgnoredDuringExecution[i].Preference
-		faultyTerm(&faults, v, path+".preference", term, preferred[i].Term.Fault)
+		l.check.faultyTerm(&faults, v, path+".preference", term, preferred[i].Term.Fault)
 		if preferred[i].Weight == 0 {
 			preferred[i].Term = cluster.NodeTerm{} // as upstream: not even looked at
 		}
 	}
+	l.check.settle(&faults)
 	return selector, preferred, faults.Err()
 }
 
 // faultyTerm notes why a term that has passed no validation cannot be used.
-func faultyTerm(faults *document.Errors, at document.Value, path string, term *v1.NodeSelectorTerm, fault string) {
+func (c *checker) faultyTerm(faults *document.Errors, at document.Value, path string, term *v1.NodeSelectorTerm, fault string) {
 	for i := range term.MatchFields {
 		if term.MatchFields[i].Key != metav1.ObjectNameField {
 			faults.Add(at, join(path+".matchFields", i)+".key", "is not a field that nodes are selected by; metadata.name is")
 			return
 		}
 	}
-	if fault != "" {
+	if fault != "" && c.knows(at, path) {
 		faults.Add(at, path, "is not valid: %s", fault)
 	}
 }
@@ -294,7 +298,7 @@ func (c *checker) tolerations(faults *document.Errors, at document.Value, list [
 		if what := c.labelKey(t.Key); t.Key != "" && what != "" {
 			faults.Add(at, path+".key", "is not valid: %s", what)
 		}
-		if t.Key == "" && t.Operator != v1.TolerationOpExists {
+		if t.Key == "" && t.Operator != v1.TolerationOpExists && c.knows(at, path+".key") {
 			faults.Add(at, path+".operator", "must be Exists when the key is empty")
 		}
 		if t.TolerationSeconds != nil && t.Effect != v1.TaintEffectNoExecute {

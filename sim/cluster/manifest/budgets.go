@@ -14,10 +14,7 @@ import (
 // Upstream: ValidatePodDisruptionBudget and ValidatePodDisruptionBudgetStatusUpdate of
 // pkg/apis/policy/validation, v1.36.3.
 func readBudget(c *checker, o *object) {
-	b := decoded[policyv1.PodDisruptionBudget](o)
-	if b == nil {
-		return
-	}
+	b := decoded[policyv1.PodDisruptionBudget](c, o)
 	c.meta(o, &b.ObjectMeta, true)
 	if b.Spec.MinAvailable != nil && b.Spec.MaxUnavailable != nil {
 		o.faults.Add(o.at, "spec", "must not have both minAvailable and maxUnavailable")

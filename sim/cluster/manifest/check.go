@@ -18,6 +18,8 @@ type checker struct {
 	// limitsCome: what is asked for without a limit is not a fault yet, for LimitRanger may bring one.
 	limitsCome bool
 
+	doubts // of the object that is being checked
+
 	labelKeys, labelValues, resourceNames, subdomains, dnsLabels map[string]string
 }
 

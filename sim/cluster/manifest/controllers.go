@@ -21,43 +21,34 @@ type madeOf struct {
 }
 
 func readDeployment(c *checker, o *object) {
-	if d := decoded[appsv1.Deployment](o); d != nil {
-		c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
-		o.replicas(d.Spec.Replicas)
-		o.selects(c, "spec.selector", d.Spec.Selector)
-	}
+	d := decoded[appsv1.Deployment](c, o)
+	c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
+	o.replicas(d.Spec.Replicas)
+	o.selects(c, "spec.selector", d.Spec.Selector)
 }
 
 func readReplicaSet(c *checker, o *object) {
-	if r := decoded[appsv1.ReplicaSet](o); r != nil {
-		c.controller(o, &r.ObjectMeta, &madeOf{template: &r.Spec.Template})
-		o.replicas(r.Spec.Replicas)
-		o.selects(c, "spec.selector", r.Spec.Selector)
-	}
+	r := decoded[appsv1.ReplicaSet](c, o)
+	c.controller(o, &r.ObjectMeta, &madeOf{template: &r.Spec.Template})
+	o.replicas(r.Spec.Replicas)
+	o.selects(c, "spec.selector", r.Spec.Selector)
 }
 
 func readReplicationController(c *checker, o *object) {
-	r := decoded[v1.ReplicationController](o)
+	r := decoded[v1.ReplicationController](c, o)
+	m := &madeOf{template: r.Spec.Template}
+	c.controller(o, &r.ObjectMeta, m)
+	o.replicas(r.Spec.Replicas)
 	switch {
-	case r == nil:
-	case r.Spec.Template == nil:
-		o.faults.Add(o.at, "spec.template", "is required")
-	default:
-		c.controller(o, &r.ObjectMeta, &madeOf{template: r.Spec.Template})
-		o.replicas(r.Spec.Replicas)
-		if len(r.Spec.Selector) > 0 {
-			o.selects(c, "spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
-		} else {
-			o.typed.(*madeOf).selector = &metav1.LabelSelector{MatchLabels: r.Spec.Template.Labels}
-		}
+	case len(r.Spec.Selector) > 0:
+		o.selects(c, "spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
+	case m.template != nil:
+		m.selector = &metav1.LabelSelector{MatchLabels: m.template.Labels}
 	}
 }
 
 func readStatefulSet(c *checker, o *object) {
-	s := decoded[appsv1.StatefulSet](o)
-	if s == nil {
-		return
-	}
+	s := decoded[appsv1.StatefulSet](c, o)
 	m := &madeOf{template: &s.Spec.Template}
 	m.OneByOne = s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	c.controller(o, &s.ObjectMeta, m)
@@ -78,11 +69,10 @@ func readStatefulSet(c *checker, o *object) {
 }
 
 func readDaemonSet(c *checker, o *object) {
-	if d := decoded[appsv1.DaemonSet](o); d != nil {
-		d.Spec.Template.Spec.Tolerations = daemonTolerations(&d.Spec.Template.Spec)
-		c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
-		o.selects(c, "spec.selector", d.Spec.Selector)
-	}
+	d := decoded[appsv1.DaemonSet](c, o)
+	d.Spec.Template.Spec.Tolerations = daemonTolerations(&d.Spec.Template.Spec)
+	c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
+	o.selects(c, "spec.selector", d.Spec.Selector)
 }
 
 // daemonTolerations are those of a pod with what the DaemonSet controller adds.
@@ -105,10 +95,7 @@ func daemonTolerations(spec *v1.PodSpec) []v1.Toleration {
 }
 
 func readJob(c *checker, o *object) {
-	j := decoded[batchv1.Job](o)
-	if j == nil {
-		return
-	}
+	j := decoded[batchv1.Job](c, o)
 	m := &madeOf{template: &j.Spec.Template}
 	c.controller(o, &j.ObjectMeta, m)
 	o.job("spec", &j.Spec)
@@ -118,10 +105,7 @@ func readJob(c *checker, o *object) {
 }
 
 func readCronJob(c *checker, o *object) {
-	j := decoded[batchv1.CronJob](o)
-	if j == nil {
-		return
-	}
+	j := decoded[batchv1.CronJob](c, o)
 	m := &madeOf{template: &j.Spec.JobTemplate.Spec.Template, path: "spec.jobTemplate.spec.template"}
 	m.Schedule, m.ConcurrencyPolicy = j.Spec.Schedule, string(j.Spec.ConcurrencyPolicy)
 	c.controller(o, &j.ObjectMeta, m)
@@ -149,12 +133,18 @@ func (c *checker) controller(o *object, meta *metav1.ObjectMeta, m *madeOf) {
 	if m.path == "" {
 		m.path = "spec.template"
 	}
+	m.Kind, m.Namespace, m.Name, m.At = o.kind.name, o.namespace, o.name, o.at
+	m.Owner, m.uid = owner(meta), meta.UID
 	at := o.at.Find(m.path)
-	if ns := m.template.Namespace; ns != "" && ns != o.namespace {
+	if m.template == nil {
+		o.faults.Add(at, "", "is required")
+		return
+	}
+	c.template(&o.faults, at, m.template)
+	if ns := m.template.Namespace; ns != "" && ns != o.namespace && c.knows(o.at, "metadata.namespace") {
 		o.faults.Add(at, "metadata.namespace", "differs from the namespace of the %s, %s", o.kind.name, o.namespace)
 	}
 	m.template.Namespace = o.namespace
-	c.template(&o.faults, at, m.template)
 	restart := m.template.Spec.RestartPolicy
 	isJob := o.kind.group == "batch"
 	switch {
@@ -163,8 +153,6 @@ func (c *checker) controller(o *object, meta *metav1.ObjectMeta, m *madeOf) {
 	case !isJob && restart != "" && restart != v1.RestartPolicyAlways:
 		o.faults.Add(at, "spec.restartPolicy", "must be Always in a %s", o.kind.name)
 	}
-	m.Kind, m.Namespace, m.Name, m.At = o.kind.name, o.namespace, o.name, o.at
-	m.Owner, m.uid = owner(meta), meta.UID
 }
 
 // replicas sets their number, 1 if it is not given.
@@ -182,7 +170,9 @@ func (o *object) replicas(n *int32) {
 // selects checks that the selector of a controller is there and selects its own template.
 func (o *object) selects(c *checker, path string, s *metav1.LabelSelector) {
 	if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
-		o.faults.Add(o.at, path, "is required and must not be empty")
+		if c.knows(o.at, path) {
+			o.faults.Add(o.at, path, "is required and must not be empty")
+		}
 		return
 	}
 	before := len(o.faults)
@@ -195,7 +185,7 @@ func (o *object) selects(c *checker, path string, s *metav1.LabelSelector) {
 	}
 	m := o.typed.(*madeOf)
 	m.selector = s
-	if !selector.Matches(labels.Set(m.template.Labels)) {
+	if m.template != nil && !selector.Matches(labels.Set(m.template.Labels)) && c.knows(o.at, path, m.path+".metadata.labels") {
 		o.faults.Add(o.at, m.path+".metadata.labels", "are not what the selector %q selects", selector.String())
 	}
 }
@@ -230,9 +220,14 @@ func (o *object) job(path string, spec *batchv1.JobSpec) {
 
 func (l *Loader) addController(o *object) {
 	m := o.typed.(*madeOf)
+	if m.template == nil {
+		return
+	}
 	l.own(o, m)
 	l.compileClaims(m)
-	m.Template = l.template(&o.faults, o.at.Find(m.path), m.template)
+	m.Template = l.template(&o.faults, podSource{
+		meta: &m.template.ObjectMeta, spec: &m.template.Spec, at: o.at.Find(m.path), lost: !l.check.knows(o.at, "metadata.namespace"),
+	})
 	if m.Template != nil {
 		l.Controllers = append(l.Controllers, m.Controller)
 	}

@@ -29,10 +29,7 @@ type podGroupSpec struct {
 }
 
 func readPodGroup(c *checker, o *object) {
-	g := decoded[podGroup](o)
-	if g == nil {
-		return
-	}
+	g := decoded[podGroup](c, o)
 	c.meta(o, &g.ObjectMeta, true)
 	if g.Spec.MinMember < 1 {
 		o.faults.Add(o.at, "spec.minMember", "must be at least 1")
@@ -67,6 +64,7 @@ func (l *Loader) addPodGroup(o *object) {
 // runtimeClass is a RuntimeClass with what it brings to pods.
 type runtimeClass struct {
 	RuntimeClass
+	faulty       bool // the rest is not known
 	hasOverhead  bool
 	overhead     amounts
 	nodeSelector map[string]string
@@ -75,10 +73,7 @@ type runtimeClass struct {
 
 // Upstream: ValidateRuntimeClass of pkg/apis/node/validation, v1.36.3.
 func readRuntimeClass(c *checker, o *object) {
-	r := decoded[nodev1.RuntimeClass](o)
-	if r == nil {
-		return
-	}
+	r := decoded[nodev1.RuntimeClass](c, o)
 	c.meta(o, &r.ObjectMeta, false)
 	if r.Handler == "" {
 		o.faults.Add(o.at, "handler", "is required")
@@ -97,8 +92,8 @@ func readRuntimeClass(c *checker, o *object) {
 
 func (l *Loader) addRuntimeClass(o *object) {
 	r := o.typed.(*nodev1.RuntimeClass)
-	out := &runtimeClass{RuntimeClass: RuntimeClass{Name: o.name, At: o.at}}
-	if len(o.faults) == 0 && r.Overhead != nil {
+	out := &runtimeClass{RuntimeClass: RuntimeClass{Name: o.name, At: o.at}, faulty: len(o.faults) > 0}
+	if !out.faulty && r.Overhead != nil {
 		out.hasOverhead, out.overhead = true, amountsOf(r.Overhead.PodFixed)
 	}
 	if r.Scheduling != nil {
@@ -109,12 +104,9 @@ func (l *Loader) addRuntimeClass(o *object) {
 }
 
 func readNamespace(c *checker, o *object) {
-	n := decoded[v1.Namespace](o)
-	if n == nil {
-		return
-	}
+	n := decoded[v1.Namespace](c, o)
 	c.meta(o, &n.ObjectMeta, false)
-	if n.Name != "" && len(o.faults) == 0 {
+	if c.subdomain(n.Name) == "" {
 		if bad := validation.IsDNS1123Label(n.Name); len(bad) > 0 {
 			o.faults.Add(o.at, "metadata.name", "is not valid: %s", strings.Join(bad, "; "))
 		}

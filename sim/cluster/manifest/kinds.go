@@ -15,6 +15,7 @@ type kind struct {
 	read     func(*checker, *object) // decodes and checks it; runs beside the others
 	register func(*Loader, *object)  // makes it known to others
 	compile  func(*Loader, *object)  // makes of it what the Loader keeps, when all are known
+	admits   bool                    // compile finds faults of its own, in objects that have others too
 
 	unsupported string // why it is refused
 }
@@ -32,18 +33,20 @@ var kinds = func() map[groupKind]*kind {
 
 var readKinds = []*kind{
 	{group: "", version: "v1", name: "Node", read: readNode, register: (*Loader).registerNode, compile: (*Loader).addNode},
-	{group: "", version: "v1", name: "Pod", read: readPod, register: (*Loader).registerPod, compile: (*Loader).addPod},
+	{group: "", version: "v1", name: "Pod", read: readPod, register: (*Loader).registerPod, compile: (*Loader).addPod, admits: true},
 	{group: "", version: "v1", name: "Namespace", read: readNamespace, register: (*Loader).registerNamespace, compile: (*Loader).addNamespace},
 	{group: "", version: "v1", name: "ReplicationController", read: readReplicationController, register: (*Loader).addOwner,
-		compile: (*Loader).addController},
+		compile: (*Loader).addController, admits: true},
 	{group: "", version: "v1", name: "Service", read: readService, register: (*Loader).addService},
-	{group: "apps", version: "v1", name: "ReplicaSet", read: readReplicaSet, register: (*Loader).addOwner, compile: (*Loader).addController},
-	{group: "apps", version: "v1", name: "Deployment", read: readDeployment, register: (*Loader).addOwner, compile: (*Loader).addController},
+	{group: "apps", version: "v1", name: "ReplicaSet", read: readReplicaSet, register: (*Loader).addOwner,
+		compile: (*Loader).addController, admits: true},
+	{group: "apps", version: "v1", name: "Deployment", read: readDeployment, register: (*Loader).addOwner,
+		compile: (*Loader).addController, admits: true},
 	{group: "apps", version: "v1", name: "StatefulSet", read: readStatefulSet, register: (*Loader).registerStatefulSet,
-		compile: (*Loader).addController},
-	{group: "apps", version: "v1", name: "DaemonSet", read: readDaemonSet, compile: (*Loader).addController},
-	{group: "batch", version: "v1", name: "Job", read: readJob, compile: (*Loader).addController},
-	{group: "batch", version: "v1", name: "CronJob", read: readCronJob, compile: (*Loader).addController},
+		compile: (*Loader).addController, admits: true},
+	{group: "apps", version: "v1", name: "DaemonSet", read: readDaemonSet, compile: (*Loader).addController, admits: true},
+	{group: "batch", version: "v1", name: "Job", read: readJob, compile: (*Loader).addController, admits: true},
+	{group: "batch", version: "v1", name: "CronJob", read: readCronJob, compile: (*Loader).addController, admits: true},
 	{group: "scheduling.k8s.io", version: "v1", name: "PriorityClass", read: readPriorityClass, register: (*Loader).addPriorityClass},
 	{group: "node.k8s.io", version: "v1", name: "RuntimeClass", read: readRuntimeClass, register: (*Loader).addRuntimeClass},
 	{group: "scheduling.x-k8s.io", version: "v1alpha1", name: "PodGroup", read: readPodGroup, register: (*Loader).addPodGroup},
@@ -113,22 +116,9 @@ func kindsOf(groups [][2]string, set func(*kind)) []*kind {
 // typeMeta is what kind of object stands somewhere.
 type typeMeta struct{ apiVersion, kind string }
 
-// spread appends the object at v or, if it is a list, its items.
-func spread(objects []*object, v document.Value) []*object {
-	before := len(objects)
-	objects = spreadAs(objects, v, typeMeta{})
-	if v.DocumentHas(isMonstrous) {
-		for _, o := range objects[before:] {
-			if o.kind != nil && o.kind.read != nil {
-				o.faults.Append(monsters(o.at))
-			}
-		}
-	}
-	return objects
-}
-
-// spreadAs is spread for a place where objects of the kind assumed need not name it.
-func spreadAs(objects []*object, v document.Value, assumed typeMeta) []*object {
+// spread appends the object at v or, if it is a list, its items. An object need not name the kind that is
+// assumed where it stands.
+func spread(objects []*object, v document.Value, assumed typeMeta) []*object {
 	o := &object{at: v}
 	is, ok := o.typeMeta(assumed)
 	if !ok {
@@ -139,7 +129,7 @@ func spreadAs(objects []*object, v document.Value, assumed typeMeta) []*object {
 			return append(objects, o)
 		}
 		for _, item := range v.Get("items").Items() {
-			objects = spreadAs(objects, item, assumed)
+			objects = spread(objects, item, assumed)
 		}
 		return objects
 	}

@@ -9,6 +9,7 @@ package manifest
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,6 +27,7 @@ type Loader struct {
 	vocabulary    *cluster.Vocabulary
 	seen          map[identity]document.Value
 	uids          map[identity]document.Value // the name of each identity is a uid
+	nameless      map[string]bool             // kinds with objects whose names are not known
 	priorities    map[string]PriorityClass
 	fallback      *PriorityClass // the one with globalDefault
 	runtimes      map[string]*runtimeClass
@@ -58,6 +60,7 @@ func New(v *cluster.Vocabulary) *Loader {
 		vocabulary: v,
 		seen:       map[identity]document.Value{},
 		uids:       map[identity]document.Value{},
+		nameless:   map[string]bool{},
 		priorities: systemPriorities(),
 		runtimes:   map[string]*runtimeClass{},
 		groups:     map[string]*PodGroup{},
@@ -89,7 +92,7 @@ type object struct {
 func (l *Loader) Load(docs ...*document.Document) error {
 	var objects []*object
 	for _, doc := range docs {
-		objects = spread(objects, doc.Root())
+		objects = spread(objects, doc.Root(), typeMeta{})
 	}
 	readAll(objects, checker{limitsCome: l.check.limitsCome})
 	for _, o := range objects {
@@ -97,12 +100,34 @@ func (l *Loader) Load(docs ...*document.Document) error {
 	}
 	var faults document.Errors
 	for _, o := range objects {
-		if len(o.faults) == 0 && o.kind.compile != nil {
-			o.kind.compile(l, o)
-		}
+		l.compile(o)
 		faults = append(faults, o.faults...)
 	}
-	return faults.Err()
+	return once(faults).Err()
+}
+
+// compile adds an object to those of the Loader, unless it has faults: then it is only asked for more of them.
+func (l *Loader) compile(o *object) {
+	if o.kind == nil || o.kind.compile == nil || o.typed == nil || len(o.faults) > 0 && !o.kind.admits {
+		return
+	}
+	l.check.doubt(o.at, o.faults)
+	o.kind.compile(l, o)
+	l.check.settle(&o.faults)
+}
+
+// once leaves out what has been said before: several pods can find the same fault of their namespace.
+func once(faults document.Errors) document.Errors {
+	if len(faults) == 0 {
+		return nil
+	}
+	said := map[string]bool{}
+	return slices.DeleteFunc(faults, func(fault *document.Error) bool {
+		text := fault.Error()
+		before := said[text]
+		said[text] = true
+		return before
+	})
 }
 
 // readAll decodes and checks the objects, each by itself and several at a time.
@@ -121,6 +146,7 @@ func readAll(objects []*object, fresh checker) {
 				for _, o := range objects[from:min(from+batch, len(objects))] {
 					if len(o.faults) == 0 && o.kind.read != nil {
 						o.kind.read(&c, o)
+						c.settle(&o.faults)
 					}
 				}
 			}
@@ -131,10 +157,18 @@ func readAll(objects []*object, fresh checker) {
 
 // register makes an object known to the others, and counts it.
 func (l *Loader) register(o *object) {
-	if o.kind == nil || o.kind.read != nil && o.typed == nil {
+	if o.kind == nil {
 		return
 	}
-	if o.name != "" && !l.unique(o) {
+	l.check.doubt(o.at, o.faults)
+	defer l.check.settle(&o.faults)
+	if o.kind.read != nil && o.typed == nil {
+		l.nameless[o.kind.name] = true
+		return
+	}
+	if o.name == "" || !l.check.knows(o.at, "metadata.name", "metadata.namespace") {
+		l.nameless[o.kind.name] = true
+	} else if !l.unique(o) {
 		return
 	}
 	l.uniqueUID(o)

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"slices"
+	"strings"
 
 	v1 "k8s.io/api/core/v1"
 
@@ -14,10 +15,7 @@ import (
 const DefaultPods = 110
 
 func readNode(c *checker, o *object) {
-	n := decoded[v1.Node](o)
-	if n == nil {
-		return
-	}
+	n := decoded[v1.Node](c, o)
 	c.meta(o, &n.ObjectMeta, false)
 	c.node(&o.faults, o.at, n)
 }
@@ -41,8 +39,8 @@ func (c *checker) node(faults *document.Errors, at document.Value, n *v1.Node) {
 		if _, known := effects[t.Effect]; !known || t.Effect == "" {
 			faults.Add(at, path+".effect", wrongEffect)
 		}
-		for _, other := range n.Spec.Taints[:i] {
-			if other.Key == t.Key && other.Effect == t.Effect {
+		for j, other := range n.Spec.Taints[:i] {
+			if other.Key == t.Key && other.Effect == t.Effect && c.knows(at, path, document.Path("spec", "taints", j)) {
 				faults.Add(at, path, "has the key and effect of another taint")
 			}
 		}
@@ -68,6 +66,7 @@ func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
 		Conditions:    conditions(n),
 		Features:      cluster.FeaturesOf(n.Status.DeclaredFeatures),
 		Avoids:        l.avoidedBy(n),
+		AttachesNone:  l.attachesNone(n),
 	}
 	for _, t := range l.taintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{
@@ -88,6 +87,22 @@ func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
 		}
 	}
 	return spec
+}
+
+// attachesNone are the kinds of volumes of which the node says that it can attach 0. They are kept
+// beside the amounts, where only rules look that know such a limit.
+func (l *Loader) attachesNone(n *v1.Node) (out []cluster.Resource) {
+	var names []string
+	for name, q := range allocatable(n) {
+		if q.IsZero() && strings.HasPrefix(string(name), v1.ResourceAttachableVolumesPrefix) {
+			names = append(names, string(name))
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		out = append(out, l.vocabulary.Resource(name))
+	}
+	return out
 }
 
 // allocatable is the capacity if the node does not say what of it is allocatable.
@@ -119,10 +134,23 @@ type NodeTemplate struct {
 // capacity, and their pods to DefaultPods; a template without any resources is an error.
 func (l *Loader) NodeTemplate(v document.Value) (NodeTemplate, error) {
 	var n v1.Node
-	if err := decode(v, &n); err != nil {
-		return NodeTemplate{}, err
-	}
 	var faults document.Errors
+	l.check.decode(&faults, v, &n)
+	l.check.nodeTemplate(&faults, v, &n)
+	l.check.settle(&faults)
+	if len(faults) > 0 {
+		return NodeTemplate{}, faults.Err()
+	}
+	t := NodeTemplate{spec: l.nodeSpec(&n), vocabulary: l.vocabulary}
+	if _, given := allocatable(&n)[v1.ResourcePods]; !given {
+		t.spec.Allocatable = append(t.spec.Allocatable, cluster.Quantity{Resource: cluster.Pods, Amount: DefaultPods})
+		slices.SortFunc(t.spec.Allocatable, func(x, y cluster.Quantity) int { return int(x.Resource - y.Resource) })
+	}
+	return t, nil
+}
+
+// nodeTemplate checks the template of a pool.
+func (c *checker) nodeTemplate(faults *document.Errors, v document.Value, n *v1.Node) {
 	for _, field := range []struct{ path, got, want string }{
 		{"apiVersion", n.APIVersion, "v1"}, {"kind", n.Kind, "Node"},
 	} {
@@ -137,20 +165,11 @@ func (l *Loader) NodeTemplate(v document.Value) (NodeTemplate, error) {
 			faults.Add(v, field.path, "has no place in a template: the pool names its nodes")
 		}
 	}
-	l.check.labels(&faults, v, "metadata.labels", n.Labels)
-	l.check.node(&faults, v, &n)
-	if len(allocatable(&n)) == 0 {
+	c.labels(faults, v, "metadata.labels", n.Labels)
+	c.node(faults, v, n)
+	if len(allocatable(n)) == 0 && c.knows(v, "status.capacity") {
 		faults.Add(v, "status.allocatable", "is required: what the nodes offer, for example cpu, memory and pods")
 	}
-	if len(faults) > 0 {
-		return NodeTemplate{}, faults.Err()
-	}
-	t := NodeTemplate{spec: l.nodeSpec(&n), vocabulary: l.vocabulary}
-	if _, given := allocatable(&n)[v1.ResourcePods]; !given {
-		t.spec.Allocatable = append(t.spec.Allocatable, cluster.Quantity{Resource: cluster.Pods, Amount: DefaultPods})
-		slices.SortFunc(t.spec.Allocatable, func(x, y cluster.Quantity) int { return int(x.Resource - y.Resource) })
-	}
-	return t, nil
 }
 
 // Instance returns a node of that name, labelled with its host name (unless the template has that

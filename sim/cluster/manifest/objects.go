@@ -100,6 +100,7 @@ type PriorityClass struct {
 	NeverPreempt bool // preemptionPolicy Never
 	Default      bool // globalDefault
 	At           document.Value
+	faulty       bool // the rest is not known
 }
 
 // RuntimeClass is a RuntimeClass object. Admission has put what it says into the classes of the

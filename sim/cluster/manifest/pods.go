@@ -3,28 +3,10 @@ package manifest
 import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/berth-sim/berth/sim/document"
 )
 
-// decoded decodes an object and notes it. It returns nil if that failed; then the object still has its
-// names, for others to refer to.
-func decoded[T any](o *object) *T {
-	into := new(T)
-	o.typed = into
-	if err := document.Decode(o.at, into); err != nil {
-		o.faults.Append(err)
-		o.name, o.namespace = o.at.Find("metadata.name").Text(), o.at.Find("metadata.namespace").Text()
-		return nil
-	}
-	return into
-}
-
 func readPod(c *checker, o *object) {
-	pod := decoded[v1.Pod](o)
-	if pod == nil {
-		return
-	}
+	pod := decoded[v1.Pod](c, o)
 	c.meta(o, &pod.ObjectMeta, true)
 	if isFinished(pod) {
 		return
@@ -76,14 +58,20 @@ func (l *Loader) addPod(o *object) {
 		out.StartTime = pod.Status.StartTime.Time
 	}
 	if !out.Finished {
-		source := podSource{meta: &pod.ObjectMeta, spec: &pod.Spec, at: o.at, runs: pod.Spec.NodeName != ""}
+		source := podSource{
+			meta: &pod.ObjectMeta, spec: &pod.Spec, at: o.at, runs: pod.Spec.NodeName != "", lost: !l.check.knows(o.at, "metadata.namespace"),
+		}
 		admitted := l.admit(&o.faults, source)
+		l.check.settle(&o.faults)
+		l.check.doubt(o.at, o.faults)
+		admitted.class.NodeName = ""
+		if l.check.knows(o.at, "status", "spec.containers", "spec.initContainers", "spec.resources", "spec.overhead", "spec.nodeName") {
+			out.Class, out.Group = l.intern(admitted.class), admitted.group
+			l.resize(o, &out, &admitted)
+		}
 		if len(o.faults) > 0 {
 			return
 		}
-		admitted.class.NodeName = ""
-		out.Class, out.Group = l.intern(admitted.class), admitted.group
-		l.resize(o, &out, &admitted)
 	}
 	l.Pods = append(l.Pods, out)
 	l.warnMissingClaims(&out)

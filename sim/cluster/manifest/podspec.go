@@ -118,24 +118,25 @@ func (s *specCheck) requirements(path string, r *v1.ResourceRequirements, rule n
 	if len(r.Limits)+len(r.Requests) == 0 {
 		return
 	}
-	before := len(*s.faults)
-	s.resources(s.faults, s.at, path+".limits", r.Limits, rule)
-	s.resources(s.faults, s.at, path+".requests", r.Requests, rule)
-	if len(*s.faults) > before {
-		return
-	}
-	for _, name := range sortedKeys(r.Limits) {
-		if what := hugePagesFault(string(name), r.Limits[name]); what != "" {
-			s.add(join(path, "limits", string(name)), "%s", what)
-		}
-	}
-	for _, name := range sortedKeys(r.Requests) {
-		if what := s.requestFault(string(name), r); what != "" {
-			s.add(join(path, "requests", string(name)), "%s", what)
-		}
-	}
-	if !s.limitsCome && hugePagesAlone(r.Limits, r.Requests) {
+	s.amounts(path+".limits", r.Limits, rule, func(name string) string {
+		return hugePagesFault(name, r.Limits[v1.ResourceName(name)])
+	})
+	s.amounts(path+".requests", r.Requests, rule, func(name string) string { return s.requestFault(path, name, r) })
+	if !s.limitsCome && hugePagesAlone(r.Limits, r.Requests) && s.knows(s.at, path+".limits", path+".requests") {
 		s.add(path, alone)
+	}
+}
+
+// amounts checks the quantities of a list, those that are valid by themselves further.
+func (s *specCheck) amounts(path string, list v1.ResourceList, rule nameRule, further func(name string) string) {
+	for _, name := range sortedKeys(list) {
+		what := s.amountFault(rule, string(name), list[name])
+		if what == "" {
+			what = further(string(name))
+		}
+		if what != "" {
+			s.add(join(path, string(name)), "%s", what)
+		}
 	}
 }
 
@@ -143,31 +144,24 @@ func (s *specCheck) requirements(path string, r *v1.ResourceRequirements, rule n
 //
 // Upstream: validateOverhead of pkg/apis/core/validation, v1.36.3.
 func (c *checker) overhead(faults *document.Errors, at document.Value, path string, list v1.ResourceList) {
-	before := len(*faults)
-	c.resources(faults, at, path, list, containerNames)
-	if len(*faults) > before {
-		return
-	}
-	for _, name := range sortedKeys(list) {
-		if what := hugePagesFault(string(name), list[name]); what != "" {
-			faults.Add(at, join(path, string(name)), "%s", what)
-		}
-	}
-	if hugePagesAlone(list) {
+	s := &specCheck{c, faults, at, nil}
+	s.amounts(path, list, containerNames, func(name string) string { return hugePagesFault(name, list[v1.ResourceName(name)]) })
+	if hugePagesAlone(list) && c.knows(at, path) {
 		faults.Add(at, path, alone)
 	}
 }
 
 // requestFault says what is wrong with the request for one resource, beside its limit.
-func (c *checker) requestFault(name string, r *v1.ResourceRequirements) string {
+func (s *specCheck) requestFault(path, name string, r *v1.ResourceRequirements) string {
 	request := r.Requests[v1.ResourceName(name)]
 	limit, limited := r.Limits[v1.ResourceName(name)]
+	comparable := func() bool { return quantityFault(name, limit) == "" && s.knows(s.at, join(path+".limits", name)) }
 	switch {
-	case limited && !mayOvercommit(name) && request.Cmp(limit) != 0:
+	case limited && !mayOvercommit(name) && request.Cmp(limit) != 0 && comparable():
 		return fmt.Sprintf("must be equal to its limit of %s: %s cannot be overcommitted", limit.String(), name)
-	case limited && request.Cmp(limit) > 0:
+	case limited && request.Cmp(limit) > 0 && comparable():
 		return fmt.Sprintf("must not be above its limit of %s", limit.String())
-	case !limited && !mayOvercommit(name) && !c.limitsCome:
+	case !limited && !mayOvercommit(name) && !s.limitsCome && comparable():
 		return fmt.Sprintf("must have a limit too: %s cannot be overcommitted", name)
 	case strings.HasPrefix(name, "deviceclass.resource.kubernetes.io/"):
 		return "is not supported yet: it needs the plugin DynamicResources"
@@ -218,31 +212,43 @@ func (s *specCheck) podResources() {
 	if len(r.Claims) > 0 {
 		s.add("resources.claims", "may not be set at the level of the pod")
 	}
-	before := len(*s.faults)
 	s.requirements("resources", r, podNames)
-	if len(*s.faults) > before {
-		return
-	}
 	d := demandOf(s.spec)
 	for _, a := range d.aggregate(nil) {
-		if milli, has := d.pod.get(a.name); has && milli < a.milli {
+		if milli, has := d.pod.get(a.name); has && isPodLevel(a.name) && milli < a.milli && s.knowsAmounts(a.name) {
 			s.add(join("resources.requests", a.name), "must not be below what the containers ask for together, %s", a)
 		}
 	}
 	limits := amountsOf(r.Limits)
 	all := listsOf(s.spec, func(r v1.ResourceRequirements) amounts { return amountsOf(r.Limits) })
 	for _, a := range all.aggregate(nil) {
-		if milli, has := limits.get(a.name); has && isHugePages(a.name) && milli < a.milli {
+		if milli, has := limits.get(a.name); has && isHugePages(a.name) && milli < a.milli && s.knowsAmounts(a.name) {
 			s.add(join("resources.limits", a.name), "must not be below what the containers are limited to together, %s", a)
 		}
 	}
 	for i := range s.spec.Containers {
 		for _, a := range amountsOf(s.spec.Containers[i].Resources.Limits) {
-			if milli, has := limits.get(a.name); has && milli < a.milli {
+			if milli, has := limits.get(a.name); has && isPodLevel(a.name) && milli < a.milli && s.knowsAmounts(a.name) {
 				s.add(document.Path("containers", i, "resources", "limits", a.name), "must not be above the limit of the pod")
 			}
 		}
 	}
+}
+
+// knowsAmounts says whether nothing is wrong with what any part of the pod asks for of a resource.
+func (s *specCheck) knowsAmounts(name string) bool {
+	known := func(path string, list v1.ResourceList) bool {
+		return quantityFault(name, list[v1.ResourceName(name)]) == "" && s.knows(s.at, join(path, name))
+	}
+	all := known("overhead", s.spec.Overhead)
+	add := func(path string, r *v1.ResourceRequirements) {
+		all = all && known(path+".limits", r.Limits) && known(path+".requests", r.Requests)
+	}
+	eachContainer(s.spec, func(path string, c *v1.Container) { add(path+".resources", &c.Resources) })
+	if s.spec.Resources != nil {
+		add("resources", s.spec.Resources)
+	}
+	return all
 }
 
 // String is the amount as a Kubernetes quantity.
@@ -268,11 +274,11 @@ func (s *specCheck) ports(taken hostPorts, path string, c *v1.Container) hostPor
 		default:
 			s.add(join(path, i, "protocol"), "is not a protocol; TCP, UDP and SCTP are")
 		}
-		if s.spec.HostNetwork && p.HostPort != 0 && p.HostPort != p.ContainerPort {
+		if s.spec.HostNetwork && p.HostPort != 0 && p.HostPort != p.ContainerPort && s.knows(s.at, join(path, i, "containerPort")) {
 			s.add(join(path, i, "hostPort"), "must match containerPort when hostNetwork is true")
 		}
 		number := hostPort(s.spec, p)
-		if number == 0 {
+		if number == 0 || !s.knows(s.at, join(path, i, "hostPort"), join(path, i, "hostIP"), join(path, i, "protocol")) {
 			continue
 		}
 		this := fmt.Sprintf("%s/%s/%d", protocol(p), p.HostIP, number)
@@ -307,8 +313,8 @@ func (s *specCheck) gates() {
 		if what := s.labelKey(gate.Name); what != "" {
 			s.add(path, "is not valid: %s", what)
 		}
-		for _, other := range s.spec.SchedulingGates[:i] {
-			if other.Name == gate.Name {
+		for j, other := range s.spec.SchedulingGates[:i] {
+			if other.Name == gate.Name && s.knows(s.at, document.Path("schedulingGates", j)) {
 				s.add(path, "is set twice")
 			}
 		}

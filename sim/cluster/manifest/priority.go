@@ -32,10 +32,7 @@ func (l *Loader) PriorityClass(name string) (PriorityClass, bool) {
 
 // Upstream: ValidatePriorityClass of pkg/apis/scheduling/validation, v1.36.3.
 func readPriorityClass(c *checker, o *object) {
-	p := decoded[schedulingv1.PriorityClass](o)
-	if p == nil {
-		return
-	}
+	p := decoded[schedulingv1.PriorityClass](c, o)
 	c.meta(o, &p.ObjectMeta, false)
 	if strings.HasPrefix(p.Name, systemPrefix) {
 		system, known := systemPriorities()[p.Name]
@@ -63,6 +60,7 @@ func (l *Loader) addPriorityClass(o *object) {
 	out := PriorityClass{
 		Name: o.name, Value: p.Value, Default: p.GlobalDefault, At: o.at,
 		NeverPreempt: p.PreemptionPolicy != nil && *p.PreemptionPolicy == v1.PreemptNever,
+		faulty:       len(o.faults) > 0,
 	}
 	l.priorities[o.name] = out
 	l.PriorityClasses = append(l.PriorityClasses, out)
@@ -82,6 +80,9 @@ func (l *Loader) addPriorityClass(o *object) {
 //
 // Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which refuses these two.
 func (l *Loader) admitPriority(faults *document.Errors, at document.Value, spec *v1.PodSpec, c *cluster.Class) {
+	if !l.check.knows(at, "priorityClassName") {
+		return
+	}
 	name := spec.PriorityClassName
 	class, known := l.priorities[name]
 	if name == "" && spec.Priority == nil && spec.PreemptionPolicy == nil && l.fallback != nil {
@@ -89,6 +90,7 @@ func (l *Loader) admitPriority(faults *document.Errors, at document.Value, spec 
 	}
 	never := spec.PreemptionPolicy != nil && *spec.PreemptionPolicy == v1.PreemptNever
 	switch {
+	case class.faulty:
 	case known:
 		c.Priority, c.NeverPreempt = class.Value, class.NeverPreempt
 		if spec.Priority != nil && *spec.Priority != class.Value {
@@ -98,6 +100,7 @@ func (l *Loader) admitPriority(faults *document.Errors, at document.Value, spec 
 			faults.Add(at, "preemptionPolicy", "differs from that of the PriorityClass %s", class.Name)
 		}
 		return
+	case name != "" && l.nameless["PriorityClass"]:
 	case name != "" && spec.Priority == nil:
 		faults.Add(at, "priorityClassName", "is not the name of a PriorityClass%s",
 			document.Meant(name, sortedKeys(l.priorities)))

@@ -129,16 +129,19 @@ func (l *Loader) quantities(list amounts) []cluster.Quantity {
 // resources checks the quantities of the list at path: names by the given rule, not negative, not too
 // large, whole where they must be.
 func (c *checker) resources(faults *document.Errors, at document.Value, path string, list v1.ResourceList, rule nameRule) {
-	if len(list) == 0 {
-		return
-	}
 	for _, name := range sortedKeys(list) {
-		if what := c.resourceName(rule, string(name)); what != "" {
-			faults.Add(at, join(path, string(name)), "is of a resource whose name is not valid: %s", what)
-		} else if what := quantityFault(string(name), list[name]); what != "" {
+		if what := c.amountFault(rule, string(name), list[name]); what != "" {
 			faults.Add(at, join(path, string(name)), "%s", what)
 		}
 	}
+}
+
+// amountFault says what is wrong with the quantity of one resource, or with its name.
+func (c *checker) amountFault(rule nameRule, name string, q resource.Quantity) string {
+	if what := c.resourceName(rule, name); what != "" {
+		return "is of a resource whose name is not valid: " + what
+	}
+	return quantityFault(name, q)
 }
 
 func quantityFault(name string, q resource.Quantity) string {

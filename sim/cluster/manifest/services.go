@@ -40,12 +40,9 @@ func (s *selecting) clone() selecting {
 //
 // Upstream: ValidateService of pkg/apis/core/validation, v1.36.3.
 func readService(c *checker, o *object) {
-	s := decoded[v1.Service](o)
-	if s == nil {
-		return
-	}
+	s := decoded[v1.Service](c, o)
 	c.meta(o, &s.ObjectMeta, true)
-	if what := c.dnsLabel(s.Name); s.Name != "" && len(o.faults) == 0 && what != "" {
+	if what := c.dnsLabel(s.Name); c.subdomain(s.Name) == "" && what != "" {
 		o.faults.Add(o.at, "metadata.name", "is not valid: %s", what)
 	}
 	c.labels(&o.faults, o.at, "spec.selector", s.Spec.Selector)

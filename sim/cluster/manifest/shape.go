@@ -43,7 +43,9 @@ func (l *Loader) Shape(s Shape) (*cluster.Class, error) {
 	var faults document.Errors
 	t := s.template()
 	l.check.template(&faults, document.Value{}, t)
-	out := l.template(&faults, document.Value{}, t)
+	l.check.doubt(document.Value{}, faults)
+	out := l.template(&faults, podSource{meta: &t.ObjectMeta, spec: &t.Spec})
+	l.check.settle(&faults)
 	if out == nil {
 		return nil, faults.Err()
 	}

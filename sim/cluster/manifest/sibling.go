@@ -8,6 +8,7 @@ import "maps"
 func (l *Loader) Sibling() *Loader {
 	s := New(l.vocabulary)
 	s.seen, s.keep = l.seen, l.keep
+	s.nameless = maps.Clone(l.nameless)
 	s.claims, s.fallbackClass = l.claims, l.fallbackClass
 	s.copyAdmission(l)
 	s.priorities, s.fallback = maps.Clone(l.priorities), l.fallback

@@ -27,12 +27,12 @@ func (c *checker) spreadConstraints(faults *document.Errors, at document.Value, 
 		if s.WhenUnsatisfiable != v1.DoNotSchedule && s.WhenUnsatisfiable != v1.ScheduleAnyway {
 			faults.Add(at, path+".whenUnsatisfiable", "is not an action; DoNotSchedule and ScheduleAnyway are")
 		}
-		if slices.ContainsFunc(list[:i], func(o v1.TopologySpreadConstraint) bool {
+		if j := slices.IndexFunc(list[:i], func(o v1.TopologySpreadConstraint) bool {
 			return o.TopologyKey == s.TopologyKey && o.WhenUnsatisfiable == s.WhenUnsatisfiable
-		}) {
+		}); j >= 0 && c.knows(at, path+".whenUnsatisfiable", join(spreadPath, j, "topologyKey"), join(spreadPath, j, "whenUnsatisfiable")) {
 			faults.Add(at, path+".topologyKey", "has a constraint of the same whenUnsatisfiable already")
 		}
-		minDomains(faults, at, path+".minDomains", s)
+		c.minDomains(faults, at, path, s)
 		nodePolicy(faults, at, path+".nodeAffinityPolicy", s.NodeAffinityPolicy)
 		nodePolicy(faults, at, path+".nodeTaintsPolicy", s.NodeTaintsPolicy)
 		c.labelKeysOf(faults, at, path+".matchLabelKeys", s.MatchLabelKeys, s.LabelSelector)
@@ -40,15 +40,15 @@ func (c *checker) spreadConstraints(faults *document.Errors, at document.Value, 
 	}
 }
 
-func minDomains(faults *document.Errors, at document.Value, path string, s *v1.TopologySpreadConstraint) {
+func (c *checker) minDomains(faults *document.Errors, at document.Value, path string, s *v1.TopologySpreadConstraint) {
 	if s.MinDomains == nil {
 		return
 	}
 	if *s.MinDomains <= 0 {
-		faults.Add(at, path, "must be at least 1")
+		faults.Add(at, path+".minDomains", "must be at least 1")
 	}
-	if s.WhenUnsatisfiable != v1.DoNotSchedule {
-		faults.Add(at, path, "must not be given unless whenUnsatisfiable is DoNotSchedule")
+	if s.WhenUnsatisfiable != v1.DoNotSchedule && c.knows(at, path+".whenUnsatisfiable") {
+		faults.Add(at, path+".minDomains", "must not be given unless whenUnsatisfiable is DoNotSchedule")
 	}
 }
 

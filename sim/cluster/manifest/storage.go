@@ -135,10 +135,7 @@ func classOf(meta *metav1.ObjectMeta, name string) string {
 
 // Upstream: ValidatePersistentVolume of pkg/apis/core/validation, v1.36.3.
 func readPersistentVolume(c *checker, o *object) {
-	pv := decoded[v1.PersistentVolume](o)
-	if pv == nil {
-		return
-	}
+	pv := decoded[v1.PersistentVolume](c, o)
 	c.meta(o, &pv.ObjectMeta, false)
 	spec, faults := &pv.Spec, &o.faults
 	c.accessModes(faults, o.at, "spec.accessModes", spec.AccessModes)
@@ -227,10 +224,7 @@ func (l *Loader) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.VolumeAffinity
 
 // Upstream: ValidatePersistentVolumeClaim of pkg/apis/core/validation, v1.36.3.
 func readPersistentVolumeClaim(c *checker, o *object) {
-	claim := decoded[v1.PersistentVolumeClaim](o)
-	if claim == nil {
-		return
-	}
+	claim := decoded[v1.PersistentVolumeClaim](c, o)
 	c.meta(o, &claim.ObjectMeta, true)
 	c.claimSpec(&o.faults, o.at.Get("spec"), &claim.Spec)
 	switch claim.Status.Phase {

@@ -19,10 +19,7 @@ type defaultClass struct {
 
 // Upstream: ValidateStorageClass of pkg/apis/storage/validation, v1.36.3.
 func readStorageClass(c *checker, o *object) {
-	s := decoded[storagev1.StorageClass](o)
-	if s == nil {
-		return
-	}
+	s := decoded[storagev1.StorageClass](c, o)
 	c.meta(o, &s.ObjectMeta, false)
 	if s.Provisioner == "" {
 		o.faults.Add(o.at, "provisioner", "is required")

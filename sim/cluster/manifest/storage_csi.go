@@ -34,15 +34,12 @@ const maxNodeID = 256
 
 // Upstream: ValidateCSINode of pkg/apis/storage/validation, v1.36.3.
 func readCSINode(c *checker, o *object) {
-	n := decoded[storagev1.CSINode](o)
-	if n == nil {
-		return
-	}
+	n := decoded[storagev1.CSINode](c, o)
 	c.meta(o, &n.ObjectMeta, false)
 	for i := range n.Spec.Drivers {
 		d, path := &n.Spec.Drivers[i], document.Path("spec", "drivers", i)
 		c.driverName(&o.faults, o.at, path+".name", d.Name)
-		if slices.ContainsFunc(n.Spec.Drivers[:i], func(before storagev1.CSINodeDriver) bool { return before.Name == d.Name }) {
+		if slices.ContainsFunc(n.Spec.Drivers[:i], func(before storagev1.CSINodeDriver) bool { return before.Name == d.Name && d.Name != "" }) {
 			o.faults.Add(o.at, path+".name", "is the name of another driver of the node")
 		}
 		switch {
@@ -83,9 +80,8 @@ func (l *Loader) addCSINode(o *object) {
 }
 
 func readCSIDriver(c *checker, o *object) {
-	if d := decoded[storagev1.CSIDriver](o); d != nil {
-		c.meta(o, &d.ObjectMeta, false)
-	}
+	d := decoded[storagev1.CSIDriver](c, o)
+	c.meta(o, &d.ObjectMeta, false)
 }
 
 func (l *Loader) addCSIDriver(o *object) {
@@ -97,10 +93,7 @@ func (l *Loader) addCSIDriver(o *object) {
 
 // Upstream: ValidateCSIStorageCapacity of pkg/apis/storage/validation, v1.36.3.
 func readStorageCapacity(c *checker, o *object) {
-	s := decoded[storagev1.CSIStorageCapacity](o)
-	if s == nil {
-		return
-	}
+	s := decoded[storagev1.CSIStorageCapacity](c, o)
 	c.meta(o, &s.ObjectMeta, true)
 	c.labelSelector(&o.faults, o.at, "nodeTopology", s.NodeTopology)
 	if s.StorageClassName == "" {
@@ -137,10 +130,7 @@ func (l *Loader) addStorageCapacity(o *object) {
 
 // Upstream: ValidateVolumeAttachment of pkg/apis/storage/validation, v1.36.3.
 func readVolumeAttachment(c *checker, o *object) {
-	a := decoded[storagev1.VolumeAttachment](o)
-	if a == nil {
-		return
-	}
+	a := decoded[storagev1.VolumeAttachment](c, o)
 	c.meta(o, &a.ObjectMeta, false)
 	c.driverName(&o.faults, o.at, "spec.attacher", a.Spec.Attacher)
 	if a.Spec.NodeName == "" {
@@ -174,10 +164,7 @@ func (l *Loader) addVolumeAttachment(o *object) {
 //
 // Upstream: ValidateVolumeAttributesClass of pkg/apis/storage/validation, v1.36.3.
 func readVolumeAttributesClass(c *checker, o *object) {
-	a := decoded[storagev1.VolumeAttributesClass](o)
-	if a == nil {
-		return
-	}
+	a := decoded[storagev1.VolumeAttributesClass](c, o)
 	c.meta(o, &a.ObjectMeta, false)
 	if a.DriverName == "" {
 		o.faults.Add(o.at, "driverName", "is required")

@@ -166,7 +166,7 @@ func (c *checker) volumeSource(faults *document.Errors, at document.Value, pv *v
 	if h := spec.HostPath; h != nil && h.Path == "/" && spec.PersistentVolumeReclaimPolicy == v1.PersistentVolumeReclaimRecycle {
 		faults.Add(at, "spec.persistentVolumeReclaimPolicy", "must not be Recycle for the host path /")
 	}
-	if d, is := diskOf(spec, pv.Labels); is {
+	if d, is := diskOf(spec, pv.Labels); is && c.knows(at, "spec."+d.field) {
 		d.check(faults, at, "spec."+d.field)
 	}
 }

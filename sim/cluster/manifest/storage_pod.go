@@ -43,7 +43,7 @@ func (s *specCheck) volumeSource(path string, v *v1.VolumeSource) {
 	if v.Ephemeral != nil {
 		s.ephemeral(path+".ephemeral.volumeClaimTemplate", v.Ephemeral.VolumeClaimTemplate)
 	}
-	if d, is := inlineDisk(v); is {
+	if d, is := inlineDisk(v); is && s.knows(s.at, path+"."+d.field) {
 		d.check(s.faults, s.at, path+"."+d.field)
 	}
 	if v.CSI != nil {
@@ -225,7 +225,7 @@ func (c *checker) claimTemplates(o *object, list []v1.PersistentVolumeClaim) []c
 		} else if what := c.dnsLabel(list[i].Name); what != "" {
 			o.faults.Add(o.at, path+".metadata.name", "is not valid: %s", what)
 		}
-		if slices.ContainsFunc(out, func(t claimTemplate) bool { return t.name == list[i].Name }) {
+		if slices.ContainsFunc(out, func(t claimTemplate) bool { return t.name == list[i].Name && t.name != "" }) {
 			o.faults.Add(o.at, path+".metadata.name", "is the name of another template")
 		}
 		c.claimSpec(&o.faults, o.at.Find(path+".spec"), &list[i].Spec)
@@ -268,20 +268,17 @@ func (l *Loader) compileClaims(m *madeOf) {
 // Upstream: newVersionedStatefulSetPod, updateIdentity and updateStorage of pkg/controller/statefulset, v1.36.3.
 func (c *Controller) StatefulPod(ordinal int) *cluster.Class {
 	name := fmt.Sprintf("%s-%d", c.Name, ordinal)
-	class := c.Template.WithLabels(map[string]string{
+	class := c.Template.withLabels(map[string]string{
 		"statefulset.kubernetes.io/pod-name": name,
 		"apps.kubernetes.io/pod-index":       strconv.Itoa(ordinal),
 	})
-	if len(c.claims) == 0 {
-		return class
-	}
-	out := *class
-	out.Volumes = nil
+	shared := class.Volumes // with the template: to be read only
+	class.Volumes = make([]cluster.PodVolume, 0, len(c.claims)+len(shared))
 	for i := range c.claims {
 		claim := c.claims[i].made
-		claim.Namespace, claim.Name = out.Namespace, c.claims[i].name+"-"+name
-		out.Volumes = append(out.Volumes, cluster.PodVolume{Kind: cluster.ClaimVolume, Name: claim.Name, Template: &claim})
+		claim.Namespace, claim.Name = class.Namespace, c.claims[i].name+"-"+name
+		class.Volumes = append(class.Volumes, cluster.PodVolume{Kind: cluster.ClaimVolume, Name: claim.Name, Template: &claim})
 	}
-	out.Volumes = append(out.Volumes, class.Volumes...)
-	return c.Template.loader.intern(out)
+	class.Volumes = append(class.Volumes, shared...)
+	return c.Template.loader.intern(class)
 }

@@ -43,6 +43,39 @@ func TestStorage(t *testing.T) {
 	})
 }
 
+// TestClassesOfStatefulPods: with claims or without, each pod of a StatefulSet adds its own
+// class to those that are known, and no other.
+func TestClassesOfStatefulPods(t *testing.T) {
+	for _, claims := range []string{"", `volumeClaimTemplates:
+  - {metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`} {
+		docs, err := document.Parse("in.yaml", []byte(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: c, image: "a:1"}]}
+  `+claims+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := New(cluster.NewVocabulary())
+		if err := l.Load(docs...); err != nil {
+			t.Fatal(err)
+		}
+		known := l.vocabulary.NumClasses()
+		for ordinal := range 3 {
+			l.Controllers[0].StatefulPod(ordinal)
+			if got := l.vocabulary.NumClasses() - known; got != ordinal+1 {
+				t.Errorf("%d pods are of %d classes, where the claims are %q", ordinal+1, got, claims)
+			}
+		}
+	}
+}
+
 type storagePrinter struct {
 	strings.Builder
 	v *cluster.Vocabulary

@@ -35,11 +35,11 @@ type TemplateOptions struct {
 // Template reads a PodTemplateSpec and admits a pod made of it.
 func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, error) {
 	var t v1.PodTemplateSpec
-	if err := decode(v, &t); err != nil {
-		return nil, err
-	}
 	var faults document.Errors
+	l.check.decode(&faults, v, &t)
 	l.check.template(&faults, v, &t)
+	l.check.settle(&faults)
+	l.check.doubt(v, faults)
 	if opts.PriorityClassName != "" {
 		t.Spec.PriorityClassName, t.Spec.Priority, t.Spec.PreemptionPolicy = opts.PriorityClassName, nil, nil
 	}
@@ -53,7 +53,8 @@ func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, er
 	if t.Namespace == "" {
 		t.Namespace = opts.Namespace
 	}
-	out := l.template(&faults, v, &t)
+	out := l.template(&faults, podSource{meta: &t.ObjectMeta, spec: &t.Spec, at: v, lost: !l.check.knows(v, "metadata.namespace")})
+	l.check.settle(&faults)
 	return out, faults.Err()
 }
 
@@ -73,19 +74,15 @@ func (c *checker) template(faults *document.Errors, at document.Value, t *v1.Pod
 }
 
 // template admits a PodTemplateSpec that has been checked; nil if there are faults.
-func (l *Loader) template(faults *document.Errors, at document.Value, t *v1.PodTemplateSpec) *Template {
-	if len(*faults) > 0 {
-		return nil
+func (l *Loader) template(faults *document.Errors, source podSource) *Template {
+	if source.meta.Namespace == "" {
+		source.meta.Namespace = metav1.NamespaceDefault
 	}
-	if t.Namespace == "" {
-		t.Namespace = "default"
-	}
-	source := podSource{meta: &t.ObjectMeta, spec: &t.Spec, at: at}
 	a := l.admit(faults, source)
 	if len(*faults) > 0 {
 		return nil
 	}
-	return &Template{Class: l.intern(a.class), Labels: t.Labels, Group: a.group, loader: l, source: source}
+	return &Template{Class: l.intern(a.class), Labels: source.meta.Labels, Group: a.group, loader: l, source: source}
 }
 
 // merged is a copy of labels in which others take precedence.
@@ -100,6 +97,11 @@ func merged(labels, others map[string]string) map[string]string {
 
 // WithLabels returns the class of a pod that has these labels too, as controllers add them.
 func (t *Template) WithLabels(labels map[string]string) *cluster.Class {
+	return t.loader.intern(t.withLabels(labels))
+}
+
+// withLabels is what WithLabels returns, before the vocabulary knows of it.
+func (t *Template) withLabels(labels map[string]string) cluster.Class {
 	class := *t.Class
 	all := merged(t.Labels, labels)
 	class.Labels = t.loader.vocabulary.NewLabelSet(all)
@@ -108,7 +110,7 @@ func (t *Template) WithLabels(labels map[string]string) *cluster.Class {
 	var late document.Errors // of keys that the template could not be refused for
 	t.loader.podAffinity(&late, source, &class)
 	t.loader.spreading(&late, source, &class)
-	return t.loader.intern(class)
+	return class
 }
 
 // OnNode returns the class of the pod that a DaemonSet makes for a node: its required affinity is

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"math"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scheduler"
+)
+
+type compareOptions struct {
+	streams
+	path     string
+	build    scenarios.Options
+	tie      scheduler.TieBreak
+	policies []string
+	baseline string
+	seeds    int
+	seed     *uint64 // the first one; nil: the scenario's
+	dir      string
+	view     reports.View
+	quiet    bool
+}
+
+// defaultSeeds is how many seeds tell policies apart, when the user does not say.
+const defaultSeeds = 10
+
+func newCompareCommand(s streams, run func(context.Context, *compareOptions) error) *cobra.Command {
+	o := &compareOptions{streams: s, seeds: defaultSeeds, view: reports.View{Width: s.width}}
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "compare SCENARIO --policy A --policy B",
+		Short: "Compare policies: which is better, in what, by how much, how sure",
+		Long: `Run a scenario under several policies, each with the same seeds and so the same
+arrivals, and say what differs: the means, the differences in pairs with their
+intervals, and a verdict where they are shown. Runs go side by side over all
+cores. Ctrl-C compares the seeds that all policies have been run with by then.
+
+A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
+		Example: `  berth compare scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml
+  berth compare scenarios/quickstart.yaml --policy default --policy scenarios/policies/least-allocated.yaml --seeds 20 --format markdown
+  berth compare scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml --out /tmp/comparison`,
+		Args: oneArgument("SCENARIO"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.path, o.build.Tie = args[0], string(o.tie)
+			if c.Flags().Changed("seed") {
+				o.seed = &seed
+			}
+			if err := o.finish(c); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
+			return run(ctx, o)
+		},
+	}
+	flags := c.Flags()
+	flags.StringArrayVar(&o.policies, "policy", nil, "scheduler configuration in `FILE`, or \"default\" (repeat)")
+	flags.StringVar(&o.baseline, "baseline", "", "the `POLICY` that the others are compared with; the first one if not given")
+	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds")
+	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
+	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
+	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	pathFlag(c, &o.dir, "out", "write each run to `DIR`/POLICY/seed-N")
+	formatFlag(c, &o.view.Format, reports.Formats)
+	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
+	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	return c
+}
+
+// finish checks what only the options together can tell.
+func (o *compareOptions) finish(c *cobra.Command) error {
+	if len(o.policies) < 2 {
+		return usageError(c, "needs --policy twice or more: there is nothing to compare")
+	}
+	for i, policy := range o.policies {
+		if policy == "" {
+			return usageError(c, "--policy: must not be empty: write default for kube-scheduler's own")
+		}
+		if slices.Contains(o.policies[:i], policy) {
+			return usageError(c, "--policy: %q is there twice", policy)
+		}
+	}
+	if o.baseline == "" {
+		o.baseline = o.policies[0]
+	}
+	if !slices.Contains(o.policies, o.baseline) {
+		return usageError(c, "--baseline: %q is none of the policies: %q", o.baseline, o.policies)
+	}
+	return nil
+}
+
+func comparePolicies(ctx context.Context, o *compareOptions) error {
+	scenario, err := scenarios.Load(o.path)
+	if err != nil {
+		return err
+	}
+	first := scenario.File.Seed
+	if o.seed != nil {
+		first = *o.seed
+	}
+	m := &experiment.Matrix{
+		Scenario: scenario, Options: o.build, Policies: o.policies, Seeds: experiment.Seeds(first, o.seeds), Dir: o.dir,
+	}
+	results, err := o.play(ctx, m)
+	if err != nil {
+		return err
+	}
+	if !o.quiet {
+		o.warn(results.Warnings)
+	}
+	summaries := results.Pairs()
+	if len(summaries[0]) == 0 {
+		return errInterrupted
+	}
+	comparison := reports.Compare(results.Policies, summaries, slices.Index(o.policies, o.baseline))
+	if err := comparison.Render(o.out, o.view); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+// play plays the runs, showing how many are done.
+func (o *compareOptions) play(ctx context.Context, m *experiment.Matrix) (*experiment.Results, error) {
+	player := experiment.Player{Version: versionText()}
+	if !o.progress || o.quiet {
+		return m.Play(ctx, player, nil)
+	}
+	p := newProgress(o.err, 0, time.Now)
+	defer p.clear()
+	done, all := 0, len(m.Policies)*len(m.Seeds)
+	return m.Play(ctx, player, func(experiment.Cell) {
+		done++
+		p.count("runs", done, all)
+	})
+}

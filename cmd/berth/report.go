@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports/html"
+)
+
+type reportOptions struct {
+	streams
+	dirs     []string
+	out      string
+	markdown bool
+	png, svg string // directories; empty: none
+	quiet    bool
+}
+
+// defaultReport is where a report goes if nobody says.
+const defaultReport = "report.html"
+
+func newReportCommand(s streams, run func(context.Context, *reportOptions) error) *cobra.Command {
+	o := &reportOptions{streams: s}
+	c := &cobra.Command{
+		Use:   "report RUN...",
+		Short: "Write a report of runs: one HTML file to look at and to pass on",
+		Long: `Write a report of up to four runs as one HTML file that needs nothing else: the
+figures, charts over time, latency, the nodes with their pods, gangs, preemptions,
+and the pods that fared worst with their stories. Of several runs it shows the
+figures side by side, with their differences to those of the first.
+
+RUN is a directory that berth run --out has written. With --markdown the report is
+a short text for a pull request, on standard output unless -o names a file. With
+--png and --svg alone only the charts are written, as files for slides.`,
+		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/report/run && berth report /tmp/report/run --out /tmp/report/quickstart.html
+  berth report /tmp/report/run --markdown`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(c, "needs a RUN: a directory that berth run --out has written")
+			}
+			if len(args) > html.MaxRuns {
+				return usageError(c, "takes up to %d runs, got %d: %q", html.MaxRuns, len(args), args)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.dirs = args
+			return run(c.Context(), o)
+		},
+	}
+	flags := c.Flags()
+	flags.VarP(path{&o.out}, "out", "o", "`FILE` to write, in place of "+defaultReport)
+	flags.BoolVar(&o.markdown, "markdown", false, "write Markdown in place of HTML")
+	pathFlag(c, &o.png, "png", "write the charts as PNG files to `DIR`")
+	pathFlag(c, &o.svg, "svg", "write the charts as SVG files to `DIR`")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress")
+	return c
+}
+
+func writeReport(ctx context.Context, o *reportOptions) error {
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	report, err := o.read(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.markdown && o.out == "":
+		err = report.WriteMarkdown(o.streams.out)
+	case o.markdown:
+		err = replaceFile(o.out, report.WriteMarkdown)
+	case o.target() != "":
+		err = replaceFile(o.target(), report.Write)
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range []struct{ dir, form string }{{o.png, "png"}, {o.svg, "svg"}} {
+		if e.dir == "" {
+			continue
+		}
+		if err := writeCharts(report, e.dir, e.form); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target is the file that the page goes to; none if only charts are wanted.
+func (o *reportOptions) target() string {
+	if o.out == "" && o.png == "" && o.svg == "" {
+		return defaultReport
+	}
+	return o.out
+}
+
+// checkOutput refuses to write over a file that is no report, before any work is done.
+func (o *reportOptions) checkOutput() error {
+	name := o.target()
+	if o.markdown {
+		name = o.out
+	}
+	if name == "" {
+		return nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: there is no directory %s", name, filepath.Dir(name))
+		}
+		return nil
+	case err != nil:
+		return pathFirst(name, err)
+	case info.IsDir():
+		return fmt.Errorf("%s: is a directory", name)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return pathFirst(name, err)
+	}
+	defer file.Close()
+	const head = 512
+	begin, err := io.ReadAll(io.LimitReader(file, head))
+	if err != nil {
+		return pathFirst(name, err)
+	}
+	if len(begin) > 0 && !bytes.Contains(begin, []byte(html.Mark)) && !bytes.Contains(begin, []byte(html.MarkdownMark)) {
+		return fmt.Errorf("%s: is there already and is no report of berth", name)
+	}
+	return nil
+}
+
+// read reads the runs, showing progress. Ctrl-C ends berth at once: nothing is written by
+// then.
+func (o *reportOptions) read(_ context.Context) (*html.Report, error) {
+	p := newProgress(o.err, 0, time.Now)
+	defer p.clear()
+	return html.Read(o.dirs, func(records int64) {
+		if o.progress && !o.quiet {
+			p.read(records)
+		}
+	})
+}
+
+// replaceFile writes a file under a temporary name and renames it when it is complete.
+func replaceFile(name string, content func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(name), ".berth-unfinished-*")
+	if err != nil {
+		return pathFirst(name, err)
+	}
+	defer os.Remove(file.Name()) // once it has its name, there is nothing to remove
+	err = errors.Join(content(file), file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		return pathFirst(name, err)
+	}
+	return nil
+}
+
+// writeCharts writes each chart of a report to a file of its own.
+func writeCharts(report *html.Report, dir, form string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return pathFirst(dir, err)
+	}
+	for _, p := range report.Pictures() {
+		write := p.Chart.WritePNG
+		if form == "svg" {
+			write = p.Chart.WriteSVG
+		}
+		if err := replaceFile(filepath.Join(dir, p.Name+"."+form), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathFirst words an error of a file system with the path that the user knows.
+func pathFirst(name string, err error) error {
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		err = at.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,104 @@
+package explain
+
+import (
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// Wait is where in the pipeline a pod is that has a node and is not bound to it yet, and
+// what it waits for.
+type Wait struct {
+	Stage  sim.Stage
+	Since  clock.Time
+	Until  clock.Time  // when it loses its node if the stage lasts that long; clock.Forever: never
+	Gang   *GangWait   // in Permit; nil: the pod is in no pod group
+	Claims []ClaimWait // in PreBind: those without a volume when the node was found
+}
+
+// GangWait is what is missing of a pod group.
+type GangWait struct {
+	Group     string `json:"group"` // namespace/name
+	MinMember int    `json:"minMember"`
+	Reserved  int    `json:"reserved"` // members that have a node, or have had one and are done
+	Missing   int    `json:"missing"`  // more that must have one
+}
+
+// ClaimWait is what is being done for a claim.
+type ClaimWait struct {
+	Claim  string `json:"claim"`  // namespace/name
+	Volume string `json:"volume"` // that it has, or is to get; empty: one that is not made yet
+	State  string `json:"state"`
+}
+
+// The states of claims for which a pod waits.
+const (
+	ClaimBound   = "bound"   // it has its volume
+	ClaimBinding = "binding" // it is being bound to a volume that is there
+	ClaimMaking  = "making"  // a volume is being made for it
+	ClaimIdle    = "idle"    // nothing is being done for it
+	ClaimGone    = "gone"    // it is not there any more
+)
+
+// look notes, once, what the pods wait for at an instant: the one to explain, or the end of
+// the run.
+func (t *Tracker) look(at clock.Time) {
+	if t.looked {
+		return
+	}
+	t.looked = true
+	for _, f := range t.pods {
+		f.wait = t.waitOf(f, at)
+	}
+}
+
+// waitOf is nil for a pod that waits for nothing.
+func (t *Tracker) waitOf(f *followed, at clock.Time) *Wait {
+	if f.attempts == 0 || !t.Cluster.Alive(f.pod, f.number) || t.Cluster.Pod(f.pod).Phase != cluster.Assumed {
+		return nil
+	}
+	out := &Wait{Stage: sim.InPermit} // nothing else takes time without a clock
+	if t.World != nil {
+		w, _ := t.World.WaitOf(f.pod, at)
+		out.Stage, out.Since, out.Until = w.Stage, w.Since, w.Until
+	}
+	switch out.Stage {
+	case sim.InPermit:
+		out.Gang = gangWait(t.Cluster, t.Cluster.Pod(f.pod).Group)
+	case sim.InPreBind:
+		bindings, _ := t.Cluster.AssumedVolumes(f.pod)
+		for _, b := range bindings {
+			out.Claims = append(out.Claims, t.claimWait(b))
+		}
+	}
+	return out
+}
+
+func gangWait(c *cluster.Cluster, id cluster.GroupID) *GangWait {
+	if id == cluster.NoGroup {
+		return nil
+	}
+	g := c.Group(id)
+	have := g.Reserved + g.Done
+	return &GangWait{c.Text(g.Namespace) + "/" + g.Name, g.MinMember, have, max(g.MinMember-have, 0)}
+}
+
+func (t *Tracker) claimWait(b cluster.Binding) ClaimWait {
+	w := ClaimWait{Claim: t.Cluster.ClaimName(b.Claim), State: ClaimIdle}
+	if b.Volume != cluster.NoVolume {
+		w.Volume = t.Cluster.Volume(b.Volume).Name
+	}
+	claim := t.Cluster.Claim(b.Claim)
+	underWay, makes := t.World.Serves(b.Claim)
+	switch {
+	case claim == nil:
+		w.State = ClaimGone
+	case claim.IsBound():
+		w.State, w.Volume = ClaimBound, claim.VolumeName
+	case makes:
+		w.State = ClaimMaking
+	case underWay:
+		w.State = ClaimBinding
+	}
+	return w
+}

@@ -1,0 +1,306 @@
+package html
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// collector folds the records of one run into what a page shows beyond metrics: what was
+// on each node, why pods were pending, gangs, preemptions, and the stories of pods. Its
+// memory grows with what is there and with what is shown, not with pods that have come and
+// gone, but for a few bytes for each stay of a pod on a node.
+type collector struct {
+	end     clock.Time // of the run
+	limits  limits
+	now     clock.Time
+	classes []class
+	loads   []string // names of workloads
+	nodes   []node
+	pods    []*pod // by number; nil once a pod has gone
+
+	heat    heat
+	stays   []stay
+	pending pendingLog
+	losses  lossLog
+	gangs   gangLog
+	worst   worstPods
+}
+
+// class is what a page says of a class of pods.
+type class struct {
+	priority int32
+	amounts  []sim.Amount
+	requests []int64 // of the resources of the heat map
+}
+
+// pod is a pod that is there, or one of the worst.
+type pod struct {
+	number   int64
+	name     string
+	class    int32
+	workload int32
+	group    int64
+	node     int32 // -1 without one
+	attempts int
+	arrived  clock.Time
+	onNode   clock.Time // since when it is on its node
+	bound    clock.Time // -1 before
+	started  clock.Time // -1 before
+	lost     clock.Time // how long it had run when it was evicted
+	reason   int        // why it is pending, see pendingLog
+	waiting  bool       // it has no node
+	outcome  string
+	evicted  bool
+	story    story
+	room     *preemption // the last one for it
+}
+
+// newCollector returns a collector for a run of that length.
+func newCollector(end clock.Time, resources []string, l limits) *collector {
+	c := &collector{end: end, limits: l, worst: newWorstPods(l.pods)}
+	c.heat = newHeat(end, resources, l.heatColumns)
+	c.pending = pendingLog{columns: newColumns(end, l.columns), ids: map[scheduler.ReasonCount]int{}}
+	c.losses = newLossLog(end, l)
+	return c
+}
+
+// observe takes in the next record.
+func (c *collector) observe(r *sim.Record) {
+	c.now = r.Time
+	switch r.Kind {
+	case sim.DeclareClass:
+		k := grow(&c.classes, r.Class)
+		*k = class{priority: r.Priority, amounts: r.Amounts, requests: c.heat.amounts(r.Amounts)}
+	case sim.DeclareLoad:
+		*grow(&c.loads, r.Workload) = r.Text
+	case sim.DeclareGroup:
+		c.gangs.declare(r)
+	case sim.NodeAdded, sim.NodeChanged:
+		c.setNode(r)
+	case sim.NodeRemoved:
+		if n := c.node(r.Node); n != nil {
+			c.heat.settle(n, r.Time)
+			n.alive = false
+		}
+	case sim.PodArrived:
+		c.arrive(r)
+	default:
+		if r.Pod >= 0 && r.Pod < int64(len(c.pods)) && c.pods[r.Pod] != nil {
+			c.observePod(r, c.pods[r.Pod])
+		}
+	}
+}
+
+func (c *collector) arrive(r *sim.Record) {
+	p := &pod{
+		number: r.Pod, name: r.Text, class: r.Class, workload: r.Workload, group: r.Group,
+		node: -1, arrived: r.Time, bound: -1, started: -1,
+	}
+	*grow(&c.pods, r.Pod) = p
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
+	c.gangs.arrive(r)
+	c.wait(p, scheduler.ReasonCount{Reason: notTried})
+}
+
+// observePod takes in a record of a pod that is there.
+func (c *collector) observePod(r *sim.Record, p *pod) {
+	switch r.Kind {
+	case sim.PodGated:
+		p.story.add(event{kind: r.Kind, at: r.Time, text: r.Text})
+		c.wait(p, scheduler.ReasonCount{Reason: gated})
+	case sim.PodUngated:
+		p.story.add(event{kind: r.Kind, at: r.Time})
+		c.wait(p, scheduler.ReasonCount{Reason: notTried})
+	case sim.PodAttempted:
+		c.attempt(r, p)
+	case sim.PodAllowed, sim.PodHeld:
+		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
+	case sim.PodRolledBack:
+		c.leaveNode(p)
+		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: r.Text})
+		c.gangs.rollBack(r, p)
+		c.losses.rollBack(r)
+		c.wait(p, scheduler.ReasonCount{Reason: rolledBack + string(r.Cause)})
+	case sim.PodBound:
+		if p.node < 0 {
+			c.enterNode(p, r.Node)
+		}
+		p.bound = r.Time
+		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
+		c.gangs.bind(r.Time, p)
+	case sim.PodStarted:
+		p.started = r.Time
+		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
+	case sim.PodEvicted:
+		c.evict(r, p)
+	case sim.PodCompleted:
+		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
+		p.outcome = "completed"
+		c.leave(p)
+	case sim.PodGone:
+		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
+		if !p.evicted {
+			p.outcome = "dropped"
+		}
+		c.leave(p)
+	}
+}
+
+func (c *collector) attempt(r *sim.Record, p *pod) {
+	a := r.Attempt
+	p.attempts = r.Count
+	p.story.attempt(r)
+	if a.Victims > 0 {
+		p.room = c.losses.preempt(r, p, c.classes[p.class].priority)
+	}
+	switch {
+	case a.Node >= 0 && (a.Outcome == scheduler.Scheduled.String() || a.Outcome == scheduler.Waiting.String()):
+		c.enterNode(p, a.Node)
+	case len(a.Reasons) > 0:
+		most := a.Reasons[0]
+		for _, reason := range a.Reasons[1:] {
+			if reason.Nodes > most.Nodes {
+				most = reason
+			}
+		}
+		most.Nodes = 0
+		c.wait(p, most)
+	default:
+		c.wait(p, scheduler.ReasonCount{Reason: failed})
+	}
+}
+
+func (c *collector) evict(r *sim.Record, p *pod) {
+	p.evicted, p.outcome = true, "evicted: "+causeWords(r.Cause)
+	if p.started >= 0 {
+		p.lost = r.Time - p.started
+	}
+	c.losses.evict(r)
+	c.gangs.unbind(p)
+	by := ""
+	if r.Cause == sim.ByPreemption && r.By >= 0 && r.By < int64(len(c.pods)) && c.pods[r.By] != nil {
+		preemptor := c.pods[r.By]
+		by = preemptor.name
+		preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
+		if preemptor.room != nil {
+			preemptor.room.take(p)
+		}
+	}
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: by})
+}
+
+// wait notes that a pod has no node, and why.
+func (c *collector) wait(p *pod, why scheduler.ReasonCount) {
+	c.goOn(p)
+	p.waiting, p.reason = true, c.pending.id(why)
+	c.pending.add(p.reason, 1, c.now)
+}
+
+// goOn notes that a pod does not wait any more.
+func (c *collector) goOn(p *pod) {
+	if p.waiting {
+		c.pending.add(p.reason, -1, c.now)
+		p.waiting = false
+	}
+}
+
+func (c *collector) enterNode(p *pod, number int32) {
+	c.goOn(p)
+	p.node, p.onNode = number, c.now
+	if n := c.node(number); n != nil {
+		c.heat.occupy(n, c.classes[p.class].requests, 1, c.now)
+	}
+}
+
+func (c *collector) leaveNode(p *pod) {
+	if n := c.node(p.node); n != nil {
+		c.heat.occupy(n, c.classes[p.class].requests, -1, c.now)
+	}
+	p.node = -1
+}
+
+// leave forgets a pod, unless it is one of the worst.
+func (c *collector) leave(p *pod) {
+	c.goOn(p)
+	if !p.evicted {
+		c.gangs.unbind(p)
+	}
+	if p.node >= 0 {
+		c.stay(p, p.outcome)
+		last := p.node
+		c.leaveNode(p)
+		p.node = last // where it was
+	}
+	c.worst.offer(p, c.now)
+	c.pods[p.number] = nil
+}
+
+// stay notes that a pod was on its node until now.
+func (c *collector) stay(p *pod, outcome string) {
+	if p.bound < 0 {
+		return
+	}
+	how := uint8(stayEnded)
+	switch {
+	case p.evicted:
+		how = stayEvicted
+	case outcome == running:
+		how = stayGoesOn
+	}
+	c.stays = append(c.stays, stay{node: p.node, class: p.class, how: how, number: p.number, name: p.name, from: p.onNode, to: c.now})
+}
+
+// finish brings everything up to the end of the run.
+func (c *collector) finish() {
+	c.now = c.end
+	for _, p := range c.pods {
+		if p == nil {
+			continue
+		}
+		switch {
+		case p.evicted:
+		case p.waiting:
+			p.outcome = "pending"
+		case p.started >= 0:
+			p.outcome = running
+		case p.bound >= 0:
+			p.outcome = "starting"
+		default:
+			p.outcome = "has a node, not bound"
+		}
+		if p.node >= 0 {
+			c.stay(p, running)
+		}
+		c.worst.offer(p, c.now)
+	}
+	for i := range c.nodes {
+		c.heat.settle(&c.nodes[i], c.end)
+	}
+	c.pending.finish(c.end)
+}
+
+// node is the node of that number, or nil.
+func (c *collector) node(number int32) *node {
+	if number < 0 || int(number) >= len(c.nodes) {
+		return nil
+	}
+	return &c.nodes[number]
+}
+
+// nodeName names a node for people.
+func (c *collector) nodeName(number int32) string {
+	if n := c.node(number); n != nil {
+		return n.name
+	}
+	return "no node"
+}
+
+// grow is the element of a list that grows as numbers become known.
+func grow[T any, N ~int32 | ~int64](list *[]T, i N) *T {
+	for int(i) >= len(*list) {
+		var zero T
+		*list = append(*list, zero)
+	}
+	return &(*list)[i]
+}

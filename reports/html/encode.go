@@ -1,0 +1,189 @@
+package html
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// stay is the time that a pod was on a node, from the decision on.
+type stay struct {
+	node     int32
+	class    int32
+	how      uint8
+	number   int64
+	name     string
+	from, to clock.Time
+}
+
+// How a stay ended.
+const (
+	stayEnded   = 0
+	stayEvicted = 1
+	stayGoesOn  = 2
+	stayKinds   = 4 // room for them beside the class
+)
+
+// timeUnits is how many units of time a run has in the data of its nodes.
+const timeUnits = 1 << 16
+
+// nodesHeader is the first line of the data of nodes. After it come, as bytes, the level
+// of each node, resource and column; then, as varints, for each node the number of its
+// stays that are told and of those that are left out; then of all stays one column after
+// the other: from (since the stay before on the node), length, prefix of the name, number
+// at its end plus one (the difference to the stay before, zigzag), class × 4 + how.
+type nodesHeader struct {
+	Columns   int         `json:"columns"`
+	Seconds   float64     `json:"seconds"`
+	Units     int         `json:"units"`
+	Resources []string    `json:"resources"`
+	Groups    [][2]string `json:"groups"` // pool, zone
+	Names     []string    `json:"names"`  // of nodes
+	Group     []int       `json:"group"`  // of each node
+	Classes   []string    `json:"classes"`
+	Prefixes  []string    `json:"prefixes"` // of names of pods
+	Stays     int         `json:"stays"`
+}
+
+// nodeData is what the script reads of the nodes of a run: compressed, in base64.
+func (c *collector) nodeData() (string, error) {
+	h := nodesHeader{
+		Columns: c.heat.count, Seconds: c.end.Seconds(), Units: timeUnits, Resources: c.heat.resources,
+		Groups: [][2]string{}, Names: []string{}, Group: []int{}, Classes: []string{}, Prefixes: []string{},
+	}
+	for _, g := range c.heat.groups {
+		h.Groups = append(h.Groups, [2]string{g.pool, g.zone})
+	}
+	for i := range c.nodes {
+		h.Names, h.Group = append(h.Names, c.nodes[i].name), append(h.Group, c.nodes[i].group)
+	}
+	for i := range c.classes {
+		h.Classes = append(h.Classes, c.classWords(i))
+	}
+	told := c.toldStays()
+	stays := c.encodeStays(told, &h)
+	var out bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	header, err := json.Marshal(h)
+	if err != nil {
+		return "", err
+	}
+	zip.Write(append(header, '\n')) // a buffer takes all
+	row := make([]byte, c.heat.count)
+	for i := range c.nodes {
+		for r := range h.Resources {
+			for column := range row {
+				row[column] = c.nodes[i].levels[column*len(h.Resources)+r]
+			}
+			zip.Write(row)
+		}
+	}
+	zip.Write(stays)
+	if err := zip.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(out.Bytes()), nil
+}
+
+// toldStays are the longest stays, as many as the limit allows, by node and time.
+func (c *collector) toldStays() []stay {
+	told := slices.Clone(c.stays)
+	if len(told) > c.limits.stays {
+		slices.SortFunc(told, func(a, b stay) int {
+			return cmp.Or(cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(a.number, b.number))
+		})
+		told = told[:c.limits.stays]
+	}
+	slices.SortFunc(told, func(a, b stay) int {
+		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.from, b.from), cmp.Compare(a.number, b.number))
+	})
+	return told
+}
+
+// encodeStays writes the stays, and what their names begin with into the header.
+func (c *collector) encodeStays(told []stay, h *nodesHeader) []byte {
+	h.Stays = len(told)
+	count, left := make([]int, len(c.nodes)), make([]int, len(c.nodes))
+	for i := range c.stays {
+		left[c.stays[i].node]++
+	}
+	var from, length, prefix, number, class []byte
+	prefixes := map[string]int{}
+	at, last, lastNode := 0, int64(0), int32(-1)
+	for i := range told {
+		s := &told[i]
+		count[s.node]++
+		left[s.node]--
+		begin, end := c.units(s.from), c.units(s.to)
+		if s.node != lastNode {
+			at, lastNode = 0, s.node
+		}
+		from = binary.AppendUvarint(from, uint64(begin-at))
+		length = binary.AppendUvarint(length, uint64(end-begin))
+		at = begin
+		text, n := splitName(s.name)
+		id, known := prefixes[text]
+		if !known {
+			id = len(h.Prefixes)
+			prefixes[text] = id
+			h.Prefixes = append(h.Prefixes, text)
+		}
+		prefix = binary.AppendUvarint(prefix, uint64(id))
+		number = binary.AppendVarint(number, n-last)
+		last = n
+		class = binary.AppendUvarint(class, uint64(s.class)*stayKinds+uint64(s.how))
+	}
+	var out []byte
+	for i := range count {
+		out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(count[i])), uint64(left[i]))
+	}
+	return slices.Concat(out, from, length, prefix, number, class)
+}
+
+func (c *collector) units(t clock.Time) int {
+	if c.end == 0 {
+		return 0
+	}
+	return int(float64(t) / float64(c.end) * timeUnits)
+}
+
+// splitName takes a number off the end of a name: the number plus one, 0 for none.
+func splitName(name string) (prefix string, n int64) {
+	const most = 9
+	at := len(name)
+	for at > 0 && len(name)-at < most && name[at-1] >= '0' && name[at-1] <= '9' {
+		at--
+	}
+	for at < len(name)-1 && name[at] == '0' {
+		at++ // the zero belongs to the prefix
+	}
+	if at == len(name) {
+		return name, 0
+	}
+	n, _ = strconv.ParseInt(name[at:], 10, 64) // digits
+	return name[:at], n + 1
+}
+
+// classWords words what a class requests.
+func (c *collector) classWords(i int) string {
+	var parts []string
+	for _, a := range c.classes[i].amounts {
+		parts = append(parts, a.Resource+" "+reports.HumanAmount(a.Resource, float64(a.Value)))
+	}
+	if len(parts) == 0 {
+		return "no requests"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,195 @@
+package html
+
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// columns cuts a run into spans of equal length.
+type columns struct {
+	end   clock.Time
+	count int
+}
+
+func newColumns(end clock.Time, count int) columns {
+	return columns{end: end, count: max(1, min(count, int(min(int64(end), 1<<30))))}
+}
+
+// edge is where a column begins.
+func (c columns) edge(i int) clock.Time {
+	if i >= c.count {
+		return c.end
+	}
+	return clock.Time(float64(c.end) * (float64(i) / float64(c.count)))
+}
+
+// edges are the beginnings of all columns and the end of the last, in seconds.
+func (c columns) edges() []float64 {
+	out := make([]float64, c.count+1)
+	for i := range out {
+		out[i] = c.edge(i).Seconds()
+	}
+	return out
+}
+
+// of is the column that an instant is in.
+func (c columns) of(t clock.Time) int {
+	if c.end == 0 {
+		return 0
+	}
+	i := min(int(float64(t)/float64(c.end)*float64(c.count)), c.count-1)
+	for i+1 < c.count && c.edge(i+1) <= t {
+		i++
+	}
+	for i > 0 && c.edge(i) > t {
+		i--
+	}
+	return i
+}
+
+// Levels of a node in a column. Between empty and full a level is a tenth.
+const (
+	levelAbsent = 0
+	levelEmpty  = 1
+	levelTenth  = 2  // above 0, up to 10 %
+	levelOver   = 12 // more than all
+)
+
+// node is what the heat map knows of a node.
+type node struct {
+	name        string
+	group       int // of its pool and zone
+	alive, ever bool
+	since       clock.Time
+	column      int
+	requested   []int64 // by resource of the heat map, as is allocatable
+	allocatable []int64
+	used, whole []float64 // their integrals over the column so far
+	levels      []byte    // of the columns so far; in each those of all resources
+}
+
+// nodeGroup are the nodes of one pool in one zone.
+type nodeGroup struct {
+	pool, zone  string
+	nodes       int         // that ever were in it
+	used, whole [][]float64 // by resource and column
+}
+
+// heat is how full each node was in each column.
+type heat struct {
+	columns
+	resources []string
+	groups    []nodeGroup
+}
+
+func newHeat(end clock.Time, resources []string, count int) heat {
+	return heat{columns: newColumns(end, count), resources: resources}
+}
+
+// amounts picks the resources of the heat map.
+func (h *heat) amounts(list []sim.Amount) []int64 {
+	out := make([]int64, len(h.resources))
+	for _, a := range list {
+		if i := slices.Index(h.resources, a.Resource); i >= 0 {
+			out[i] = a.Value
+		}
+	}
+	return out
+}
+
+func (h *heat) group(pool, zone string) int {
+	for i, g := range h.groups {
+		if g.pool == pool && g.zone == zone {
+			return i
+		}
+	}
+	g := nodeGroup{pool: pool, zone: zone}
+	for range h.resources {
+		g.used = append(g.used, make([]float64, h.count))
+		g.whole = append(g.whole, make([]float64, h.count))
+	}
+	h.groups = append(h.groups, g)
+	return len(h.groups) - 1
+}
+
+func (c *collector) setNode(r *sim.Record) {
+	n := grow(&c.nodes, r.Node)
+	if !n.ever {
+		size := len(c.heat.resources)
+		*n = node{
+			ever: true, used: make([]float64, size), whole: make([]float64, size),
+			requested: make([]int64, size), levels: make([]byte, 0, size*c.heat.count),
+		}
+		n.group = c.heat.group(r.NodeInfo.Pool, r.NodeInfo.Zone)
+		c.heat.groups[n.group].nodes++
+	}
+	c.heat.settle(n, r.Time)
+	n.alive, n.name = true, r.NodeInfo.Name
+	n.allocatable = c.heat.amounts(r.NodeInfo.Allocatable)
+}
+
+// occupy adds what a pod takes of a node; sign -1 takes it off.
+func (h *heat) occupy(n *node, requests []int64, sign int64, now clock.Time) {
+	h.settle(n, now)
+	for i, v := range requests {
+		n.requested[i] += sign * v
+	}
+}
+
+// settle books what the node was up to now.
+func (h *heat) settle(n *node, now clock.Time) {
+	for n.column < h.count {
+		edge := h.edge(n.column + 1)
+		until := min(now, edge)
+		if span := float64(until - n.since); n.alive && span > 0 {
+			for i := range n.used {
+				n.used[i] += float64(n.requested[i]) * span
+				n.whole[i] += float64(n.allocatable[i]) * span
+			}
+		}
+		n.since = until
+		if now < edge {
+			return
+		}
+		h.close(n)
+	}
+}
+
+// close ends the column of a node.
+func (h *heat) close(n *node) {
+	g := &h.groups[n.group]
+	for i := range n.used {
+		g.used[i][n.column] += n.used[i]
+		g.whole[i][n.column] += n.whole[i]
+		n.levels = append(n.levels, level(n.used[i], n.whole[i]))
+		n.used[i], n.whole[i] = 0, 0
+	}
+	n.column++
+}
+
+// level is how full something was.
+func level(used, whole float64) byte {
+	switch {
+	case whole <= 0:
+		return levelAbsent
+	case used <= 0:
+		return levelEmpty
+	case used > whole*(1+1e-9):
+		return levelOver
+	}
+	return byte(min(levelTenth+int(used/whole*10-1e-9), levelOver-1))
+}
+
+// of is how full a group was in each column; -1 where it had no node.
+func (g *nodeGroup) shares(resource int) []float64 {
+	out := make([]float64, len(g.used[resource]))
+	for i, used := range g.used[resource] {
+		out[i] = -1
+		if whole := g.whole[resource][i]; whole > 0 {
+			out[i] = used / whole
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+// Package html writes a report of one to four saved runs as one HTML file that needs
+// nothing else: no network, no other file. Figures are those of the metrics; charts are
+// drawn as SVG when the file is written; what nodes did and which pods ran on them is kept
+// in compact form and shown by a small script.
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// MaxRuns is how many runs a report can show side by side.
+const MaxRuns = 4
+
+// Report is what a page is made from.
+type Report struct{ runs []*run }
+
+// run is one run of a report.
+type run struct {
+	*reports.SavedRun
+	*collector
+	label string // tells it from the others
+}
+
+// Read reads the run directories, the records of each once. It calls progress now and
+// then with the number of records that were read so far. Errors are those of
+// reports.OpenRun and Replay.
+func Read(dirs []string, progress func(records int64)) (*Report, error) {
+	if len(dirs) == 0 || len(dirs) > MaxRuns {
+		return nil, fmt.Errorf("a report is of 1 to %d runs, not %d", MaxRuns, len(dirs))
+	}
+	report := &Report{}
+	for _, dir := range dirs {
+		saved, err := reports.OpenRun(dir)
+		if err != nil {
+			return nil, err
+		}
+		report.runs = append(report.runs, &run{SavedRun: saved})
+	}
+	records := int64(0)
+	for _, r := range report.runs {
+		resources := r.Resources()
+		resources = resources[:min(len(resources), maxResources)]
+		nodes := 0
+		if n := max(r.Figure("utilisation.nodes", ""), 0); !math.IsNaN(n) {
+			nodes = int(n)
+		}
+		c := newCollector(clock.FromSeconds(r.Seconds), resources, limitsOf(len(dirs), nodes, len(resources)))
+		err := r.Replay(func(record *sim.Record) {
+			c.observe(record)
+			if records++; records%progressEvery == 0 {
+				progress(records)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.finish()
+		r.collector = c
+	}
+	report.label()
+	return report, nil
+}
+
+const (
+	// maxResources is how many resources are shown by node.
+	maxResources  = 4
+	progressEvery = 10_000 // records
+)
+
+// label names the runs by what they differ in.
+func (r *Report) label() {
+	differ := func(of func(m reports.Manifest) string) bool {
+		for _, run := range r.runs {
+			if of(run.Manifest) != of(r.runs[0].Manifest) {
+				return true
+			}
+		}
+		return false
+	}
+	parts := []func(m reports.Manifest) string{
+		func(m reports.Manifest) string { return m.Scenario },
+		func(m reports.Manifest) string { return m.Policy },
+		func(m reports.Manifest) string { return fmt.Sprintf("seed %d", m.Seed) },
+	}
+	seen := map[string]int{}
+	for _, run := range r.runs {
+		for _, part := range parts {
+			if differ(part) {
+				if run.label != "" {
+					run.label += ", "
+				}
+				run.label += part(run.Manifest)
+			}
+		}
+		if run.label == "" {
+			run.label = run.Manifest.Policy
+		}
+		seen[run.label]++
+	}
+	for i, run := range r.runs {
+		if len(r.runs) > 1 && seen[run.label] > 1 {
+			run.label = fmt.Sprintf("%d: %s", i+1, run.Dir)
+		}
+	}
+}

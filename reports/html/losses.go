@@ -1,0 +1,115 @@
+package html
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// lossLog is when pods lost their nodes, and the preemptions that cost most.
+type lossLog struct {
+	columns
+	keep     int
+	causes   []causeCount
+	costly   []*preemption
+	attempts int64 // that chose victims
+}
+
+// causeCount is how many pods lost their nodes for one cause in each column.
+type causeCount struct {
+	label  string
+	counts []float64
+}
+
+// preemption is an attempt that chose victims.
+type preemption struct {
+	at       clock.Time
+	pod      string
+	number   int64
+	priority int32
+	node     int32
+	chosen   int // how many
+	victims  []string
+	lost     clock.Time // Σ of how long the victims had run
+}
+
+func (p *preemption) take(victim *pod) {
+	p.lost += victim.lost
+	if len(p.victims) < maxVictims {
+		p.victims = append(p.victims, victim.name)
+	}
+}
+
+// maxVictims is how many victims of a preemption are named.
+const maxVictims = 12
+
+func newLossLog(end clock.Time, l limits) lossLog {
+	return lossLog{columns: newColumns(end, l.columns/2), keep: l.preemptions}
+}
+
+func (l *lossLog) tally(label string, at clock.Time) {
+	i := slices.IndexFunc(l.causes, func(c causeCount) bool { return c.label == label })
+	if i < 0 {
+		i = len(l.causes)
+		l.causes = append(l.causes, causeCount{label, make([]float64, l.columns.count)})
+	}
+	l.causes[i].counts[l.of(at)]++
+}
+
+func (l *lossLog) evict(r *sim.Record) { l.tally("evicted: "+causeWords(r.Cause), r.Time) }
+
+func (l *lossLog) rollBack(r *sim.Record) { l.tally("rolled back: "+causeWords(r.Cause), r.Time) }
+
+// preempt notes an attempt that chose victims; take adds them.
+func (l *lossLog) preempt(r *sim.Record, p *pod, priority int32) *preemption {
+	l.attempts++
+	if len(l.costly) >= 16*l.keep {
+		l.prune(r.Time)
+	}
+	room := &preemption{at: r.Time, pod: p.name, number: p.number, priority: priority, node: r.Attempt.Nominated, chosen: r.Attempt.Victims}
+	l.costly = append(l.costly, room)
+	return room
+}
+
+// prune keeps the costly ones, and the last one, whose victims are still to come.
+func (l *lossLog) prune(now clock.Time) {
+	slices.SortFunc(l.costly, func(a, b *preemption) int {
+		return cmp.Or(-cmp.Compare(a.lost, b.lost), cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
+	})
+	kept := l.costly[:min(l.keep, len(l.costly))]
+	for _, p := range l.costly[len(kept):] {
+		if p.at == now {
+			kept = append(kept, p)
+		}
+	}
+	l.costly = kept
+}
+
+// shown are the preemptions that cost most, in order of time.
+func (l *lossLog) shown() []*preemption {
+	l.prune(-1)
+	out := slices.Clone(l.costly)
+	slices.SortFunc(out, func(a, b *preemption) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
+	})
+	return out
+}
+
+// ordered are the causes in order of their names.
+func (l *lossLog) ordered() []causeCount {
+	return slices.SortedFunc(slices.Values(l.causes), func(a, b causeCount) int { return cmp.Compare(a.label, b.label) })
+}
+
+// causeWords words a cause.
+func causeWords(c sim.Cause) string {
+	words := map[sim.Cause]string{
+		sim.ByPreemption: "preemption", sim.ByDrain: "drain", sim.ByNodeRemoval: "node removed", sim.ByTaint: "taint",
+		sim.ByPermitTimeout: "timeout in Permit", sim.ByPermitReject: "gang gave up", sim.ByBindFailure: "binding failed",
+	}
+	if w, known := words[c]; known {
+		return w
+	}
+	return string(c)
+}

@@ -1,0 +1,308 @@
+package html
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/berth-sim/berth/reports"
+)
+
+//go:embed page.tmpl style.css script.js
+var sources embed.FS
+
+// Mark is in the first lines of every report: a file that has it may be replaced by
+// another report.
+const Mark = `<meta name="generator" content="berth report">`
+
+// page is what the template shows.
+type page struct {
+	Mark     template.HTML
+	Style    template.CSS
+	Script   template.JS
+	Title    string
+	Several  bool
+	Runs     []runView
+	Tiles    []tile
+	Sections []sectionView // of one run
+	Compared []comparison  // of several
+	Metrics  []metricRow
+	Defined  []definition
+	Time     []figureView
+	Latency  []figureView
+	Gangs    []figureView
+	Losses   []figureView
+	Heat     []heatView
+	Nodes    []nodesView
+	Resource []string // of the heat map of any run
+	Rooms    []roomView
+	Pods     []podView
+	Left     string // what the table of pods leaves out
+}
+
+// runView is what the page says of a run as a whole.
+type runView struct {
+	Number  int
+	Label   string
+	Title   string
+	Answer  []string
+	Partial bool
+	Facts   [][2]string
+	Inputs  []reports.Input
+}
+
+// sectionView is a section of tables.
+type sectionView struct {
+	Title  string
+	Tables []reports.Table
+}
+
+// tile is one of the figures at the top.
+type tile struct {
+	Title, Key string
+	Cells      []cell
+}
+
+// cell is a value of a metric.
+type cell struct {
+	Run    string
+	Number string // as summary.json has it
+	Text   string
+	Change string // the difference to the first run; empty for the first
+}
+
+// metricRow is a value in all runs.
+type metricRow struct {
+	Scope, Name, Key string
+	Cells            []cell
+}
+
+// comparison is a group of metrics in all runs.
+type comparison struct {
+	Title string
+	Rows  []comparedRow
+}
+
+type comparedRow struct {
+	Title, Label string
+	Cells        []cell
+	Differs      bool
+}
+
+// definition is what a metric means.
+type definition struct{ Name, Title, Unit, Formula string }
+
+// Write writes the page. Its errors are those of the writer.
+func (r *Report) Write(w io.Writer) error {
+	p, err := r.page()
+	if err != nil {
+		return err
+	}
+	t, err := template.New("page.tmpl").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).ParseFS(sources, "page.tmpl")
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, p); err != nil {
+		return err
+	}
+	_, err = out.WriteTo(w)
+	return err
+}
+
+func (r *Report) page() (*page, error) {
+	style, err := sources.ReadFile("style.css")
+	if err != nil {
+		return nil, err
+	}
+	script, err := sources.ReadFile("script.js")
+	if err != nil {
+		return nil, err
+	}
+	p := &page{
+		Mark: template.HTML(Mark), Style: template.CSS(style), Script: template.JS(script),
+		Several: len(r.runs) > 1, Tiles: r.tiles(), Metrics: r.metricRows(), Defined: definitions(),
+	}
+	var titles []string
+	for i, run := range r.runs {
+		p.Runs = append(p.Runs, run.view(i))
+		if title := p.Runs[i].Title; len(titles) == 0 || titles[0] != title {
+			titles = append(titles, title)
+		}
+	}
+	p.Title = strings.Join(titles, " · ")
+	if p.Several {
+		p.Compared = r.compared()
+	} else {
+		for _, s := range r.runs[0].Summary.Sections(false) {
+			p.Sections = append(p.Sections, sectionView{s.Title, s.Tables})
+		}
+	}
+	p.Time, p.Latency = views(r.timeFigures()), views(r.latencyFigures())
+	p.Gangs, p.Losses = views(r.gangFigures()), views(r.lossFigures())
+	p.Rooms, p.Pods = r.rooms(), r.pods()
+	p.Left = r.leftOut()
+	return p, r.heatViews(p)
+}
+
+func (run *run) view(i int) runView {
+	m := run.Manifest
+	answer := run.Summary.Answer()
+	v := runView{
+		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
+		Facts: [][2]string{
+			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(m.Seed)}, {"Tie-break", m.TieBreak},
+			{"Horizon", m.Horizon}, {"Ended", m.Ended}, {"Records", reports.Counted(run.Records, "record")}, {"Berth", m.Version},
+		},
+	}
+	if m.SkippedLines > 0 {
+		v.Facts = append(v.Facts, [2]string{"Skipped", reports.Counted(int64(m.SkippedLines), "broken line")})
+	}
+	return v
+}
+
+// tileValues are the figures at the top of the page: their titles, metrics and labels.
+var tileValues = [][3]string{
+	{"Scheduled", "placement.scheduled", ""}, {"Pending at the end", "placement.pending", ""},
+	{"Wait to bind, median", "placement.waitToBind", "p50"}, {"Wait to bind, 99 %", "placement.waitToBind", "p99"},
+	{"CPU allocated", "utilisation.allocated", "cpu"}, {"Memory allocated", "utilisation.allocated", "memory"},
+	{"GPUs allocated", "utilisation.allocated", "nvidia.com/gpu"},
+	{"CPU of no use", "fragmentation.unusableMean", "cpu"}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilisation.cost", ""},
+}
+
+func (r *Report) tiles() []tile {
+	var out []tile
+	for _, want := range tileValues {
+		m, label := reports.MetricByName(want[1]), want[2]
+		t := tile{Title: want[0], Key: m.Key(label)}
+		t.Cells = r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(m, label) })
+		for _, c := range t.Cells {
+			if c.Number != "" && !(c.Number == "0" && m.Unit == reports.UnitCost) {
+				out = append(out, t)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// cells are a value in each run.
+func (r *Report) cells(of func(s *reports.Summary) reports.Value) []cell {
+	var out []cell
+	first := of(r.runs[0].Summary)
+	for i, run := range r.runs {
+		v := of(run.Summary)
+		c := cell{Run: run.label, Number: v.Number(), Text: v.Text()}
+		if i > 0 {
+			c.Change = v.Difference(first)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// scope finds the values of a scope in a summary; one without values if it is not there.
+func scope(s *reports.Summary, like reports.ScopeValues) *reports.ScopeValues {
+	for i := range s.Scopes {
+		if s.Scopes[i].Scope == like.Scope && s.Scopes[i].Name == like.Name {
+			return &s.Scopes[i]
+		}
+	}
+	return &reports.ScopeValues{}
+}
+
+// valueID names a value among all of a summary.
+type valueID struct {
+	scope       reports.Scopes
+	name, label string
+	metric      *reports.Metric
+}
+
+// metricRows are all values of all runs, in the order of the first run that has them.
+func (r *Report) metricRows() []metricRow {
+	var rows []metricRow
+	known := map[valueID]bool{}
+	for _, run := range r.runs {
+		for _, values := range run.Summary.Scopes {
+			for _, v := range values.Values {
+				id := valueID{values.Scope, values.Name, v.Label, v.Metric}
+				if known[id] {
+					continue
+				}
+				known[id] = true
+				rows = append(rows, metricRow{
+					Scope: values.Scope.String(), Name: values.Name, Key: v.Metric.Key(v.Label),
+					Cells: r.cells(func(s *reports.Summary) reports.Value { return scope(s, values).Of(v.Metric, v.Label) }),
+				})
+			}
+		}
+	}
+	return rows
+}
+
+// compared are the headlines of the runs side by side.
+func (r *Report) compared() []comparison {
+	var out []comparison
+	known := map[valueID]bool{}
+	for _, run := range r.runs {
+		for _, v := range run.Summary.Scopes[0].Values {
+			id := valueID{label: v.Label, metric: v.Metric}
+			if known[id] || v.Metric.Headline&reports.ScopeRun == 0 || v.Metric.Label == reports.ByResource && !r.requested(v.Label) {
+				continue
+			}
+			known[id] = true
+			row := comparedRow{Title: v.Metric.Title, Label: v.Label}
+			row.Cells = r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(v.Metric, v.Label) })
+			if v.Metric.Rare && silent(row.Cells) {
+				continue
+			}
+			for _, c := range row.Cells {
+				row.Differs = row.Differs || c.Number != row.Cells[0].Number
+			}
+			title := v.Metric.Group()
+			title = strings.ToUpper(title[:1]) + title[1:]
+			at := -1
+			for i := range out {
+				if out[i].Title == title {
+					at = i
+				}
+			}
+			if at < 0 {
+				at = len(out)
+				out = append(out, comparison{Title: title})
+			}
+			out[at].Rows = append(out[at].Rows, row)
+		}
+	}
+	return out
+}
+
+// silent says whether a value is zero or missing in all runs.
+func silent(cells []cell) bool {
+	for _, c := range cells {
+		if c.Number != "" && c.Number != "0" {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Report) requested(resource string) bool {
+	for _, run := range r.runs {
+		if run.Summary.Requested(resource) {
+			return true
+		}
+	}
+	return false
+}
+
+func definitions() []definition {
+	var out []definition
+	for _, m := range reports.Metrics {
+		out = append(out, definition{m.Key(string(m.Label)), m.Title, string(m.Unit), m.Formula})
+	}
+	return out
+}

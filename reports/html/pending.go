@@ -1,0 +1,123 @@
+package html
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// Why a pod may be pending besides what the filters say.
+const (
+	notTried   = "not tried yet"
+	gated      = "gated"
+	failed     = "error"
+	rolledBack = "rolled back: "
+)
+
+// pendingLog is how many pods were pending in each column, by their main reason: that of
+// the most nodes in the last attempt.
+type pendingLog struct {
+	columns
+	ids     map[scheduler.ReasonCount]int
+	reasons []pendingReason
+}
+
+// pendingReason is a level over time.
+type pendingReason struct {
+	label  string
+	level  int64
+	since  clock.Time
+	column int
+	sum    float64   // pods × time in the column so far
+	means  []float64 // of the columns so far
+}
+
+func (l *pendingLog) id(why scheduler.ReasonCount) int {
+	id, known := l.ids[why]
+	if !known {
+		id = len(l.reasons)
+		l.ids[why] = id
+		label := why.Reason
+		if why.Plugin != "" {
+			label = reports.ReasonLabel(why)
+		}
+		l.reasons = append(l.reasons, pendingReason{label: label})
+	}
+	return id
+}
+
+func (l *pendingLog) add(id int, delta int64, now clock.Time) {
+	l.settle(&l.reasons[id], now)
+	l.reasons[id].level += delta
+}
+
+func (l *pendingLog) settle(r *pendingReason, now clock.Time) {
+	for {
+		edge := l.edge(r.column + 1)
+		until := min(now, edge)
+		r.sum += float64(r.level) * float64(until-r.since)
+		r.since = until
+		if now < edge || r.column == l.count-1 {
+			return
+		}
+		l.close(r)
+	}
+}
+
+func (l *pendingLog) close(r *pendingReason) {
+	mean := 0.0
+	if width := float64(l.edge(r.column+1) - l.edge(r.column)); width > 0 {
+		mean = r.sum / width
+	}
+	r.means = append(r.means, mean)
+	r.sum = 0
+	r.column++
+}
+
+// finish closes the last column and puts the reasons in order, from most to least.
+func (l *pendingLog) finish(end clock.Time) {
+	total := map[string]float64{}
+	for i := range l.reasons {
+		r := &l.reasons[i]
+		l.settle(r, end)
+		l.close(r)
+		for _, v := range r.means {
+			total[r.label] += v
+		}
+	}
+	slices.SortStableFunc(l.reasons, func(a, b pendingReason) int {
+		return cmp.Or(cmp.Compare(total[b.label], total[a.label]), cmp.Compare(a.label, b.label))
+	})
+}
+
+// visible is how much of the highest level a reason must reach to be shown on its own.
+const visible = 0.01
+
+// most are the first reasons, and the sum of the others where there are more, or some
+// that could not be seen.
+func (l *pendingLog) most(n int) []pendingReason {
+	highest := 0.0
+	for _, r := range l.reasons {
+		highest = max(highest, slices.Max(r.means))
+	}
+	var out []pendingReason
+	rest := pendingReason{label: others, means: make([]float64, l.count)}
+	for _, r := range l.reasons {
+		if len(out) < n && slices.Max(r.means) > visible*highest {
+			out = append(out, r)
+			continue
+		}
+		for i, v := range r.means {
+			rest.means[i] += v
+		}
+	}
+	if slices.Max(rest.means) > 0 {
+		out = append(out, rest)
+	}
+	return out
+}
+
+const others = "all other reasons"

@@ -1,0 +1,191 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/reports"
+)
+
+// heatView is the heat map of a resource over pools and zones.
+type heatView struct {
+	Run, Resource string
+	Rows          []heatRow
+	Times         []string
+}
+
+// heatRow is a pool in one zone.
+type heatRow struct {
+	Name, Nodes, Mean string
+	Levels            []heatPath
+	Columns           int
+	Story             string
+}
+
+// heatPath are all spans of one level, as a path over columns.
+type heatPath struct {
+	Level int
+	Path  template.HTMLAttr
+}
+
+// nodesView is the data of the nodes of a run.
+type nodesView struct {
+	Run  string
+	Data string
+}
+
+// heatViews adds the heat maps and what the script needs to zoom into them.
+func (r *Report) heatViews(p *page) error {
+	for _, run := range r.runs {
+		for i, resource := range run.heat.resources {
+			v := heatView{Resource: resource}
+			if len(r.runs) > 1 {
+				v.Run = run.label
+			}
+			for g := range run.heat.groups {
+				v.Rows = append(v.Rows, run.heat.row(&run.heat.groups[g], i))
+			}
+			for part := range 5 {
+				v.Times = append(v.Times, reports.HumanSeconds(run.Seconds*float64(part)/4))
+			}
+			p.Heat = append(p.Heat, v)
+			if !slices.Contains(p.Resource, resource) {
+				p.Resource = append(p.Resource, resource)
+			}
+		}
+		if len(run.nodes) == 0 || len(run.nodes) > maxNodes || len(run.heat.resources) == 0 {
+			continue
+		}
+		data, err := run.nodeData()
+		if err != nil {
+			return err
+		}
+		p.Nodes = append(p.Nodes, nodesView{run.label, data})
+	}
+	return nil
+}
+
+func (h *heat) row(g *nodeGroup, resource int) heatRow {
+	row := heatRow{Nodes: reports.Counted(int64(g.nodes), "node"), Columns: h.count, Name: poolName(g.pool, g.zone)}
+	paths := make([]strings.Builder, levelOver+1)
+	shares := g.shares(resource)
+	used, whole, high := 0.0, 0.0, math.Inf(-1)
+	for i := 0; i < len(shares); {
+		end, at := i+1, level(g.used[resource][i], g.whole[resource][i])
+		for end < len(shares) && level(g.used[resource][end], g.whole[resource][end]) == at {
+			end++
+		}
+		fmt.Fprintf(&paths[at], "M%d 0h%dv1h-%dz", i, end-i, end-i)
+		i = end
+	}
+	for i, share := range shares {
+		used, whole = used+g.used[resource][i], whole+g.whole[resource][i]
+		high = max(high, share)
+	}
+	row.Mean = "–"
+	if whole > 0 {
+		row.Mean = fmt.Sprintf("%.1f %%", 100*used/whole)
+		row.Story = fmt.Sprintf("%s: in the mean %s, at most %.1f %%, at last %.1f %%", row.Name, row.Mean, 100*high, 100*max(shares[len(shares)-1], 0))
+	}
+	for at := range paths {
+		if at != levelAbsent && paths[at].Len() > 0 {
+			row.Levels = append(row.Levels, heatPath{at, template.HTMLAttr(`d="` + paths[at].String() + `"`)})
+		}
+	}
+	return row
+}
+
+func poolName(pool, zone string) string {
+	switch {
+	case pool == "" && zone == "":
+		return "all nodes"
+	case zone == "":
+		return pool
+	case pool == "":
+		return "zone " + zone
+	}
+	return pool + " / " + zone
+}
+
+// roomView is the table of the preemptions of a run.
+type roomView struct {
+	Run   string
+	Note  string
+	Table reports.Table
+}
+
+func (r *Report) rooms() []roomView {
+	var out []roomView
+	for _, run := range r.runs {
+		t := run.preemptionTable()
+		if len(t.Rows) == 0 {
+			continue
+		}
+		v := roomView{Table: t, Note: reports.Counted(run.losses.attempts, "attempt") + " chose victims."}
+		if int64(len(t.Rows)) < run.losses.attempts {
+			v.Note += fmt.Sprintf(" Shown are the %d that cost most work.", len(t.Rows))
+		}
+		if len(r.runs) > 1 {
+			v.Run = run.label
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// podView is one of the worst pods. Numbers are for sorting.
+type podView struct {
+	Run, Name, Workload, Class, Outcome, Kind, Node string
+	Priority                                        int32
+	Attempts                                        int
+	Wait, Lost                                      string
+	WaitNumber, LostNumber                          int64
+	Last                                            string
+	Story                                           []chapter
+}
+
+func (r *Report) pods() []podView {
+	var out []podView
+	for _, run := range r.runs {
+		for _, p := range run.worst.shown(run.end) {
+			v := podView{
+				Name: p.name, Class: run.classWords(int(p.class)), Outcome: p.outcome, Kind: strings.Fields(p.outcome + " -")[0],
+				Priority: run.classes[p.class].priority, Attempts: p.attempts, Node: "–",
+				Wait: reports.HumanSeconds(p.wait(run.end).Seconds()), WaitNumber: int64(p.wait(run.end)),
+				Lost: "–", LostNumber: int64(p.lost), Story: run.tell(p),
+			}
+			v.Kind = strings.TrimSuffix(v.Kind, ":")
+			if int(p.workload) < len(run.loads) {
+				v.Workload = run.loads[p.workload]
+			}
+			if p.node >= 0 {
+				v.Node = run.nodeName(p.node)
+			}
+			if p.lost > 0 {
+				v.Lost = reports.HumanSeconds(p.lost.Seconds())
+			}
+			if len(r.runs) > 1 {
+				v.Run = run.label
+			}
+			if n := len(v.Story); n > 0 {
+				v.Last = reports.Counted(int64(n+p.story.left), "event")
+			}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// leftOut says what the table of pods is a choice of.
+func (r *Report) leftOut() string {
+	l := r.runs[0].limits
+	of := ""
+	if len(r.runs) > 1 {
+		of = " of each run"
+	}
+	return fmt.Sprintf("The %d pods%s that waited longest, the %d with most attempts and the %d that lost most work by an eviction.",
+		l.pods, of, l.pods/2, l.pods/2)
+}
