@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -119,6 +120,8 @@ func preemptByLot(who string, q *asked) any {
 			if len(uids) > 1 {
 				uids = uids[:len(uids)-1]
 			}
+		case 2:
+			slices.Reverse(uids)
 		}
 		pods := []map[string]string{}
 		for _, uid := range uids {

@@ -123,6 +123,7 @@ type generator struct {
 	started []int    // pods that run, by node
 	opened  []bool   // whether one of them may have host ports, by node
 	claims  int      // how many there are
+	free    int      // volumes that no claim names
 	delayed []string // storage classes whose claims wait for a pod
 	second  bool     // there is a second profile
 	self    object   // the labels of the pod that is being made

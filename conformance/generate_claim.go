@@ -30,6 +30,18 @@ func (g *generator) claimSpec(class string) object {
 	return spec
 }
 
+// ownClaimSpec is that of a pod's own claim. Some name a volume, each another one.
+func (g *generator) ownClaimSpec() object {
+	spec := g.claimSpec(pick(g, g.delayed...))
+	if g.free > 0 && g.chance(0.3) {
+		g.free--
+		spec["volumeName"] = fmt.Sprintf("f%02d", g.free)
+		spec["storageClassName"] = pick(g, "local", "local", "zonal", "disk")
+		spec["accessModes"] = []any{pick(g, "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany")}
+	}
+	return spec
+}
+
 // freeVolume is one that a claim may find, or that is reserved for one.
 func (g *generator) freeVolume(i int) object {
 	spec := g.volumeSpec(fmt.Sprintf("free-%d", i%4))

@@ -49,7 +49,8 @@ func (g *generator) storageObjects() []object {
 		}
 	}
 	g.claims = g.between(4, 14)
-	for i := range g.between(0, 10) {
+	g.free = g.between(0, 10)
+	for i := range g.free {
 		out = append(out, g.freeVolume(i))
 	}
 	for i := range g.claims {
@@ -184,7 +185,7 @@ func (g *generator) podVolume() object {
 	case 4:
 		// The PV controller would bind claims of other classes before the pod is tried.
 		if len(g.delayed) > 0 {
-			return object{"ephemeral": object{"volumeClaimTemplate": object{"spec": g.claimSpec(pick(g, g.delayed...))}}}
+			return object{"ephemeral": object{"volumeClaimTemplate": object{"spec": g.ownClaimSpec()}}}
 		}
 	case 5:
 		return pick(g, object{"csi": object{"driver": pick(g, drivers...)}}, object{"emptyDir": object{}},

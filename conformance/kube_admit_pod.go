@@ -3,12 +3,15 @@ package conformance
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/storage/ephemeral"
+	"k8s.io/component-helpers/storage/volume"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
+	"k8s.io/utils/ptr"
 )
 
 // addPods admits pods, those that run and those that wait.
@@ -135,22 +138,51 @@ func mergeLabelKeys(pod *v1.Pod) {
 // addClaims makes the claims of ephemeral volumes, as their controller does.
 func (w *world) addClaims(pod *v1.Pod) {
 	for i := range pod.Spec.Volumes {
-		volume := &pod.Spec.Volumes[i]
-		if volume.Ephemeral == nil {
+		own := &pod.Spec.Volumes[i]
+		if own.Ephemeral == nil {
 			continue
 		}
-		name := ephemeral.VolumeClaimName(pod, volume)
+		name := ephemeral.VolumeClaimName(pod, own)
 		if w.claims[pod.Namespace+"/"+name] != nil {
 			continue
 		}
-		template := volume.Ephemeral.VolumeClaimTemplate
+		template := own.Ephemeral.VolumeClaimTemplate
 		claim := &v1.PersistentVolumeClaim{ObjectMeta: *template.ObjectMeta.DeepCopy(), Spec: *template.Spec.DeepCopy()}
 		claim.Name, claim.Namespace = name, pod.Namespace
-		claim.UID = pod.UID + "-" + types.UID(volume.Name)
+		claim.UID = pod.UID + "-" + types.UID(own.Name)
 		claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(pod, v1.SchemeGroupVersion.WithKind("Pod"))}
 		w.register(claim)
 		w.objects = append(w.objects, claim)
+		w.bindNamed(claim)
 	}
+}
+
+// bindNamed does for a claim that names a volume what the PV controller does.
+func (w *world) bindNamed(claim *v1.PersistentVolumeClaim) {
+	i := slices.IndexFunc(w.objects, func(o apiObject) bool {
+		pv, is := o.(*v1.PersistentVolume)
+		return is && pv.Name == claim.Spec.VolumeName
+	})
+	if i < 0 {
+		return
+	}
+	pv := w.objects[i].(*v1.PersistentVolume)
+	free := pv.Spec.ClaimRef == nil && satisfies(pv, claim)
+	if free || volume.IsVolumeBoundToClaim(pv, claim) {
+		pv.Spec.ClaimRef = &v1.ObjectReference{Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID}
+		pv.Status.Phase, claim.Status.Phase = v1.VolumeBound, v1.ClaimBound
+		metav1.SetMetaDataAnnotation(&claim.ObjectMeta, volume.AnnBindCompleted, "yes")
+	}
+}
+
+// satisfies follows checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume, which needs
+// modules that nothing else here does.
+func satisfies(pv *v1.PersistentVolume, claim *v1.PersistentVolumeClaim) bool {
+	return pv.DeletionTimestamp == nil &&
+		pv.Spec.Capacity.Storage().Value() >= claim.Spec.Resources.Requests.Storage().Value() &&
+		volume.GetPersistentVolumeClass(pv) == volume.GetPersistentVolumeClaimClass(claim) &&
+		ptr.Deref(pv.Spec.VolumeAttributesClassName, "") == ptr.Deref(claim.Spec.VolumeAttributesClassName, "") &&
+		!volume.CheckVolumeModeMismatches(&claim.Spec, &pv.Spec) && volume.CheckAccessModes(claim, pv)
 }
 
 // admitClaim follows plugin/pkg/admission/storage/storageclass/setdefault.

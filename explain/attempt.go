@@ -13,7 +13,6 @@ type Options struct {
 	Top   int    // how many of the best nodes to list
 	Nodes bool   // list every node that was turned down
 	Node  string // a node to explain in full; empty: none
-	Tie   scheduler.TieBreak
 	// Daemons makes the pods that a new node brings with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
 	// IsDaemon says whether a pod is one of a DaemonSet, which nobody would remove to make

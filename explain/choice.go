@@ -18,6 +18,8 @@ type Choice struct {
 	// Ties is how many nodes have the highest total, TieBreak how one of them is taken.
 	Ties     int    `json:"ties"`
 	TieBreak string `json:"tieBreak"`
+	// ByExtender: other nodes of that total were passed over, for nodes that an extender scored.
+	ByExtender bool `json:"byExtender,omitempty"`
 	// Top are the best nodes, the winner first, the runner-up in any case among them.
 	Top  []Row   `json:"top"`
 	Rest []Level `json:"rest"` // the others, by total
@@ -86,7 +88,7 @@ func (x *analysis) choice() *Choice {
 		return cmp.Or(cmp.Compare(t.totals[b], t.totals[a]), strings.Compare(x.nameOf(t, a), x.nameOf(t, b)))
 	})
 	c := &Choice{
-		Plugins: t.plugins, Ties: len(x.attempt.Ties), TieBreak: string(x.options.Tie),
+		Plugins: t.plugins, Ties: len(x.attempt.Ties), TieBreak: string(x.attempt.TieBreak), ByExtender: t.count(t.totals[winner]) > len(x.attempt.Ties),
 		Winner: x.row(t, winner), Rest: []Level{}, Decided: []string{},
 	}
 	shown := min(max(x.options.Top, 2), len(order))
@@ -115,6 +117,17 @@ func (x *analysis) choice() *Choice {
 		}
 	}
 	return c
+}
+
+// count is how many nodes have that total.
+func (t *table) count(total int64) int {
+	n := 0
+	for _, of := range t.totals {
+		if of == total {
+			n++
+		}
+	}
+	return n
 }
 
 // losesWithout says whether, without one plugin's scores, a node behind the winner would

@@ -28,6 +28,7 @@ type Explanation struct {
 	At      clock.Time `json:"-"`       // of the attempt, or since when the state holds
 	Clock   bool       `json:"-"`       // there is a virtual time that At is in
 	Attempt int        `json:"attempt"` // its number; 0: there was none
+	Anew    clock.Time `json:"-"`       // when the pod came in place of an earlier one of its name; 0: it did not
 	Node    string     `json:"node"`    // empty: none
 	Message string     `json:"message"` // as kube-scheduler words it, or why the pod is gated
 

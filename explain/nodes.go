@@ -48,8 +48,23 @@ func (x *analysis) judge() {
 		}
 		x.nodes = append(x.nodes, j)
 	}
-	x.attempt.EachRejected(judge)
+	feasible := x.feasible()
+	x.attempt.EachRejected(func(node cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
+		if !feasible[node] { // extenders may name a node among those that pass and those that do not
+			judge(node, plugin, code, reasons)
+		}
+	})
 	x.attempt.EachLeftOut(judge)
+}
+
+// feasible are the nodes that the attempt had to choose from.
+func (x *analysis) feasible() map[cluster.NodeID]bool {
+	nodes := map[cluster.NodeID]bool{}
+	if x.attempt.Node != cluster.None {
+		nodes[x.attempt.Node] = true
+	}
+	x.attempt.EachScore(func(node cluster.NodeID, _ string, _ int64) { nodes[node] = true })
+	return nodes
 }
 
 // count counts nodes by reason, as the message does, and by plugin.

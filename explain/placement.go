@@ -3,7 +3,6 @@ package explain
 import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -36,7 +35,7 @@ func (t *Tracker) Place(p *sim.Placement, pods []workloads.Arrival) error {
 	if _, err := p.Run(pods); err != nil {
 		return err
 	}
-	t.look(clock.Forever)
+	t.look()
 	p.Gated(func(pod cluster.PodID, why string) {
 		if f := t.followed(pod); f != nil {
 			f.state, f.text = Gated, why

@@ -171,9 +171,9 @@ func (x *analysis) orPreempt(in *scheduler.Inspection, victim int32) string {
 	case !can:
 		return ""
 	case victim >= x.class.Priority && !x.class.NeverPreempt:
-		return fmt.Sprintf("; a priority above %d would preempt it", victim)
+		return fmt.Sprintf("; preemption could take it for a priority above %d", victim)
 	case victim < x.class.Priority && x.class.NeverPreempt:
-		return "; without preemptionPolicy Never the pod would preempt it"
+		return "; preemption could take it without preemptionPolicy Never"
 	}
 	return ""
 }

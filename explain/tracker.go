@@ -48,6 +48,7 @@ type repeat struct {
 type followed struct {
 	name      string
 	arrived   clock.Time
+	anew      clock.Time // when the last of them arrived; 0: there was but one
 	since     clock.Time // of state
 	state     string
 	text      string
@@ -95,6 +96,7 @@ func (t *Tracker) Attempted(a *scheduler.Attempt, now clock.Time) {
 
 func (t *Tracker) explain(f *followed, a *scheduler.Attempt) {
 	f.out, f.err = Attempt(t.Scheduler, t.Cluster, a, t.Options)
+	f.out.Anew = f.anew
 	f.explained = f.attempts
 	if f.room != nil && f.room.Node == f.out.Node {
 		f.out.MadeRoom = f.room
@@ -120,7 +122,7 @@ func (t *Tracker) followed(pod cluster.PodID) *followed {
 // Passing is told of the next instant of a run, when all before it has happened.
 func (t *Tracker) Passing(next clock.Time) {
 	if next > t.Until {
-		t.look(t.Until)
+		t.look()
 	}
 }
 
@@ -131,7 +133,7 @@ func (t *Tracker) Record(r *sim.Record) bool {
 	switch {
 	case r.Kind == sim.RunEnded:
 		t.ended = r.Text
-		t.look(min(r.Time, t.Until))
+		t.look()
 		return false
 	case r.Time > t.Until && len(t.pods) > 0:
 		return false // the run may go on for a little, which must not matter
@@ -163,10 +165,13 @@ func (t *Tracker) arrive(r *sim.Record) {
 	if f == nil {
 		f = &followed{name: r.Text, arrived: r.Time}
 		t.pods[r.Text] = f
-	} else if f.attempts > 0 {
-		f.later = append(f.later, Happening{What: "made anew", At: r.Time})
+	} else {
+		f.anew = r.Time
+		if f.attempts > 0 {
+			f.later = append(f.later, Happening{What: "made anew", At: r.Time})
+		}
 	}
-	f.state, f.since, f.text, f.node = Queued, r.Time, "", ""
+	f.state, f.since, f.text, f.node, f.room = Queued, r.Time, "", "", nil
 	if r.Node >= 0 {
 		f.state, f.node = Running, t.Cluster.Node(cluster.NodeID(r.Node)).Name
 	}
@@ -238,9 +243,11 @@ func (t *Tracker) Result() (*Explanation, error) {
 		return nil, nil
 	}
 	f.out.Later, f.out.Wait, f.out.Namesakes = f.later, f.wait, t.names.namesakes(name)
-	if w := f.wait; w != nil && w.Stage == sim.InPermit {
+	switch w := f.wait; {
+	case w == nil || w.Stage == "":
+	case w.Stage == sim.InPermit:
 		f.out.State = Waiting
-	} else if w != nil {
+	default:
 		f.out.State = Assumed
 	}
 	return f.out, f.err

@@ -7,13 +7,15 @@ import (
 )
 
 // Wait is where in the pipeline a pod is that has a node and is not bound to it yet, and
-// what it waits for.
+// what it waits for. A pod without a node may wait for volumes too.
 type Wait struct {
-	Stage  sim.Stage
-	Since  clock.Time
-	Until  clock.Time  // when it loses its node if the stage lasts that long; clock.Forever: never
-	Gang   *GangWait   // in Permit; nil: the pod is in no pod group
-	Claims []ClaimWait // in PreBind: those without a volume when the node was found
+	Stage sim.Stage // empty: it has no node
+	Since clock.Time
+	Until clock.Time // when it loses its node if the stage lasts that long; clock.Forever: never
+	Gang  *GangWait  // in Permit; nil: the pod is in no pod group
+	// Claims are, in PreBind, those without a volume when the node was found, and without a
+	// node those for which something is being done.
+	Claims []ClaimWait
 }
 
 // GangWait is what is missing of a pod group.
@@ -40,26 +42,33 @@ const (
 	ClaimGone    = "gone"    // it is not there any more
 )
 
-// look notes, once, what the pods wait for at an instant: the one to explain, or the end of
+// look notes, once, what the pods wait for now: at the instant to explain, or at the end of
 // the run.
-func (t *Tracker) look(at clock.Time) {
+func (t *Tracker) look() {
 	if t.looked {
 		return
 	}
 	t.looked = true
 	for _, f := range t.pods {
-		f.wait = t.waitOf(f, at)
+		f.wait = t.waitOf(f)
 	}
 }
 
 // waitOf is nil for a pod that waits for nothing.
-func (t *Tracker) waitOf(f *followed, at clock.Time) *Wait {
-	if f.attempts == 0 || !t.Cluster.Alive(f.pod, f.number) || t.Cluster.Pod(f.pod).Phase != cluster.Assumed {
+func (t *Tracker) waitOf(f *followed) *Wait {
+	if f.attempts == 0 || !t.Cluster.Alive(f.pod, f.number) {
+		return nil
+	}
+	switch t.Cluster.Pod(f.pod).Phase {
+	case cluster.Assumed:
+	case cluster.Pending:
+		return t.waitForVolumes(f.pod)
+	default:
 		return nil
 	}
 	out := &Wait{Stage: sim.InPermit} // nothing else takes time without a clock
 	if t.World != nil {
-		w, _ := t.World.WaitOf(f.pod, at)
+		w, _ := t.World.WaitOf(f.pod)
 		out.Stage, out.Since, out.Until = w.Stage, w.Since, w.Until
 	}
 	switch out.Stage {
@@ -70,6 +79,26 @@ func (t *Tracker) waitOf(f *followed, at clock.Time) *Wait {
 		for _, b := range bindings {
 			out.Claims = append(out.Claims, t.claimWait(b))
 		}
+	}
+	return out
+}
+
+// waitForVolumes is what a pod without a node waits for; nil: no claim of it is served.
+func (t *Tracker) waitForVolumes(pod cluster.PodID) *Wait {
+	if t.World == nil {
+		return nil
+	}
+	out := &Wait{Until: clock.Forever}
+	for _, pc := range t.Cluster.ClaimsOf(pod, t.Cluster.Pod(pod).Class, nil) {
+		if pc.Claim == nil || pc.Claim.IsBound() {
+			continue
+		}
+		if underWay, _ := t.World.Serves(pc.ID); underWay {
+			out.Claims = append(out.Claims, t.claimWait(cluster.Binding{Claim: pc.ID, Volume: cluster.NoVolume}))
+		}
+	}
+	if len(out.Claims) == 0 {
+		return nil
 	}
 	return out
 }

@@ -164,12 +164,7 @@ func (v Value) judged() bool {
 func valuesOf(runs []*Summary, key Value) []float64 {
 	out := make([]float64, len(runs))
 	for i, s := range runs {
-		out[i] = noValue
-		if v, has := s.Value(key.Metric.Name, key.Label); has {
-			out[i] = v
-		} else if key.Metric.countsLabels() {
-			out[i] = 0
-		}
+		out[i] = s.Reading(key.Metric, key.Label).Value
 	}
 	return out
 }

@@ -46,8 +46,9 @@ func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
 		Schema  string   `json:"schema"`
 		Seconds *float64 `json:"seconds"`
 		*explain.Explanation
-		Wait  *wait   `json:"wait"`
-		Later []later `json:"later"`
+		Anew  *float64 `json:"madeAnew"`
+		Wait  *wait    `json:"wait"`
+		Later []later  `json:"later"`
 	}{Schema: ExplainSchema, Explanation: e, Later: []later{}}
 	seconds := func(at clock.Time) *float64 {
 		if !e.Clock || at == clock.Forever {
@@ -57,6 +58,9 @@ func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
 		return &s
 	}
 	out.Seconds = seconds(e.At)
+	if e.Anew > 0 {
+		out.Anew = seconds(e.Anew)
+	}
 	if w := e.Wait; w != nil {
 		out.Wait = &wait{w.Stage, seconds(w.Since), seconds(w.Until), w.Gang, append([]explain.ClaimWait{}, w.Claims...)}
 	}
@@ -147,6 +151,9 @@ func (e *explanation) answer() []string {
 	}
 	if e.Attempt > 0 {
 		what += fmt.Sprintf(", in attempt %d", e.Attempt)
+		if e.Anew > 0 {
+			what += fmt.Sprintf(" since it was made anew at %s", e.Anew)
+		}
 	}
 	out := []string{what}
 	if e.Wait != nil {

@@ -62,10 +62,14 @@ func (e *explanation) choice() []string {
 	if c.RunnerUp != nil {
 		next = fmt.Sprintf("; %s comes next with %d", c.RunnerUp.Node, c.RunnerUp.Total)
 	}
-	first := fmt.Sprintf("%s has the highest total, %d%s.", c.Winner.Node, c.Winner.Total, next)
+	scored := ""
+	if c.ByExtender {
+		scored = ", of the nodes that an extender scored"
+	}
+	first := fmt.Sprintf("%s has the highest total%s, %d%s.", c.Winner.Node, scored, c.Winner.Total, next)
 	if c.Ties > 1 {
 		how := map[string]string{"random": "one of them is taken at random", "first": "the first by name is taken", "upstream": "the one is taken that kube-scheduler's heap has on top"}[c.TieBreak]
-		first = fmt.Sprintf("%d nodes have the highest total, %d; %s%s.", c.Ties, c.Winner.Total, how, next)
+		first = fmt.Sprintf("%d nodes have the highest total%s, %d; %s%s.", c.Ties, scored, c.Winner.Total, how, next)
 	}
 	switch {
 	case c.RunnerUp == nil:

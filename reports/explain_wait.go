@@ -21,6 +21,8 @@ func (e *explanation) waits() string {
 		since += fmt.Sprintf(", at most until %s,", w.Until)
 	}
 	switch w.Stage {
+	case "":
+		return "Its volumes are on their way: it is tried again when they are there."
 	case sim.InCycle:
 		return fmt.Sprintf("It holds the node, but its scheduling cycle is under way%s.", since)
 	case sim.InPermit:

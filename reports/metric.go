@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
 )
@@ -58,6 +59,27 @@ const (
 	ByQueuePart   LabelKind = "part"      // active, backoff, unschedulable, gated, waiting
 	ByKind        LabelKind = "record"    // kind of record
 )
+
+// Known are the labels of a kind that has the same ones in all runs; nil: it has not.
+func (k LabelKind) Known() []string {
+	switch k {
+	case ByStatistic:
+		return slices.Clone(statistics)
+	case ByCauseOfLoss:
+		out := make([]string, len(causes))
+		for i, cause := range causes {
+			out[i] = string(cause)
+		}
+		return out
+	case ByQueuePart:
+		var out []string
+		for _, part := range queueParts(scheduler.Depth{}) {
+			out = append(out, part.name)
+		}
+		return out
+	}
+	return nil
+}
 
 // Direction is which values of a metric are better.
 type Direction int8

@@ -43,11 +43,8 @@ func OpenRun(dir string) (*SavedRun, error) {
 	run := &SavedRun{Dir: dir}
 	path := filepath.Join(dir, ManifestFile)
 	text, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, run.without()
-	case err != nil:
-		return nil, inputError(err)
+	if err != nil {
+		return nil, run.without(err)
 	}
 	manifest, err := readJSON(path, text, "schema", ManifestSchema)
 	if err != nil {
@@ -74,12 +71,15 @@ func OpenRun(dir string) (*SavedRun, error) {
 	return run, nil
 }
 
-// without says what is wrong with a directory that has no manifest.
-func (run *SavedRun) without() error {
+// without says what is wrong with a directory whose manifest cannot be read.
+func (run *SavedRun) without(cause error) error {
 	if info, err := os.Stat(run.Dir); err != nil {
 		return inputError(err)
 	} else if !info.IsDir() {
 		return fmt.Errorf("%s: is no directory; a run is what berth run --out writes", run.Dir)
+	}
+	if !errors.Is(cause, fs.ErrNotExist) {
+		return inputError(cause)
 	}
 	if _, err := os.Stat(filepath.Join(run.Dir, temporary+RecordsFile)); err == nil {
 		return fmt.Errorf("%s: has no %s: the run was cut off, or goes on", run.Dir, ManifestFile)

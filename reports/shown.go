@@ -41,10 +41,6 @@ func signed(d float64, text string) string {
 	return "+" + text
 }
 
-// ShowsIdle says whether tables have no value in place of this one, because about nothing
-// of its resource is allocated.
-func (s *Summary) ShowsIdle(v Value) bool { return v.Metric.Relative && s.idleResource(v.Label) }
-
 // Requested says whether any pod ever took some of the resource. The number of pods is no
 // resource in this sense.
 func (s *Summary) Requested(resource string) bool { return s.requested(resource) }

@@ -29,6 +29,7 @@ type Options struct {
 	Admission    []string // in place of the scenario's; nil: as it says
 	SkipBadLines bool     // of traces
 	Inflate      bool     // measure stranding by inflation
+	Counts       Counts   // of nodes, in place of the scenario's
 	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
 	Registry scheduler.Registry
 
@@ -111,7 +112,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
 		replays: b.replays,
 	}
-	if err := b.faults.Err(); err != nil {
+	if err := once(b.faults).Err(); err != nil {
 		run.Close()
 		return nil, err
 	}
@@ -182,7 +183,19 @@ func (s *Scenario) allFaults(known document.Errors) error {
 	b.known = known
 	b.read()
 	(&Run{replays: b.replays}).Close()
-	return withOthers(known, b.faults).Err()
+	return withOthers(known, once(b.faults)).Err()
+}
+
+// once leaves out what has been said before: several workloads can meet the same fault of
+// what they refer to.
+func once(faults document.Errors) document.Errors {
+	said := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(faults), func(fault *document.Error) bool {
+		text := fault.Error()
+		before := said[text]
+		said[text] = true
+		return before
+	})
 }
 
 // said tells whether a fault of v, or of something in it, is known already.
@@ -216,6 +229,10 @@ func (r *Run) SkippedLines() (int, []error) {
 
 func (b *builder) policy() config.Policy {
 	path := b.o.Policy
+	if v := b.s.root.Get("policy"); path == "" && v.Exists() && v.Kind() == document.String && v.Text() == "" {
+		b.faults.Add(v, "", "must be the path of a policy; without the field it is kube-scheduler's defaults")
+		return config.Policy{}
+	}
 	if path == "" && b.s.File.Policy != "" {
 		path = b.s.resolve(b.s.File.Policy)
 	}
@@ -267,12 +284,13 @@ func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
 // loadObjects reads the objects that the scenario names, and the manifests of its
 // workloads and fleet, in one go: what they refer to may come in any order.
 func (b *builder) loadObjects() {
+	before := len(b.faults)
 	files := b.references(b.s.root.Get("objects"), b.s.File.Objects)
 	for i, f := range b.s.File.Fleet {
 		files = append(files, b.references(b.s.root.Get("fleet").Index(i).Get("manifests"), f.Manifests)...)
 	}
 	b.load(b.loader, files)
-	b.brokenObjects = len(b.faults) > 0 || b.said(b.s.root.Get("objects"))
+	b.brokenObjects = len(b.faults) > before || b.said(b.s.root.Get("objects"))
 }
 
 // references are the files of a list, those that exist; the others are faults.

@@ -137,6 +137,9 @@ func (c *checker) pool(at document.Value, f *Fleet) {
 		if z == "" || seen[z] {
 			c.Add(at.Get("zones").Index(i), "", "must be a name that no other zone of the pool has")
 		}
+		if wrong := manifest.CheckLabelValue(z); wrong != nil {
+			c.Add(at.Get("zones").Index(i), "", "%v", wrong)
+		}
 		seen[z] = true
 	}
 	for name, share := range f.Jitter {

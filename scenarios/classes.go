@@ -61,29 +61,38 @@ func (b *builder) checkNode(at document.Value, path, node string) {
 
 // checkClasses refuses pods that no profile is responsible for.
 func (b *builder) checkClasses(policy config.Policy) {
-	var names []string
-	for _, p := range policy.Profiles {
-		names = append(names, p.SchedulerName)
-	}
-	if len(names) == 0 {
+	profiles := profilesOf(policy)
+	if len(profiles) == 0 {
 		return // the policy could not be read
-	}
-	check := func(at document.Value, path, name string) {
-		if slices.Contains(names, name) {
-			return
-		}
-		b.faults.Add(at, path, "must be the name of a profile of the policy (%s where it is not given); there are: %s",
-			config.DefaultSchedulerName, strings.Join(names, ", "))
 	}
 	for _, n := range b.classes {
 		if n.class.NodeName == "" && n.path != "" {
-			check(n.at, n.path+".schedulerName", n.class.SchedulerName)
+			profiles.check(&b.faults, n.at, n.path+".schedulerName", n.class.SchedulerName)
 		}
 	}
 	for i := range b.s.File.Workloads {
 		if w := &b.s.File.Workloads[i]; w.SchedulerName != "" {
-			check(b.s.root.Get("workloads").Index(i), "schedulerName", w.SchedulerName)
+			profiles.check(&b.faults, b.s.root.Get("workloads").Index(i), "schedulerName", w.SchedulerName)
 		}
+	}
+}
+
+// profiles are the names of those of a policy.
+type profiles []string
+
+func profilesOf(policy config.Policy) profiles {
+	var names profiles
+	for _, p := range policy.Profiles {
+		names = append(names, p.SchedulerName)
+	}
+	return names
+}
+
+// check refuses the name of a scheduler that none of them has.
+func (p profiles) check(faults *document.Errors, at document.Value, path, name string) {
+	if !slices.Contains(p, name) {
+		faults.Add(at, path, "must be the name of a profile of the policy (%s where it is not given); there are: %s",
+			config.DefaultSchedulerName, strings.Join(p, ", "))
 	}
 }
 
@@ -110,11 +119,14 @@ func (b *builder) warnNeverFits() {
 	}
 }
 
-// served is the class without the volumes whose claims are not bound yet, but will be.
+// served is the class without the volumes whose claims are not bound yet, but will be, or
+// may be for some of its pods.
 func (b *builder) served(class *cluster.Class) *cluster.Class {
 	out := *class
 	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
-		return v.Kind == cluster.ClaimVolume && b.cluster.WillBeBound(b.cluster.ClaimByName(class.Namespace, v.Name))
+		claim := b.cluster.ClaimByName(class.Namespace, v.Name)
+		return v.Kind == cluster.ClaimVolume && b.cluster.Foresee(claim) != cluster.ClaimWaits ||
+			b.cluster.IsKeptForOwn(class.Namespace, &v)
 	})
 	return &out
 }

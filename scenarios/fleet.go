@@ -24,6 +24,7 @@ type pool struct {
 // fleet adds the nodes of the scenario to the cluster, in the order in which it lists
 // them.
 func (b *builder) fleet() {
+	before := len(b.faults)
 	ofFleet := map[string]bool{} // files
 	for i := range b.s.File.Fleet {
 		f, at := &b.s.File.Fleet[i], b.s.root.Get("fleet").Index(i)
@@ -41,7 +42,7 @@ func (b *builder) fleet() {
 			b.addNode(n.Spec, n.At)
 		}
 	}
-	b.brokenFleet = len(b.faults) > 0 || b.said(b.s.root.Get("fleet"))
+	b.brokenFleet = b.brokenObjects || len(b.faults) > before || b.said(b.s.root.Get("fleet"))
 	if !b.brokenFleet && b.cluster.NumNodes() == 0 {
 		b.faults.Add(b.s.root, "fleet", "has no node")
 	}
@@ -108,7 +109,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		return
 	}
 	b.pools[f.Pool] = p
-	for _, spec := range p.make(b.cluster, f.Count) {
+	for _, spec := range p.make(b.cluster, b.o.Counts.of(f)) {
 		if _, twice := b.cluster.NodeByName(spec.Name); twice {
 			b.faults.Add(at, "", "makes a node called %q, and there is one already", spec.Name)
 			return

@@ -1,12 +1,8 @@
 package scenarios
 
 import (
-	"bufio"
-	"fmt"
+	"errors"
 	"math/rand/v2"
-	"os"
-	"strconv"
-	"strings"
 
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/document"
@@ -46,14 +42,16 @@ func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.
 		return nil
 	}
 	dist, at, err := b.distribution(v, &law, src)
-	if err != nil {
+	var lines document.Errors // of a file, which have places of their own
+	switch {
+	case errors.As(err, &lines):
+		b.faults = append(b.faults, lines...)
+	case err != nil:
 		b.faults.Add(at, "", "%v", err)
-		return nil
+	case dist != nil:
+		return arrival.Seconds(dist)
 	}
-	if dist == nil {
-		return nil
-	}
-	return arrival.Seconds(dist)
+	return nil
 }
 
 func (b *builder) fixed(at document.Value, d Duration) arrival.Lifetime {
@@ -121,42 +119,6 @@ func (b *builder) distribution(v document.Value, law *DurationLaw, src func() ra
 		return d, v.Get("empirical"), err
 	}
 	return nil, v, nil
-}
-
-// empirical reads observed spans, in seconds: listed, or a file with one a line.
-func (b *builder) empirical(e *Empirical) ([]float64, error) {
-	if (e.File != "") == (len(e.Values) > 0) {
-		return nil, fmt.Errorf("needs either a file or values")
-	}
-	var out []float64
-	for _, d := range e.Values {
-		out = append(out, d.Time().Seconds())
-	}
-	if e.File == "" {
-		return out, nil
-	}
-	path := b.s.resolve(e.File)
-	if err := b.inputs.add(path); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, plainPathError(err)
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" || strings.HasPrefix(text, "#") {
-			continue
-		}
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %q is not a number of seconds", path, n, text)
-		}
-		out = append(out, x)
-	}
-	return out, lines.Err()
 }
 
 // process makes an arrival process of what a workload says.

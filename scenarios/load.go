@@ -84,7 +84,11 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 	for i, t := range w.Templates {
 		b.template(&spec, w, t.Template, t.Weight, fmt.Sprintf("template %d of workload %s", i+1, w.Name))
 	}
-	if len(b.faults) > before || b.said(at) {
+	given := len(w.Templates)
+	if w.Template.Exists() {
+		given++
+	}
+	if len(b.faults) > before || b.said(at) || len(spec.Templates) < given { // of objects that cannot be read, perhaps
 		return nil
 	}
 	s, err := spec.Stream()
@@ -128,12 +132,13 @@ func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Va
 }
 
 // appendResolved adds faults. While the objects of the scenario cannot be read, it leaves
-// out names that are not found among them.
+// out names that are not found among them, and what classes would have said.
 func (b *builder) appendResolved(err error) {
 	var faults document.Errors
 	faults.Append(err)
+	classes := []string{"priorityClassName", "runtimeClassName", "priority", "preemptionPolicy"}
 	for _, f := range faults {
-		if !b.brokenObjects || !strings.HasSuffix(f.Path, ".priorityClassName") && !strings.HasSuffix(f.Path, ".runtimeClassName") {
+		if !b.brokenObjects || !slices.Contains(classes, f.Path[strings.LastIndexByte(f.Path, '.')+1:]) {
 			b.faults = append(b.faults, f)
 		}
 	}

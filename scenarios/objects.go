@@ -2,17 +2,18 @@ package scenarios
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/document"
 )
 
 // ReadObjects reads the documents of Kubernetes manifests: files, or directories with
-// all .yaml, .yml and .json files below them, in order of name.
+// all .yaml, .yml and .json files below them, in order of name. Symbolic links are
+// followed; a file that several lead to is read once.
 func ReadObjects(paths ...string) ([]*document.Document, error) {
 	var faults document.Errors
 	var docs []*document.Document
@@ -25,10 +26,25 @@ func ReadObjects(paths ...string) ([]*document.Document, error) {
 		for _, file := range files {
 			more, err := document.ReadFile(file)
 			faults.Append(err)
+			for _, doc := range more {
+				faults.Append(noObject(doc.Root()))
+			}
 			docs = append(docs, more...)
 		}
 	}
 	return docs, faults.Err()
+}
+
+// noObject says of a scenario and of a policy where they belong.
+func noObject(root document.Value) error {
+	kind, version := root.Get("kind").Text(), root.Get("apiVersion").Text()
+	switch {
+	case kind == Kind && version == APIVersion:
+		return root.Errorf("kind", "is no Kubernetes object: berth run SCENARIO and berth explain POD SCENARIO take it as it is, without -f")
+	case slices.Contains(config.Kinds(), kind) && (version == "v1" || strings.HasPrefix(version, "kubescheduler.config.k8s.io/")):
+		return root.Errorf("kind", "is no Kubernetes object: the flag --policy takes it, or the field policy of a scenario")
+	}
+	return nil
 }
 
 func manifestFiles(path string) ([]string, error) {
@@ -39,18 +55,77 @@ func manifestFiles(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	var files []string
-	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return plainPathError(err)
-		}
-		if ext := strings.ToLower(filepath.Ext(p)); !d.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
-			files = append(files, p)
-		}
-		return nil
-	})
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: holds no .yaml, .yml or .json file", path)
+	w := walk{entered: map[string]bool{}}
+	if err := w.enter(path); err != nil {
+		return nil, plainPathError(err)
 	}
-	return files, err
+	files := w.files()
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: holds no .yaml, .yml or .json file", path)
+	}
+	return files, nil
+}
+
+// walk goes through a directory and all that are below it or linked to. It enters each of
+// them once, under whatever name, so that links which lead back come to an end.
+type walk struct {
+	entered map[string]bool // real paths of directories
+	found   []foundFile
+}
+
+// foundFile is a manifest under one of its names.
+type foundFile struct{ path, real string }
+
+func (w *walk) enter(dir string) error {
+	realDir, err := filepath.EvalSymlinks(dir)
+	if err != nil || w.entered[realDir] {
+		return err
+	}
+	w.entered[realDir] = true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		path, target := filepath.Join(dir, entry.Name()), filepath.Join(realDir, entry.Name())
+		isDir := entry.IsDir()
+		if entry.Type()&os.ModeSymlink != 0 {
+			info, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			isDir = info.IsDir()
+			if target, err = filepath.EvalSymlinks(path); err != nil {
+				return err
+			}
+		}
+		switch {
+		case isDir:
+			if err := w.enter(path); err != nil {
+				return err
+			}
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path))):
+			w.found = append(w.found, foundFile{path, target})
+		}
+	}
+	return nil
+}
+
+// files are the manifests, each under the name that is nearest to where the walk began: a
+// mounted ConfigMap holds its files behind links to a directory that nobody knows.
+func (w *walk) files() []string {
+	depth := func(f foundFile) int { return strings.Count(f.path, string(filepath.Separator)) }
+	nearest := map[string]foundFile{}
+	for _, f := range w.found {
+		if best, seen := nearest[f.real]; !seen || depth(f) < depth(best) {
+			nearest[f.real] = f
+		}
+	}
+	var out []string
+	for _, f := range w.found {
+		if nearest[f.real] == f {
+			out = append(out, f.path)
+		}
+	}
+	return out
 }

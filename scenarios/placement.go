@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -116,16 +115,16 @@ func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vo
 // responsible for.
 func checkPods(c *cluster.Cluster, loader *manifest.Loader, policy config.Policy) error {
 	var faults document.Errors
+	profiles := profilesOf(policy)
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
 		_, exists := c.NodeByName(p.NodeName)
-		responsible := func(profile scheduler.ProfileConfig) bool { return profile.SchedulerName == p.Class.SchedulerName }
 		switch {
 		case p.Finished:
 		case p.NodeName != "" && !exists:
 			faults.Add(p.At, "spec.nodeName", "is not among the nodes")
-		case p.NodeName == "" && !slices.ContainsFunc(policy.Profiles, responsible):
-			faults.Add(p.At, "spec.schedulerName", "is the name of no profile of the policy")
+		case p.NodeName == "":
+			profiles.check(&faults, p.At, "spec.schedulerName", p.Class.SchedulerName)
 		}
 	}
 	return faults.Err()

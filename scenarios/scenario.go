@@ -4,13 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/document"
 )
 
@@ -25,19 +25,16 @@ type Scenario struct {
 
 // Load reads a scenario file. The error lists every fault, one a line.
 func Load(path string) (*Scenario, error) {
-	docs, err := document.ReadFile(path)
+	docs, err := readFile(path)
 	if err != nil {
 		return nil, err
-	}
-	if len(docs) == 0 {
-		return nil, &document.Error{File: path, What: "is empty, a scenario is due"}
-	}
-	if len(docs) != 1 {
-		return nil, fmt.Errorf("%s: holds %d documents, a scenario is one", path, len(docs))
 	}
 	s := &Scenario{root: docs[0].Root(), dir: filepath.Dir(path), path: path}
 	if err := checkKind(s.root); err != nil {
 		return nil, err
+	}
+	if len(docs) != 1 {
+		return nil, docs[1].Root().Errorf("", "is the second of %d documents: a file holds one scenario alone", len(docs))
 	}
 	var faults document.Errors
 	faults.Append(document.Decode(s.root, &s.File))
@@ -47,6 +44,18 @@ func Load(path string) (*Scenario, error) {
 		return nil, s.allFaults(faults)
 	}
 	return s, nil
+}
+
+// readFile reads the documents, at least one, of a file that may hold a scenario.
+func readFile(path string) ([]*document.Document, error) {
+	if path == "-" {
+		return nil, errors.New("-: only manifests can come from standard input, not scenarios and policies: their paths are relative to their file")
+	}
+	docs, err := document.ReadFile(path)
+	if err == nil && len(docs) == 0 {
+		err = &document.Error{File: path, What: "is empty, a scenario is due"}
+	}
+	return docs, err
 }
 
 // withOthers adds the other faults to those that are known, but for those of a place that
@@ -69,10 +78,15 @@ func checkKind(root document.Value) error {
 	switch kind := root.Get("kind"); {
 	case !kind.Exists():
 		return root.Errorf("kind", "is missing: a scenario has kind: %s", Kind)
-	case kind.Text() != Kind:
-		return root.Errorf("kind", "is not %s: this file is no scenario", Kind)
+	case kind.Text() == Kind:
+		return nil
+	case slices.Contains(config.Kinds(), kind.Text()):
+		return kind.Errorf("", "is not %s: this file is a policy, which a scenario names in its field policy, and the flag --policy takes", Kind)
+	case root.Get("apiVersion").Exists() && root.Get("apiVersion").Text() != APIVersion:
+		return kind.Errorf("", "is not %s: this file is no scenario; berth place and berth explain take manifests with -f", Kind)
+	default:
+		return kind.Errorf("", "is not %s: this file is no scenario%s", Kind, document.Meant(kind.Text(), []string{Kind}))
 	}
-	return nil
 }
 
 // resolve is the path that a reference means.

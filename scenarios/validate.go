@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
@@ -21,11 +22,15 @@ type Report struct {
 
 // Validate checks a scenario, or a scheduler configuration, and all that it refers to.
 func Validate(path string) (Report, error) {
-	docs, err := document.ReadFile(path)
+	docs, err := readFile(path)
 	if err != nil {
 		return Report{}, err
 	}
-	if len(docs) > 0 && config.IsKind(docs[0].Root().Get("kind").Text()) {
+	root := docs[0].Root()
+	switch kind := root.Get("kind"); {
+	case root.Kind() == document.Map && !kind.Exists():
+		return Report{}, root.Errorf("kind", "is missing: a scenario has kind: %s, a policy %s", Kind, strings.Join(config.Kinds(), " or "))
+	case slices.Contains(config.Kinds(), kind.Text()):
 		return validatePolicy(path)
 	}
 	s, err := Load(path)

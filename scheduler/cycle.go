@@ -39,7 +39,10 @@ type Attempt struct {
 	// MaxScore is the highest total; 0 where one node or none was feasible.
 	MaxScore int64
 	// Ties are all nodes of the highest total, the single feasible node among them.
-	Ties      []cluster.NodeID
+	Ties []cluster.NodeID
+	// TieBreak is how one of Ties was taken. Where extenders scored some nodes of the highest
+	// total, the others are not among Ties.
+	TieBreak  TieBreak
 	Nominated cluster.NodeID // nominated by preemption in this cycle, or None
 	Victims   []cluster.PodID
 	// ClearedNominations lost their nomination to this pod's preemption.

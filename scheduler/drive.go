@@ -77,12 +77,25 @@ func preempting(a *Attempt) cluster.PodID {
 	return cluster.NoPod
 }
 
-// Bind runs PreBind, Bind and PostBind for an assumed pod. On success the pod is
-// bound; else it is rolled back and queued again, and the message says why. Even a
-// rejection is an error at these points: the pod is tried again after its backoff. If the
-// scheduler is Cut, the pod stays assumed as it was.
+// PreBind runs PreBind for an assumed pod, when it has waited for its volumes. If that
+// fails, the pod is rolled back and queued again, and the message says why. Even a
+// rejection is an error here and in Bind: the pod is tried again after its backoff.
 //
 // Upstream: bindingCycle and handleBindingCycleError, pkg/scheduler/schedule_one.go, v1.36.3.
+func (s *Scheduler) PreBind(pod cluster.PodID, now clock.Time) (bool, string) {
+	s.now = now
+	for _, pb := range s.profileOf(pod).preBind {
+		if st := pb.plugin.PreBind(pod, s.cluster.Pod(pod).Node); st.Code != Success {
+			s.giveUp(pod, "")
+			return false, st.in("PreBind", pb.plugin).Message
+		}
+	}
+	return true, ""
+}
+
+// Bind runs Bind and PostBind for an assumed pod that has gone through PreBind. On success
+// the pod is bound; else it is rolled back and queued again, and the message says why. If
+// the scheduler is Cut, the pod stays assumed as it was.
 func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	s.now = now
 	p, node := s.profileOf(pod), s.cluster.Pod(pod).Node
@@ -103,14 +116,17 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	return true, ""
 }
 
-// runBind asks PreBind and Bind; an extender that binds goes before the bind plugins, of
-// which the first that does not skip decides.
-func (s *Scheduler) runBind(p *profile, pod cluster.PodID, node cluster.NodeID) Status {
-	for _, pb := range p.preBind {
-		if st := pb.plugin.PreBind(pod, node); st.Code != Success {
-			return st.in("PreBind", pb.plugin)
-		}
+// BindAtOnce is PreBind and Bind for those without a clock.
+func (s *Scheduler) BindAtOnce(pod cluster.PodID, now clock.Time) (bool, string) {
+	if ok, why := s.PreBind(pod, now); !ok {
+		return false, why
 	}
+	return s.Bind(pod, now)
+}
+
+// runBind asks Bind: an extender that binds goes before the bind plugins, of which the
+// first that does not skip decides.
+func (s *Scheduler) runBind(p *profile, pod cluster.PodID, node cluster.NodeID) Status {
 	if st, bound := s.bindExtended(pod, node); bound {
 		return st
 	}

@@ -84,7 +84,7 @@ func (u *randomUse) step(step int) {
 	}
 	u.s.TakeRejected()
 	for _, pod := range u.s.TakeAllowed() {
-		u.s.Bind(pod, u.now)
+		u.s.BindAtOnce(pod, u.now)
 	}
 }
 
@@ -140,7 +140,7 @@ func (u *randomUse) attempt() {
 
 func (u *randomUse) bindOne() {
 	if len(u.bound) > 0 {
-		u.s.Bind(u.bound[0], u.now)
+		u.s.BindAtOnce(u.bound[0], u.now)
 		u.bound = u.bound[1:]
 	}
 }

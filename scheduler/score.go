@@ -108,9 +108,14 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			a.Ties = append(a.Ties, c.feasible[i])
 		}
 	}
-	byLot := generations[c.profile.generation].heap && c.keepRanked()
-	switch {
-	case s.tie == TieFirst:
+	heap := generations[c.profile.generation].heap
+	ranked := heap && c.keepRanked()
+	a.TieBreak = s.tie
+	if s.tie == TieUpstream && (ranked || !heap) {
+		a.TieBreak = TieRandom
+	}
+	switch a.TieBreak {
+	case TieFirst:
 		first := a.Ties[0]
 		for _, n := range a.Ties[1:] {
 			if s.cluster.Node(n).Name < s.cluster.Node(first).Name {
@@ -118,7 +123,7 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			}
 		}
 		return first
-	case s.tie == TieUpstream && generations[c.profile.generation].heap && !byLot:
+	case TieUpstream:
 		return c.heapRoot()
 	}
 	if len(a.Ties) == 1 {

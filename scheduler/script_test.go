@@ -108,7 +108,7 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 		}
 		s.attempt(pod, true)
 	case "bind":
-		if ok, why := s.s.Bind(pod, s.now); !ok {
+		if ok, why := s.s.BindAtOnce(pod, s.now); !ok {
 			s.printf("%s is not bound: %s", arg.Key, why)
 		}
 	case "allow", "reject":

@@ -169,7 +169,14 @@ func (w *World) isAwaited(r *round) bool {
 }
 
 // giveUpDrains forgets the pods of a node that drains wait for: it is not cordoned any more.
-func (w *World) giveUpDrains(id cluster.NodeID) { *at(&w.disruptions.uncordoned, id)++ }
+func (w *World) giveUpDrains(id cluster.NodeID) {
+	*at(&w.disruptions.uncordoned, id)++
+	for _, pod := range w.cluster.PodsOn(id) {
+		if l := &w.lives[pod]; l.doom == ByDrain {
+			l.doom = ""
+		}
+	}
+}
 
 // isBlocked says whether the drain still waits for the pod.
 func (w *World) isBlocked(b *blocked) bool {

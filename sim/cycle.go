@@ -31,7 +31,8 @@ func (w *World) startCycle() {
 	}
 	if a.Node != cluster.None {
 		w.lives[pod].turn++
-		w.lives[pod].doom, w.lives[pod].preBind, w.lives[pod].since = "", -1, w.now
+		w.lives[pod].doom = ""
+		w.enter(pod, InCycle)
 	}
 	span := w.cfg.Latency.cycle(a, w.cluster.NumNodes())
 	info := AttemptInfo{
@@ -50,7 +51,7 @@ func (w *World) finishCycle() {
 	w.scheduler.Settle(a, w.now)
 	if a.Node != cluster.None && w.cluster.Pod(a.Pod).Phase == cluster.Assumed {
 		if until, waits := w.scheduler.WaitDeadline(a.Pod); waits {
-			w.lives[a.Pod].since = w.now
+			w.enter(a.Pod, InPermit)
 			w.push(until, permitTimer, w.taskOf(a.Pod))
 		} else if a.Outcome == scheduler.Scheduled {
 			w.startBinding(a.Pod)

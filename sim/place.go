@@ -100,7 +100,7 @@ func (p *Placement) newPod(serial int64, a *workloads.Arrival, groups map[*workl
 		}
 		group = groups[g]
 	}
-	pod := p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, Class: a.Class, Group: group})
+	pod := p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, UID: a.UID, Class: a.Class, Group: group})
 	if len(a.Class.Volumes) > 0 {
 		for _, claim := range p.Cluster.MakeClaims(pod) {
 			p.Cluster.SyncClaim(claim)
@@ -168,7 +168,7 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 
 func (p *Placement) bind(pod cluster.PodID) {
 	node := p.Cluster.Pod(pod).Node
-	if ok, why := p.Scheduler.Bind(pod, p.now); !ok {
+	if ok, why := p.Scheduler.BindAtOnce(pod, p.now); !ok {
 		p.failed[pod] = true
 		p.tell(scheduler.RolledBack{Pod: pod, Node: node, Message: why})
 	}

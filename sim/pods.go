@@ -33,7 +33,7 @@ func (w *World) come(a workloads.Arrival) {
 func (w *World) arrive(a workloads.Arrival) {
 	w.declare(a.Class)
 	group, serial := w.join(&a)
-	pod := w.cluster.AddPod(cluster.Pod{Serial: w.serial, Name: a.Name, Class: a.Class, Group: group})
+	pod := w.cluster.AddPod(cluster.Pod{Serial: w.serial, Name: a.Name, UID: a.UID, Class: a.Class, Group: group})
 	w.serial++
 	for int(pod) >= len(w.lives) {
 		w.lives = append(w.lives, life{})
@@ -164,26 +164,11 @@ func (w *World) complete(t task) {
 	}
 }
 
-// evict makes a pod leave its node: one that is bound terminates. One that is only
-// assumed is queued again if it waits in Permit or PreBind and must make room, or if its
-// node goes; else it is evicted as soon as it is bound.
-//
-// Upstream: PreemptPod of framework/preemption/executor.go, v1.36.3. Legacy: a victim that
-// waits for its volumes is deleted.
+// evict makes a pod leave its node: one that is bound terminates.
 func (w *World) evict(pod cluster.PodID, cause Cause, by int64) {
 	switch w.cluster.Pod(pod).Phase {
 	case cluster.Assumed:
-		_, waits := w.scheduler.WaitDeadline(pod)
-		waits = waits || w.now < w.lives[pod].preBind && w.scheduler.GenerationOf(pod) == scheduler.Modern
-		if cause != ByNodeRemoval && !(waits && cause == ByPreemption) {
-			w.lives[pod].doom, w.lives[pod].doomBy = cause, by
-			return
-		}
-		node := w.cluster.Pod(pod).Node
-		w.lives[pod].turn++
-		w.scheduler.Revoke(pod, w.now)
-		w.emit(Record{Kind: PodRolledBack, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause})
-		w.takeRejected()
+		w.evictAssumed(pod, cause, by)
 	case cluster.Bound:
 		w.setHealthy(pod, false)
 		w.cluster.Terminate(pod, cause == ByPreemption)
@@ -197,6 +182,31 @@ func (w *World) evict(pod cluster.PodID, cause Cause, by int64) {
 	}
 }
 
+// evictAssumed is evict for a pod that is not bound yet: it loses its node and is queued
+// again, or is evicted as soon as it is bound.
+//
+//	cause         its stage          what becomes of it
+//	node removal  any                loses its node
+//	preemption    Permit or PreBind  loses its node
+//	              Bind               is evicted once it is bound
+//	drain         any                is evicted once it is bound, if the node is not uncordoned by then
+//
+// Upstream: PreemptPod of framework/preemption/executor.go, v1.36.3; kubectl drain does not
+// see such pods. Legacy: a victim that waits for its volumes is deleted.
+func (w *World) evictAssumed(pod cluster.PodID, cause Cause, by int64) {
+	l := &w.lives[pod]
+	waits := l.stage == InPermit || l.stage == InPreBind && w.scheduler.GenerationOf(pod) == scheduler.Modern
+	if cause != ByNodeRemoval && !(waits && cause == ByPreemption) {
+		l.doom, l.doomBy = cause, by
+		return
+	}
+	node := w.cluster.Pod(pod).Node
+	l.turn++
+	w.scheduler.Revoke(pod, w.now)
+	w.emit(Record{Kind: PodRolledBack, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause})
+	w.takeRejected()
+}
+
 // leave ends a terminating pod; its controller makes it anew. A daemon of a node that
 // goes too is not made anew.
 func (w *World) leave(t task, nodeGoes bool) {
@@ -207,7 +217,7 @@ func (w *World) leave(t task, nodeGoes bool) {
 	w.emitPod(PodGone, t.pod)
 	w.dropClaims(t.pod)
 	if again.Recreate && !(again.Daemon && nodeGoes) {
-		again.Node, again.Started, again.At = "", 0, w.now
+		again.Node, again.UID, again.Started, again.At = "", "", 0, w.now
 		if again.Anew != nil {
 			again.Class, again.Anew = again.Anew, nil
 		}
@@ -279,10 +289,29 @@ func (w *World) takeRejected() {
 	}
 }
 
+// startBinding begins the binding cycle of a pod.
 func (w *World) startBinding(pod cluster.PodID) {
-	preBind := w.now.Add(w.bindVolumes(pod))
-	w.lives[pod].preBind, w.lives[pod].since = preBind, w.now
-	w.push(preBind.Add(draw(w.cfg.Latency.Bind)), bindingDone, w.taskOf(pod))
+	w.enter(pod, InPreBind)
+	if bindings, _ := w.cluster.AssumedVolumes(pod); len(bindings) > 0 {
+		w.push(w.now.Add(w.bindVolumes(pod, bindings)), preBindDone, w.taskOf(pod))
+		return
+	}
+	w.endPreBind(w.taskOf(pod))
+}
+
+// endPreBind goes on with a pod that has waited for its volumes: it is bound in due time
+// if they are there, and loses its node if not.
+func (w *World) endPreBind(t task) {
+	if !w.same(t) {
+		return // it lost its node meanwhile
+	}
+	node := w.cluster.Pod(t.pod).Node
+	if ok, why := w.scheduler.PreBind(t.pod, w.now); !ok {
+		w.bindingFailed(t, node, why)
+		return
+	}
+	w.enter(t.pod, InBind)
+	w.push(w.now.Add(draw(w.cfg.Latency.Bind)), bindingDone, t)
 }
 
 func (w *World) bind(t task) {
@@ -295,15 +324,24 @@ func (w *World) bind(t task) {
 		return // the run ends before this
 	}
 	if !ok {
-		w.lives[t.pod].turn++
-		w.emit(Record{Kind: PodRolledBack, Pod: t.serial, Node: int32(node), Group: -1, Cause: ByBindFailure, Text: why})
-		w.takeRejected()
+		w.bindingFailed(t, node, why)
 		return
 	}
 	w.emitPod(PodBound, t.pod)
 	w.push(w.now.Add(draw(w.cfg.Latency.Start)), started, t)
-	w.bear(t.pod)
-	if l := &w.lives[t.pod]; l.doom != "" {
+	switch l := &w.lives[t.pod]; {
+	case l.doom != "":
 		w.evict(t.pod, l.doom, l.doomBy)
+	case w.stay(t.pod) == 0: // the taint has come since the pod was assumed
+		w.evict(t.pod, ByTaint, -1)
+	default:
+		w.bear(t.pod)
 	}
+}
+
+// bindingFailed writes down that a pod has lost its node in its binding cycle.
+func (w *World) bindingFailed(t task, node cluster.NodeID, why string) {
+	w.lives[t.pod].turn++
+	w.emit(Record{Kind: PodRolledBack, Pod: t.serial, Node: int32(node), Group: -1, Cause: ByBindFailure, Text: why})
+	w.takeRejected()
 }

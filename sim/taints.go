@@ -5,9 +5,12 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
-// bearAll sees to the pods of a node whose taints have changed.
+// bearAll sees to the pods of a node whose taints have changed. Those that are not bound
+// yet are left alone until they are.
 func (w *World) bearAll(id cluster.NodeID) {
-	w.evictAll(id, ByTaint, func(pod cluster.PodID) bool { return w.stay(pod) == 0 })
+	w.evictAll(id, ByTaint, func(pod cluster.PodID) bool {
+		return w.cluster.Pod(pod).Phase == cluster.Bound && w.stay(pod) == 0
+	})
 	for _, pod := range w.cluster.PodsOn(id) {
 		w.bear(pod)
 	}

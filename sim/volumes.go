@@ -16,20 +16,18 @@ const volumePoll = clock.Second
 func (w *World) makeClaims(pod cluster.PodID) {
 	for _, id := range w.cluster.MakeClaims(pod) {
 		w.claimEvent(scheduler.ClaimAdded, id)
-		if !w.cluster.WaitsForConsumer(w.cluster.Claim(id)) {
-			w.serve(id)
-		}
+		w.attend(id)
 	}
 }
 
-// serveAll has the claims served that wait for no pod.
-func (w *World) serveAll() {
-	w.cluster.EachClaim(func(id cluster.ClaimID) {
-		claim := w.cluster.Claim(id)
-		if !claim.IsBound() && (claim.Selected || !w.cluster.WaitsForConsumer(claim)) {
-			w.serve(id)
-		}
-	})
+// attendAll has every claim served for which something can be done.
+func (w *World) attendAll() { w.cluster.EachClaim(w.attend) }
+
+// attend has a claim served if something can be done for it, be there a pod or not.
+func (w *World) attend(id cluster.ClaimID) {
+	if w.cluster.Foresee(id) != cluster.ClaimWaits {
+		w.serve(id)
+	}
 }
 
 // service is what is being done for a claim.
@@ -44,7 +42,7 @@ func (w *World) serve(id cluster.ClaimID) clock.Time {
 	if s, underWay := w.claimsDue[id]; underWay {
 		return s.due
 	}
-	s := service{turn: w.services, provisions: w.cluster.NeedsProvision(id)}
+	s := service{turn: w.services, provisions: w.isToMake(id)}
 	w.services++
 	latency := w.cfg.Latency.VolumeBind
 	if s.provisions {
@@ -56,6 +54,13 @@ func (w *World) serve(id cluster.ClaimID) clock.Time {
 	return s.due
 }
 
+// isToMake says whether the provisioner has something to do for a claim, if only to find
+// that the node is gone that it was to make a volume for.
+func (w *World) isToMake(id cluster.ClaimID) bool {
+	outcome := w.cluster.Foresee(id)
+	return outcome == cluster.ClaimGotNew || outcome == cluster.ClaimUnselected
+}
+
 // finishClaim binds a claim whose time has come, unless it is gone meanwhile. If the
 // volume that was there is another's by now, making one begins only here.
 func (w *World) finishClaim(t task) {
@@ -65,7 +70,7 @@ func (w *World) finishClaim(t task) {
 		return
 	}
 	delete(w.claimsDue, id)
-	if !s.provisions && w.cluster.NeedsProvision(id) {
+	if !s.provisions && w.isToMake(id) {
 		w.serve(id)
 		return
 	}
@@ -82,22 +87,36 @@ func (w *World) claimEvent(kind scheduler.EventKind, id cluster.ClaimID) {
 
 // bindVolumes begins PreBind for a pod: what the scheduler has chosen for its claims is
 // written down and carried out. It returns how long the pod waits for that.
-func (w *World) bindVolumes(pod cluster.PodID) clock.Time {
-	bindings, _ := w.cluster.AssumedVolumes(pod)
-	if len(bindings) == 0 {
-		return 0
-	}
+func (w *World) bindVolumes(pod cluster.PodID, bindings []cluster.Binding) clock.Time {
 	for _, b := range w.cluster.CommitVolumes(pod) {
 		w.scheduler.Observe(scheduler.EventOfBinding(b), w.now)
 	}
 	ready := w.now
 	for _, b := range bindings {
-		if claim := w.cluster.Claim(b.Claim); claim != nil && !claim.IsBound() {
+		switch claim := w.cluster.Claim(b.Claim); {
+		case claim == nil || claim.IsBound():
+		case w.cluster.Foresee(b.Claim) == cluster.ClaimWaits:
+			ready = clock.Forever
+		default:
 			ready = max(ready, w.serve(b.Claim))
 		}
 	}
-	polls := (ready - w.now + volumePoll - 1) / volumePoll
-	return min(polls*volumePoll, w.scheduler.Patience(pod))
+	return w.untilSeen(ready, w.scheduler.Patience(pod))
+}
+
+// untilSeen is how long PreBind waits for volumes that are ready at that time: until
+// kube-scheduler looks, or its patience is over. It does not look at once, even where
+// another pod has had the volumes bound; without a latency of binding it is taken to.
+func (w *World) untilSeen(ready, patience clock.Time) clock.Time {
+	wait := ready - w.now
+	switch {
+	case wait == 0 && w.cfg.Latency.VolumeBind == nil:
+		return 0
+	case wait >= patience:
+		return patience
+	}
+	polls := max((wait+volumePoll-1)/volumePoll, 1)
+	return min(polls*volumePoll, patience)
 }
 
 // dropClaims takes the claims of a pod's own away, before the pod goes.
@@ -116,6 +135,6 @@ func (w *World) dropClaims(pod cluster.PodID) {
 		w.claimEvent(scheduler.VolumeChanged, cluster.NoClaim)
 	}
 	if freed > 0 {
-		w.serveAll()
+		w.attendAll()
 	}
 }

@@ -259,3 +259,116 @@ func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
 		t.Run(test.name, test.run)
 	}
 }
+
+// withClaim is the class with a claim.
+func (tr *trial) withClaim(class *cluster.Class, name string) *cluster.Class {
+	with := *class
+	with.Volumes = []cluster.PodVolume{{Kind: cluster.ClaimVolume, Name: name}}
+	return tr.cluster.AddClass(fmt.Sprint(class.ID, "claim", name), with)
+}
+
+// addClaim adds a claim of the class whose volumes are there, and has all pods name it.
+func (tr *trial) addClaim(volume string) {
+	tr.cluster.AddClaim(cluster.Claim{
+		Name: "c", Class: tr.cluster.Sym("local"), Request: 5, Modes: cluster.ReadWriteOnce, VolumeName: volume,
+	})
+	pods := tr.cfg.Arrivals.(*list).left
+	for i := range pods {
+		pods[i].Class = tr.withClaim(tr.class(100, 100, 0), "c")
+	}
+}
+
+// Claims that wait for no pod although their class does.
+func TestClaimsThatAreServedAnyway(t *testing.T) {
+	for _, test := range []volumeCase{
+		{
+			"one that names its volume",
+			second(600), []workloads.Arrival{{Name: "local0"}}, func(tr *trial) { tr.addClaim("disk-1") },
+			[]string{"500ms: local0 on node-0"},
+		},
+		{
+			"one that names a volume which is too small is not",
+			second(600), []workloads.Arrival{{Name: "local0"}}, func(tr *trial) {
+				tr.cluster.AddVolume(cluster.Volume{Name: "small", Class: tr.cluster.Sym("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
+				tr.addClaim("small")
+			},
+			nil,
+		},
+		{
+			"one for which a volume is kept",
+			second(600), []workloads.Arrival{{Name: "local0", At: second(1)}}, func(tr *trial) {
+				tr.cluster.AddVolume(cluster.Volume{
+					Name: "kept", Class: tr.cluster.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
+					Claim: cluster.ClaimRef{Given: true, Name: "c"},
+				})
+				tr.addClaim("")
+			},
+			[]string{"1s: local0 on node-0"},
+		},
+		{
+			"one that is made with its pod and names its volume",
+			second(600), []workloads.Arrival{{Name: "local0"}}, func(tr *trial) {
+				tr.cfg.Arrivals.(*list).left[0].Class.Volumes[0].Template.VolumeName = "disk-2"
+			},
+			[]string{"500ms: local0 on node-0"},
+		},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
+// PreBind ends when kube-scheduler looks or loses patience, whatever Bind takes.
+func TestTheEndOfPreBind(t *testing.T) {
+	timeout := `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`
+	slowly := func(tr *trial) { tr.cfg.Latency.Bind = fixed(second(2)) }
+	for _, test := range []volumeCase{
+		{
+			"patience is over before the volume is there, though not before Bind would end",
+			second(4), []workloads.Arrival{{Name: "made0"}}, slowly,
+			[]string{"4s: made0 loses node-0 by bindFailure " + timeout, "8s: made0 on node-0"},
+		},
+		{
+			"then the node is free, and another pod need not preempt",
+			second(4), []workloads.Arrival{{Name: "made0"}, {Name: "high1", At: second(5)}},
+			func(tr *trial) { tr.contend(); slowly(tr) },
+			[]string{"4s: made0 loses node-0 by bindFailure " + timeout, "7s: high1 on node-0"},
+		},
+		{
+			"kube-scheduler does not look at once, even if another pod had the claim bound meanwhile",
+			second(600), []workloads.Arrival{{Name: "local0"}, {Name: "local1", At: 100 * clock.Millisecond}},
+			func(tr *trial) { tr.addClaim(""); tr.cfg.Latency.Cycle = fixed(second(1)) },
+			[]string{"2s: local0 on node-0", "3s: local1 on node-1"},
+		},
+		{
+			"unless volumes are bound in no time",
+			second(600), []workloads.Arrival{{Name: "local0"}}, func(tr *trial) { tr.cfg.Latency.VolumeBind = nil },
+			[]string{"0s: local0 on node-0"},
+		},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
+// What would evict a pod that is not bound yet is over when it is. Each pod would be made
+// anew if it were evicted.
+func TestWhatIsOverEvictsNobody(t *testing.T) {
+	taint := cluster.Taint{Effect: cluster.NoExecute}
+	during := func(from, to sim.ChangeKind) func(*trial) {
+		return func(tr *trial) {
+			taint.Key = tr.cluster.Sym("x")
+			for at, kind := range map[clock.Time]sim.ChangeKind{second(1): from, second(2): to} {
+				tr.cfg.Changes = append(tr.cfg.Changes, sim.Change{At: at, Kind: kind, Names: []string{"node-0"}, Taint: taint})
+			}
+			slices.SortFunc(tr.cfg.Changes, func(a, b sim.Change) int { return int(a.At - b.At) })
+		}
+	}
+	evicted := []string{"5s: made0 on node-0", "10s: made0 on node-1"}
+	for _, test := range []volumeCase{
+		{"a taint", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(sim.AddTaint, sim.DropTaint), evicted[:1]},
+		{"a drain", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(sim.DrainNodes, sim.Uncordon), evicted[:1]},
+		{"a taint that stays", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(sim.Cordon, sim.AddTaint), evicted},
+		{"a drain that is not taken back", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(sim.DrainNodes, sim.Cordon), evicted},
+	} {
+		t.Run(test.name, test.run)
+	}
+}

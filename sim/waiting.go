@@ -28,24 +28,26 @@ type Wait struct {
 	Until clock.Time
 }
 
-// WaitOf is where in the pipeline a pod is at an instant; false where it has no node, or is
-// bound. The instant must not be before the last event, nor after the next one.
-func (w *World) WaitOf(pod cluster.PodID, at clock.Time) (Wait, bool) {
-	l := &w.lives[pod]
-	until, inPermit := w.scheduler.WaitDeadline(pod)
-	switch {
-	case w.cluster.Pod(pod).Phase != cluster.Assumed:
+// enter notes that a pod has come to a stage.
+func (w *World) enter(pod cluster.PodID, stage Stage) {
+	w.lives[pod].stage, w.lives[pod].since = stage, w.now
+}
+
+// WaitOf is where in the pipeline a pod is; false where it has no node, or is bound.
+func (w *World) WaitOf(pod cluster.PodID) (Wait, bool) {
+	if w.cluster.Pod(pod).Phase != cluster.Assumed {
 		return Wait{}, false
-	case w.busy && w.attempt.Pod == pod:
-		return Wait{InCycle, l.since, clock.Forever}, true
-	case inPermit:
-		return Wait{InPermit, l.since, until}, true
-	case l.preBind < 0: // the cycle that allows it is not over
-		return Wait{InPermit, l.since, clock.Forever}, true
-	case at < l.preBind:
-		return Wait{InPreBind, l.since, l.since.Add(w.scheduler.Patience(pod))}, true
 	}
-	return Wait{InBind, l.preBind, clock.Forever}, true
+	wait := Wait{w.lives[pod].stage, w.lives[pod].since, clock.Forever}
+	switch wait.Stage {
+	case InPermit: // if it still waits: it may have been allowed by a cycle that is not over
+		if until, waits := w.scheduler.WaitDeadline(pod); waits {
+			wait.Until = until
+		}
+	case InPreBind:
+		wait.Until = wait.Since.Add(w.scheduler.Patience(pod))
+	}
+	return wait, true
 }
 
 // Serves says whether a volume is being bound to a claim, and whether it is made first.

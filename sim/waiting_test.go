@@ -39,7 +39,7 @@ func (s *stageWatch) passing(t *testing.T, next clock.Time) {
 		if !s.cluster.Alive(id, last.serial) {
 			continue
 		}
-		w, waits := s.world.WaitOf(id, next-1)
+		w, waits := s.world.WaitOf(id)
 		if waits != (s.cluster.Pod(id).Phase == cluster.Assumed) {
 			t.Fatalf("before %s: pod %d waits: %v", next, last.serial, waits)
 		}

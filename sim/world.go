@@ -62,6 +62,7 @@ const (
 	drainTimer               // a drain tries again to evict what a budget protected
 	permitTimer              // a pod may have waited in Permit for too long
 	flushTimer               // backoff is over for some pod
+	preBindDone              // a pod has waited for its volumes
 	bindingDone
 	cycleDone
 	cycle // the scheduler takes the next pod
@@ -123,8 +124,8 @@ type life struct {
 	healthy bool       // it runs
 	doom    Cause      // why it is to be evicted once it is bound; empty: it is not
 	doomBy  int64
-	preBind clock.Time // until when it waits in PreBind; negative: it has not come to that
-	since   clock.Time // when its cycle began or, if it has come to that, Permit or PreBind
+	stage   Stage      // while it has a node and is not bound
+	since   clock.Time // when that began
 }
 
 type victim struct {
@@ -206,7 +207,7 @@ func (w *World) begin() {
 	for i, c := range w.cfg.Changes {
 		w.push(c.At, change, task{turn: int32(i)})
 	}
-	w.serveAll()
+	w.attendAll()
 	w.pull()
 	if w.cfg.SampleEvery > 0 {
 		w.push(0, sample, task{})
@@ -268,6 +269,8 @@ func (w *World) handle(e clock.Event[task]) {
 			w.flushAt = clock.Forever
 			w.scheduler.Flush(w.now)
 		}
+	case preBindDone:
+		w.endPreBind(t)
 	case bindingDone:
 		w.bind(t)
 	case cycleDone:

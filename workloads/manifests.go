@@ -145,7 +145,7 @@ func (x *expander) pods() {
 		}
 		kind, name := split(p.Owner)
 		a := Arrival{
-			Name: p.Name, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
+			Name: p.Name, UID: p.UID, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
 			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Nominated: p.NominatedNodeName,
 			Ending: p.Terminating, Preempted: p.Preempted,
 			Recreate: p.Owner != "" && !p.Terminating, Anew: p.Anew, Daemon: kind == "DaemonSet",

@@ -12,6 +12,7 @@ import (
 type Arrival struct {
 	At       clock.Time
 	Name     string // within the namespace of the class
+	UID      string // metadata.uid of its object, empty as a rule
 	Class    *cluster.Class
 	Workload int // index of the stream in the scenario
 	// Lifetime is how long the pod runs once started; clock.Forever: to the end.

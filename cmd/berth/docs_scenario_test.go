@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -194,7 +195,7 @@ func complete(text string) string {
 	return text
 }
 
-// The YAML of the pages is scenarios, fragments of them, and scheduler configurations.
+// The YAML of the pages is scenarios, fragments of them, rules of gates, and scheduler configurations.
 func TestYAMLOfTheDocumentationIsValid(t *testing.T) {
 	atRoot(t)
 	dir := t.TempDir()
@@ -230,6 +231,10 @@ func validateBlock(t *testing.T, dir, text string) error {
 	file := filepath.Join(dir, "block-of-a-page.yaml")
 	if err := os.WriteFile(file, []byte(complete(text)), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if strings.Contains(text, "kind: "+gate.Kind+"\n") {
+		_, err := gate.ReadRules(file)
+		return err
 	}
 	_, err := scenarios.Validate(file)
 	return err

@@ -245,6 +245,9 @@ var manifests = map[string]string{
 	"manifests/":   "scenarios/manifests",
 }
 
+// outputs are the flags that name what is written.
+var outputs = []string{"--out", "--png", "--svg"}
+
 const (
 	shellSyntax = "|<>;&$`*(){}'\"\\"
 	traces      = "../shared/data"          // one directory for each recorded trace
@@ -268,7 +271,7 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 	args := strings.Fields(strings.TrimPrefix(typed, prefixes[at]))
 	var absent []string
 	for i, arg := range args {
-		mapped, missing := s.place(arg, i > 0 && args[i-1] == "--out")
+		mapped, missing := s.place(arg, i > 0 && slices.Contains(outputs, args[i-1]))
 		if missing {
 			absent = append(absent, arg)
 		}
@@ -297,6 +300,9 @@ func (s *session) place(arg string, out bool) (mapped string, missing bool) {
 		return s.written[arg], false
 	}
 	for typed, actual := range s.written {
+		if arg == typed {
+			return actual, !exists(actual) && !exists(traces)
+		}
 		if rest, under := strings.CutPrefix(arg, strings.TrimSuffix(typed, "/")+"/"); under {
 			return filepath.Join(actual, rest), !exists(actual) && !exists(traces) // what writes it was skipped
 		}

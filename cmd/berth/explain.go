@@ -139,7 +139,7 @@ func (o *explainOptions) inManifests() (*explain.Explanation, error) {
 		return nil, err
 	}
 	o.warn(p.Warnings)
-	o.detail.Tie, o.detail.Daemons = o.place.Tie, p.Daemons
+	o.detail.Daemons = p.Daemons
 	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
 	p.Scheduler.OnSlowExtender(o.warnSlow)
 	if err := t.Place(&p.Placement, p.Pods); err != nil {
@@ -183,7 +183,7 @@ func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *expl
 	cfg := run.Config
 	cfg.Probe = nil // fragmentation explains nothing
 	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
-	t.Options.Tie, t.Options.Daemons = run.Tie, cfg.Daemons
+	t.Options.Daemons = cfg.Daemons
 	cfg.Attempted, cfg.Passing = t.Attempted, t.Passing
 	cfg.Record = func(r *sim.Record) {
 		if !t.Record(r) {

@@ -135,7 +135,7 @@ func TestSecondRunExplainsTheSame(t *testing.T) {
 	followed(t, "quickstart", clock.Forever, func(run *scenarios.Run, a *scheduler.Attempt, now clock.Time) {
 		if c := run.Config.Cluster; c.Pod(a.Pod).Name == "training-11-0" {
 			var err error
-			if last, err = explain.Attempt(run.Config.Scheduler, c, a, explain.Options{Top: 5, Tie: run.Tie, Daemons: run.Config.Daemons}); err != nil {
+			if last, err = explain.Attempt(run.Config.Scheduler, c, a, explain.Options{Top: 5, Daemons: run.Config.Daemons}); err != nil {
 				t.Error(err)
 			}
 			last.At, last.Clock = now, true
@@ -203,7 +203,7 @@ func TestExplainManyNodes(t *testing.T) {
 const misfits = `  - name: urgent
     arrivals: {every: 1s, limit: 1, start: 6m}
     lifetime: {fixed: 10h}
-    template: {spec: {priority: 1000, containers: [{name: c, image: "a:1", resources: {requests: {cpu: "24", memory: 4Gi}}}]}}
+    template: {spec: {priorityClassName: system-cluster-critical, containers: [{name: c, image: "a:1", resources: {requests: {cpu: "24", memory: 4Gi}}}]}}
   - name: far
     arrivals: {every: 1s, limit: 1, start: 7m}
     lifetime: {fixed: 10h}

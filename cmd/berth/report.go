@@ -41,8 +41,9 @@ figures side by side, with their differences to those of the first.
 RUN is a directory that berth run --out has written. With --markdown the report is
 a short text for a pull request, on standard output unless -o names a file. With
 --png and --svg alone only the charts are written, as files for slides.`,
-		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/report/run && berth report /tmp/report/run --out /tmp/report/quickstart.html
-  berth report /tmp/report/run --markdown`,
+		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/run && berth report /tmp/run --out /tmp/quickstart.html
+  berth report /tmp/run --markdown
+  berth report /tmp/run --png /tmp/slides`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError(c, "needs a RUN: a directory that berth run --out has written")

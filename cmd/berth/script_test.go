@@ -22,6 +22,7 @@ import (
 //	show NAME        the text of a file
 //	list NAME        the files below a directory
 //	directory NAME   makes a directory
+//	link NAME TO     makes a symbolic link
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Abs("testdata/scripts")
 	if err != nil {
@@ -44,6 +45,11 @@ func runScript(t *testing.T, d *datadriven.TestData) string {
 		return ""
 	case "directory":
 		if err := os.MkdirAll(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return ""
+	case "link":
+		if err := os.Symlink(d.CmdArgs[1].Key, name); err != nil {
 			t.Fatal(err)
 		}
 		return ""

@@ -143,6 +143,9 @@ func (c *Chart) limits(a Axis, horizontal bool) (low, high float64) {
 			}
 		}
 	}
+	if low > high {
+		low, high = 1, 1 // there are no marks
+	}
 	switch a.Scale {
 	case LogTime:
 		low = math.Pow(10, math.Floor(math.Log10(max(low, leastTime))))
@@ -151,10 +154,7 @@ func (c *Chart) limits(a Axis, horizontal bool) (low, high float64) {
 	case Count, Share:
 		low = min(low, 0)
 	}
-	if !(low < high) {
-		if math.IsInf(low, 0) {
-			low = 0
-		}
+	if low == high {
 		return low, low + 1
 	}
 	return low, high

@@ -64,25 +64,42 @@ func (c *Chart) WritePNG(w io.Writer) error {
 	return err
 }
 
-// slide draws the chart with its title and a legend.
+// slide draws the chart below its title and a legend.
 func (c *Chart) slide(on vg.CanvasSizer) {
-	p := c.plot(slide, plot.DefaultTextHandler, slideFont)
-	p.BackgroundColor = paper
-	p.Title.Text = c.Title
-	p.Title.TextStyle = style(plot.DefaultTextHandler, slideFont+4, text.XCenter, text.YTop)
-	p.Title.Padding = slideFont
-	p.Legend.TextStyle = style(plot.DefaultTextHandler, slideFont, text.XLeft, text.YTop)
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.XOffs, p.Legend.Padding = slideFont, slideFont/4
-	for _, m := range c.Marks {
-		if m.Name != "" {
-			p.Legend.Add(m.Name, swatch{m.Ink})
-		}
-	}
 	whole := draw.New(on)
 	whole.FillPolygon(paper, []vg.Point{whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max, {X: whole.Min.X, Y: whole.Max.Y}})
-	p.Draw(draw.Crop(whole, slideFont, -slideFont, slideFont, -slideFont))
+	inner := draw.Crop(whole, slideFont, -slideFont, slideFont, -slideFont)
+	title := style(plot.DefaultTextHandler, slideFont+4, text.XLeft, text.YTop)
+	inner.FillText(title, vg.Point{X: inner.Min.X, Y: inner.Max.Y}, c.Title)
+	inner.Max.Y -= 2 * slideFont
+	inner.Max.Y -= c.legend(inner) + slideFont
+	c.plot(slide, plot.DefaultTextHandler, slideFont).Draw(inner)
 }
+
+// legend draws the names of the marks from the top left, in as many lines as they need, and
+// returns its height.
+func (c *Chart) legend(on draw.Canvas) vg.Length {
+	const lineHeight, side, gap = 1.5 * slideFont, 0.7 * slideFont, 0.5 * slideFont
+	words := style(plot.DefaultTextHandler, slideFont, text.XLeft, text.YTop)
+	x, y := on.Min.X, on.Max.Y
+	for _, m := range c.Marks {
+		if m.Name == "" {
+			continue
+		}
+		width := side + gap + words.Width(m.Name)
+		if x > on.Min.X && x+width > on.Max.X {
+			x, y = on.Min.X, y-lineHeight
+		}
+		low := y - slideFont
+		on.FillPolygon(m.Ink, []vg.Point{{X: x, Y: low}, {X: x + side, Y: low}, {X: x + side, Y: low + side}, {X: x, Y: low + side}})
+		on.FillText(words, vg.Point{X: x + side + gap, Y: y}, m.Name)
+		x += width + 2*slideFont
+	}
+	return on.Max.Y - y + lineHeight
+}
+
+// wideLetters is how much wider a reader's letters may be than those that are measured.
+const wideLetters = 1.15
 
 func style(h text.Handler, size float64, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
@@ -118,6 +135,9 @@ func (c *Chart) plot(size Size, h text.Handler, textSize float64) *plot.Plot {
 		}
 	}
 	p.Y.Tick.Length = 0
+	if _, onPage := h.(texts); onPage && c.Y.Scale == Rows {
+		p.Y.Tick.Label.Font.Size *= wideLetters
+	}
 	if s := c.Y.Scale; c.Y.Min == c.Y.Max && (s == Count || s == Share) {
 		p.Y.Max = niceTop(p.Y.Max, yTicks.most)
 	}

@@ -40,14 +40,3 @@ func (g *polygons) Plot(c draw.Canvas, p *plot.Plot) {
 	c.SetColor(g.fill)
 	c.Fill(path)
 }
-
-// swatch is a square of an ink in a legend.
-type swatch struct{ ink Ink }
-
-// Thumbnail implements plot.Thumbnailer.
-func (s swatch) Thumbnail(c *draw.Canvas) {
-	side := min(c.Max.X-c.Min.X, c.Max.Y-c.Min.Y)
-	from := vg.Point{X: c.Max.X - side, Y: c.Min.Y}
-	to := vg.Point{X: c.Max.X, Y: c.Min.Y + side}
-	c.FillPolygon(s.ink, []vg.Point{from, {X: to.X, Y: from.Y}, to, {X: from.X, Y: to.Y}})
-}

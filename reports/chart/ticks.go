@@ -65,13 +65,9 @@ func countLabel(v float64) string {
 	for _, unit := range []struct {
 		size float64
 		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e4, "k"}} {
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
 		if v >= unit.size {
-			scale := unit.size
-			if unit.name == "k" {
-				scale = 1e3
-			}
-			return strconv.FormatFloat(v/scale, 'f', -1, 64) + unit.name
+			return strconv.FormatFloat(v/unit.size, 'f', -1, 64) + unit.name
 		}
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
@@ -133,14 +129,12 @@ func (t ticker) times(low, high float64) []plot.Tick {
 			ticks = append(ticks, plot.Tick{Value: l.seconds, Label: l.name})
 		}
 	}
-	for stride := 2; len(ticks) > t.most; stride++ {
-		var fewer []plot.Tick
-		for i := 0; i < len(ticks); i += stride {
-			fewer = append(fewer, ticks[i])
-		}
-		ticks = fewer
+	stride := (len(ticks) + t.most - 1) / t.most
+	var shown []plot.Tick
+	for i := 0; i < len(ticks); i += stride {
+		shown = append(shown, ticks[i])
 	}
-	return ticks
+	return shown
 }
 
 // longestName is how many characters of the name of a row are shown.

@@ -120,8 +120,8 @@ func (c *collector) observePod(r *sim.Record, p *pod) {
 		c.leaveNode(p)
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: r.Text})
 		c.gangs.rollBack(r, p)
-		c.losses.rollBack(r)
-		c.wait(p, scheduler.ReasonCount{Reason: rolledBack + string(r.Cause)})
+		c.losses.rollBack(r, p)
+		c.wait(p, scheduler.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
 	case sim.PodBound:
 		if p.node < 0 {
 			c.enterNode(p, r.Node)

@@ -17,6 +17,7 @@ type figure struct {
 	note  string // what is shown, and how to read it
 	chart chart.Chart
 	kind  string // of its values, for the script: share, count, rate, cdf; empty: no hover
+	whole bool   // it is as wide as the page
 	table reports.Table
 }
 
@@ -322,7 +323,8 @@ func (r *Report) latencyFigures() []figure {
 			curves = curves[:1] // one workload, the same again
 		}
 		for i, c := range curves {
-			f.chart.Marks = append(f.chart.Marks, chart.Mark{Name: c.Name, Kind: chart.Line, Ink: chart.SeriesInk(i), X: c.Seconds, Y: c.Shares})
+			x, y := rising(c.Seconds, c.Shares)
+			f.chart.Marks = append(f.chart.Marks, chart.Mark{Name: c.Name, Kind: chart.Line, Ink: chart.SeriesInk(i), X: x, Y: y})
 			f.table.Head = append(f.table.Head, c.Name)
 		}
 		for _, share := range []float64{0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1} {
@@ -337,6 +339,19 @@ func (r *Report) latencyFigures() []figure {
 		}
 	}
 	return out
+}
+
+// rising turns a distribution into points that draw steps: at each value the share rises.
+func rising(seconds, shares []float64) (x, y []float64) {
+	from := 0.0
+	for i, s := range seconds {
+		if i+1 < len(seconds) && seconds[i+1] == s {
+			continue // the next one rises there too
+		}
+		x, y = append(x, s, s), append(y, from, shares[i])
+		from = shares[i]
+	}
+	return x, y
 }
 
 // maxCurves is how many distributions one figure shows.

@@ -14,7 +14,7 @@ import (
 type figureView struct {
 	ID, Title, Note, Story string
 	Legend                 []legendView
-	Wide, Narrow           drawing
+	Drawings               []drawing // for screens of several widths; the style shows one
 	Table                  reports.Table
 	Hover                  *hover
 }
@@ -26,10 +26,10 @@ type legendView struct {
 
 // drawing is a chart as the template shows it.
 type drawing struct {
-	Body          template.HTML
-	ViewBox       string
-	From, To      string
-	Width, Height int
+	Class    string
+	Body     template.HTML
+	ViewBox  string
+	From, To string
 }
 
 // hover is what the script needs to tell the values under the pointer.
@@ -76,15 +76,19 @@ func views(figures []figure) []figureView {
 
 func (f *figure) view() figureView {
 	v := figureView{ID: f.name, Title: f.title, Note: f.note, Story: f.story(), Table: f.table}
-	wide, narrow := chart.Size{Width: 560, Height: 210}, chart.Size{Width: 344, Height: 200}
-	if f.chart.Y.Scale == chart.Rows {
-		height := float64(40 + 13*len(f.chart.Y.Names))
-		wide, narrow = chart.Size{Width: 1120, Height: height}, chart.Size{Width: 344, Height: height}
+	sizes := []sized{{"wide", 560}, {"narrow", 344}}
+	if f.whole {
+		sizes = []sized{{"broad", 1090}, {"wide", 660}, {"narrow", 344}}
 	}
-	wideDrawing := f.chart.Draw(wide)
-	v.Wide, v.Narrow = drawn(wideDrawing, wide), drawn(f.chart.Draw(narrow), narrow)
-	if f.kind != "" {
-		v.Hover = &hover{Kind: f.kind, Low: number(wideDrawing.Limits[0]), High: number(wideDrawing.Limits[1])}
+	for _, size := range sizes {
+		d := f.chart.Draw(chart.Size{Width: size.width, Height: f.height()})
+		v.Drawings = append(v.Drawings, drawing{
+			Class: size.class, Body: template.HTML(d.Body), ViewBox: d.ViewBox,
+			From: fmt.Sprintf("%.4f", d.From), To: fmt.Sprintf("%.4f", d.To),
+		})
+		if f.kind != "" {
+			v.Hover = &hover{Kind: f.kind, Low: number(d.Limits[0]), High: number(d.Limits[1])} // the same in every width
+		}
 	}
 	for _, m := range f.chart.Marks {
 		if m.Name == "" {
@@ -111,11 +115,18 @@ func hovered(m chart.Mark) hoverSeries {
 	return s
 }
 
-func drawn(d chart.Drawing, size chart.Size) drawing {
-	return drawing{
-		Body: template.HTML(d.Body), ViewBox: d.ViewBox, Width: int(size.Width), Height: int(size.Height),
-		From: fmt.Sprintf("%.4f", d.From), To: fmt.Sprintf("%.4f", d.To),
+// sized is the width in pixels at which a drawing of a class is to be seen.
+type sized struct {
+	class string
+	width float64
+}
+
+// height is the height of the drawings, in pixels.
+func (f *figure) height() float64 {
+	if rows := len(f.chart.Y.Names); rows > 0 {
+		return float64(40 + 13*rows)
 	}
+	return 205
 }
 
 // story describes a figure in words, for those who do not see it.

@@ -7,6 +7,9 @@ package html
 import (
 	"fmt"
 	"math"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/sim"
@@ -72,6 +75,21 @@ const (
 	progressEvery = 10_000 // records
 )
 
+// policy is the name of a policy: that of its file, where that is enough to tell the runs
+// apart.
+func (r *Report) policy(m reports.Manifest) string {
+	short := func(name string) string {
+		name = path.Base(filepath.ToSlash(name))
+		return strings.TrimSuffix(name, path.Ext(name))
+	}
+	for _, run := range r.runs {
+		if other := run.Manifest.Policy; other != m.Policy && short(other) == short(m.Policy) {
+			return m.Policy
+		}
+	}
+	return short(m.Policy)
+}
+
 // label names the runs by what they differ in.
 func (r *Report) label() {
 	differ := func(of func(m reports.Manifest) string) bool {
@@ -84,7 +102,7 @@ func (r *Report) label() {
 	}
 	parts := []func(m reports.Manifest) string{
 		func(m reports.Manifest) string { return m.Scenario },
-		func(m reports.Manifest) string { return m.Policy },
+		r.policy,
 		func(m reports.Manifest) string { return fmt.Sprintf("seed %d", m.Seed) },
 	}
 	seen := map[string]int{}
@@ -98,7 +116,7 @@ func (r *Report) label() {
 			}
 		}
 		if run.label == "" {
-			run.label = run.Manifest.Policy
+			run.label = r.policy(run.Manifest)
 		}
 		seen[run.label]++
 	}

@@ -15,7 +15,7 @@ const (
 	maxCells    = 3_000_000 // of nodes × columns × resources
 	fewColumns  = 24
 	manyColumns = 192
-	maxStays    = 100_000
+	maxStays    = 160_000
 	// maxNodes is up to how many nodes are shown one by one.
 	maxNodes = 40_000
 )

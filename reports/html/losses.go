@@ -14,6 +14,7 @@ type lossLog struct {
 	keep     int
 	causes   []causeCount
 	costly   []*preemption
+	last     *preemption
 	attempts int64 // that chose victims
 }
 
@@ -31,11 +32,13 @@ type preemption struct {
 	priority int32
 	node     int32
 	chosen   int // how many
+	taken    int // of them, so far
 	victims  []string
 	lost     clock.Time // Σ of how long the victims had run
 }
 
 func (p *preemption) take(victim *pod) {
+	p.taken++
 	p.lost += victim.lost
 	if len(p.victims) < maxVictims {
 		p.victims = append(p.victims, victim.name)
@@ -60,7 +63,14 @@ func (l *lossLog) tally(label string, at clock.Time) {
 
 func (l *lossLog) evict(r *sim.Record) { l.tally("evicted: "+causeWords(r.Cause), r.Time) }
 
-func (l *lossLog) rollBack(r *sim.Record) { l.tally("rolled back: "+causeWords(r.Cause), r.Time) }
+// rollBack counts a pod that was taken off its node before it was bound. The record does
+// not say for whom; victims follow the attempt that chose them.
+func (l *lossLog) rollBack(r *sim.Record, p *pod) {
+	l.tally("rolled back: "+causeWords(r.Cause), r.Time)
+	if last := l.last; r.Cause == sim.ByPreemption && last != nil && last.taken < last.chosen {
+		last.take(p)
+	}
+}
 
 // preempt notes an attempt that chose victims; take adds them.
 func (l *lossLog) preempt(r *sim.Record, p *pod, priority int32) *preemption {
@@ -69,7 +79,7 @@ func (l *lossLog) preempt(r *sim.Record, p *pod, priority int32) *preemption {
 		l.prune(r.Time)
 	}
 	room := &preemption{at: r.Time, pod: p.name, number: p.number, priority: priority, node: r.Attempt.Nominated, chosen: r.Attempt.Victims}
-	l.costly = append(l.costly, room)
+	l.costly, l.last = append(l.costly, room), room
 	return room
 }
 

@@ -139,6 +139,9 @@ func (c *collector) wordAttempt(e *event, on string) string {
 	}
 	switch a.Outcome {
 	case scheduler.Scheduled.String():
+		if a.Feasible == 1 {
+			return fmt.Sprintf("%s: takes %s, the one node that fits", what, on)
+		}
 		return fmt.Sprintf("%s: takes %s, one of %s that fit", what, on, reports.Counted(int64(a.Feasible), "node"))
 	case scheduler.Waiting.String():
 		return fmt.Sprintf("%s: takes %s and waits in Permit", what, on)

@@ -26,7 +26,7 @@ func (r *Report) gangFigure(i int, run *run, gangs []gang, all int) figure {
 	if all > len(gangs) {
 		note += fmt.Sprintf(" The %d slowest of %s.", len(gangs), reports.Counted(int64(all), "gang"))
 	}
-	f := figure{name: name, title: title, note: note}
+	f := figure{name: name, title: title, note: note, whole: true}
 	whole := chart.Mark{Name: "until whole", Kind: chart.Spans, Ink: chart.Series1}
 	never := chart.Mark{Name: "not whole by the end", Kind: chart.Spans, Ink: chart.Series2}
 	late := chart.Mark{Name: "timeout in Permit", Kind: chart.Ticks, Ink: chart.Text}
@@ -69,7 +69,9 @@ func (r *Report) lossFigures() []figure {
 		}
 		name, title := r.perRun("losses", "Pods that lost their node", i)
 		note := "Pods evicted, or taken off a node before they were bound, in spans of " + reports.HumanSeconds(run.Seconds/float64(run.losses.count)) + "."
-		out = append(out, r.stacked(name, title, note, edges, rows))
+		f := r.stacked(name, title, note, edges, rows)
+		f.whole = true
+		out = append(out, f)
 	}
 	r.alike(out, "losses")
 	return out

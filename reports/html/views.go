@@ -34,28 +34,26 @@ type heatPath struct {
 // nodesView is the data of the nodes of a run.
 type nodesView struct {
 	Run  string
-	Data string
+	Data template.HTML // base64, which HTML need not escape
 }
 
 // heatViews adds the heat maps and what the script needs to zoom into them.
 func (r *Report) heatViews(p *page) error {
 	for _, run := range r.runs {
-		for i, resource := range run.heat.resources {
-			v := heatView{Resource: resource}
-			if len(r.runs) > 1 {
-				v.Run = run.label
-			}
-			for g := range run.heat.groups {
-				v.Rows = append(v.Rows, run.heat.row(&run.heat.groups[g], i))
-			}
-			for part := range 5 {
-				v.Times = append(v.Times, reports.HumanSeconds(run.Seconds*float64(part)/4))
-			}
-			p.Heat = append(p.Heat, v)
+		for _, resource := range run.heat.resources {
 			if !slices.Contains(p.Resource, resource) {
 				p.Resource = append(p.Resource, resource)
 			}
 		}
+	}
+	for _, resource := range p.Resource {
+		for _, run := range r.runs {
+			if i := slices.Index(run.heat.resources, resource); i >= 0 {
+				p.Heat = append(p.Heat, r.heatView(run, i))
+			}
+		}
+	}
+	for _, run := range r.runs {
 		if len(run.nodes) == 0 || len(run.nodes) > maxNodes || len(run.heat.resources) == 0 {
 			continue
 		}
@@ -63,9 +61,26 @@ func (r *Report) heatViews(p *page) error {
 		if err != nil {
 			return err
 		}
-		p.Nodes = append(p.Nodes, nodesView{run.label, data})
+		p.Nodes = append(p.Nodes, nodesView{run.label, template.HTML(data)})
 	}
 	return nil
+}
+
+func (r *Report) heatView(run *run, resource int) heatView {
+	v := heatView{Resource: run.heat.resources[resource]}
+	if len(r.runs) > 1 {
+		v.Run = run.label
+	}
+	for g := range run.heat.groups {
+		if row := run.heat.row(&run.heat.groups[g], resource); len(row.Levels) > 0 {
+			v.Rows = append(v.Rows, row)
+		}
+	}
+	const parts = 4
+	for part := range parts + 1 {
+		v.Times = append(v.Times, reports.HumanSeconds(run.Seconds*float64(part)/parts))
+	}
+	return v
 }
 
 func (h *heat) row(g *nodeGroup, resource int) heatRow {

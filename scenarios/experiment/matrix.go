@@ -23,6 +23,8 @@ type Matrix struct {
 	Policies []string          // as in Options.Policy; empty: the scenario's own
 	Seeds    []uint64
 	Workers  int // runs side by side; 0: as many as there are cores
+	// Vet may refuse a run before any is played; nil: it does not.
+	Vet func(*scenarios.Run) error
 	// Dir is where each run gets a directory of its own, policy/seed-N; empty: nowhere.
 	Dir string
 }
@@ -38,7 +40,7 @@ type Results struct {
 	Seeds     []uint64
 	Summaries [][]*reports.Summary // by policy, then seed; nil where there is none
 	Warnings  []string             // each once
-	Inputs    []reports.Input      // of the first run of each policy, each once
+	Inputs    []reports.Input      // of the runs, but for the policies, each once
 }
 
 // Seeds are n seeds, from the first one on.
@@ -85,7 +87,11 @@ func (m *Matrix) firsts() ([]*scenarios.Run, error) {
 	var faults []string
 	for i := range runs {
 		var err error
-		if runs[i], err = m.build(Cell{Policy: i}); err != nil {
+		runs[i], err = m.build(Cell{Policy: i})
+		if err == nil && m.Vet != nil {
+			err = m.Vet(runs[i])
+		}
+		if err != nil {
 			faults = append(faults, strings.Split(err.Error(), "\n")...)
 		}
 	}
@@ -129,14 +135,25 @@ func (m *Matrix) results(first []*scenarios.Run) *Results {
 		r.Summaries[i] = make([]*reports.Summary, len(m.Seeds))
 		names[i] = run.Policy.Name
 		r.Warnings = append(r.Warnings, run.Warnings...)
-		for _, in := range run.Inputs {
-			if input := reports.Input(in); !slices.Contains(r.Inputs, input) {
-				r.Inputs = append(r.Inputs, input)
+		for _, in := range InputsBesidePolicy(run) {
+			if !slices.Contains(r.Inputs, in) {
+				r.Inputs = append(r.Inputs, in)
 			}
 		}
 	}
 	r.Policies, r.Warnings = shortNames(names), distinct(r.Warnings)
 	return r
+}
+
+// InputsBesidePolicy are what a run was made from but for its policy.
+func InputsBesidePolicy(run *scenarios.Run) []reports.Input {
+	var out []reports.Input
+	for _, in := range run.Inputs {
+		if in.Path != run.Policy.Name && !slices.Contains(run.Policy.Files, in.Path) {
+			out = append(out, reports.Input(in))
+		}
+	}
+	return out
 }
 
 // shortNames are the names of files without directory and ending, where these tell them

@@ -21,8 +21,8 @@ const (
 	policyAPIVersion = "v1"
 )
 
-// IsKind says whether that is the kind of a file that Reader reads.
-func IsKind(name string) bool { return name == kind || name == policyKind }
+// Kinds are those of the files that Reader reads.
+func Kinds() []string { return []string{kind, policyKind} }
 
 // legacyForm returns how to read a document that is a configuration of the generation
 // scheduler.Legacy, nil for any other.
@@ -62,13 +62,14 @@ func (r Reader) legacy(root document.Value, read func(*legacyReading)) (Policy, 
 		return Policy{}, err
 	}
 	l.assemble()
+	l.policy.Warnings = inOrder(l.policy.Warnings)
 	return l.policy, l.errors.Err()
 }
 
 // legacyConfiguration is a KubeSchedulerConfiguration v1alpha1.
 //
 // Upstream: staging/src/k8s.io/kube-scheduler/config/v1alpha1/types.go, v1.16.15, and the
-// backoff of v1.18.20. Differs: the failureDomains of 1.12 are not read.
+// backoff of v1.18.20, and the failureDomains of v1.12.10, whose flag "doesn't have any effect".
 type legacyConfiguration struct {
 	typeMeta
 	SchedulerName                  string          `json:"schedulerName"`
@@ -89,6 +90,7 @@ type legacyConfiguration struct {
 	MetricsBindAddress        string               `json:"metricsBindAddress"`
 	EnableProfiling           *bool                `json:"enableProfiling"`
 	EnableContentionProfiling *bool                `json:"enableContentionProfiling"`
+	FailureDomains            string               `json:"failureDomains"`
 }
 
 type legacyLeaderElection struct {

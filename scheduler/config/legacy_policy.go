@@ -176,6 +176,8 @@ func (l *legacyReading) readPriorities(entries []document.Value, named map[strin
 		case document.Decode(v.Get("weight"), new(int64)) != nil: // reported too
 		case *e.Weight <= 0:
 			l.errors.Add(v, "weight", "must be positive")
+		case *e.Weight >= maxRuleWeight:
+			l.errors.Add(v, "weight", "is too large: it must be below %d", int64(maxRuleWeight))
 		case *e.Weight > left:
 			l.errors.Add(v, "weight", "is too large: all scores together must not be above %d", int64(math.MaxInt64))
 		default:

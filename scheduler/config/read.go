@@ -85,7 +85,15 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	if err := f.errors.Err(); err != nil {
 		return Policy{}, err
 	}
+	f.policy.Warnings = inOrder(f.policy.Warnings)
 	return f.policy, nil
+}
+
+// inOrder sorts warnings as errors are sorted.
+func inOrder(warnings document.Errors) document.Errors {
+	var sorted document.Errors
+	sorted.Append(warnings.Err())
+	return sorted
 }
 
 // reading is one configuration being read.

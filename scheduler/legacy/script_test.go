@@ -240,7 +240,7 @@ func (s *script) schedule(name string, scores bool) {
 	}
 	s.s.Settle(a, 0)
 	if a.Outcome == scheduler.Scheduled {
-		s.s.Bind(pod, 0)
+		s.s.BindAtOnce(pod, 0)
 	}
 }
 

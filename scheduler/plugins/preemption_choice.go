@@ -65,7 +65,7 @@ var preemptionRules = []struct {
 	name    string
 	compare func(p *defaultPreemption, a, b candidate) int
 }{
-	{"fewer disruption budgets are violated", func(_ *defaultPreemption, a, b candidate) int {
+	{"fewer victims are protected by a disruption budget", func(_ *defaultPreemption, a, b candidate) int {
 		return cmp.Compare(a.violations, b.violations)
 	}},
 	{"the most important victim has a lower priority", func(p *defaultPreemption, a, b candidate) int {
@@ -85,6 +85,8 @@ var preemptionRules = []struct {
 	}},
 }
 
+// highest is the priority of the first victim. They come by falling importance, unless an
+// extender has changed that.
 func (p *defaultPreemption) highest(c candidate) int32 {
 	return p.cluster.Pod(c.victims[0]).Class.Priority
 }
@@ -99,10 +101,17 @@ func (p *defaultPreemption) sumOfPriorities(c candidate) int64 {
 	return sum
 }
 
+// earliestStart is that of the victims whose priority is the highest of all.
+//
+// Upstream: GetEarliestPodStartTime, pkg/scheduler/util/utils.go, v1.36.3.
 func (p *defaultPreemption) earliestStart(c candidate) clock.Time {
-	earliest := clock.Forever
+	earliest, highest := clock.Forever, p.highest(c)
 	for _, pod := range c.victims {
-		if v := p.cluster.Pod(pod); v.Class.Priority == p.highest(c) {
+		v := p.cluster.Pod(pod)
+		if v.Class.Priority > highest {
+			highest, earliest = v.Class.Priority, clock.Forever
+		}
+		if v.Class.Priority == highest {
 			earliest = min(earliest, started(v))
 		}
 	}

@@ -255,7 +255,7 @@ func (s *script) showScores(a *scheduler.Attempt) {
 func (s *script) finish(a *scheduler.Attempt) {
 	s.s.Settle(a, s.now)
 	if a.Outcome == scheduler.Scheduled {
-		s.s.Bind(a.Pod, s.now)
+		s.s.BindAtOnce(a.Pod, s.now)
 	}
 	s.takeWaiting()
 }
@@ -263,7 +263,7 @@ func (s *script) finish(a *scheduler.Attempt) {
 func (s *script) takeWaiting() {
 	for _, pod := range s.s.TakeAllowed() {
 		s.printf("%s need not wait any more", s.cl.Pod(pod).Name)
-		s.s.Bind(pod, s.now)
+		s.s.BindAtOnce(pod, s.now)
 	}
 	for _, r := range s.s.TakeRejected() {
 		s.printf("%s loses %s: %s", s.cl.Pod(r.Pod).Name, s.cl.Node(r.Node).Name, r.Message)

@@ -50,7 +50,7 @@ func compareTwins(t *testing.T, fast, slow *world, pod string) {
 	}{{fast, a}, {slow, b}} {
 		w.s.Settle(w.a, w.now)
 		if w.a.Outcome == scheduler.Scheduled {
-			w.s.Bind(w.a.Pod, w.now)
+			w.s.BindAtOnce(w.a.Pod, w.now)
 		}
 		for _, v := range w.a.Victims {
 			w.s.Remove(v)

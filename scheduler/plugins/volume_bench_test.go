@@ -34,7 +34,7 @@ func BenchmarkVolumes(b *testing.B) {
 						a := s.Schedule(pod, 0)
 						s.Settle(a, 0)
 						if a.Outcome == scheduler.Scheduled {
-							if ok, why := s.Bind(pod, 0); !ok {
+							if ok, why := s.BindAtOnce(pod, 0); !ok {
 								b.Fatal(why)
 							}
 							bound++

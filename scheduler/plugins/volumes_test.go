@@ -163,7 +163,7 @@ func (s *volumeScript) schedule(pod string, bind bool) {
 	}
 	s.printf("%s: %s", pod, strings.Join(append([]string{node}, chosen...), ", "))
 	if bind {
-		if ok, why := s.s.Bind(s.pods[pod], s.now); !ok {
+		if ok, why := s.s.BindAtOnce(s.pods[pod], s.now); !ok {
 			s.printf("%s: not bound: %s", pod, why)
 		}
 	}

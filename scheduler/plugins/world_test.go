@@ -47,6 +47,7 @@ type worldConfig struct {
 	percentage int
 	tie        scheduler.TieBreak
 	vocabulary *cluster.Vocabulary // nil: a new one
+	extenders  []scheduler.Extender
 }
 
 func newWorld(t testing.TB, cfg worldConfig) *world {
@@ -68,7 +69,7 @@ func newWorld(t testing.TB, cfg worldConfig) *world {
 	}
 	w := &world{t: t, cl: cluster.New(cfg.vocabulary), pods: map[string]cluster.PodID{}, groups: map[string]cluster.GroupID{}}
 	s, err := scheduler.New(w.cl, scheduler.Config{
-		Profiles: []scheduler.ProfileConfig{profile}, Registry: registry, Tie: cfg.tie,
+		Profiles: []scheduler.ProfileConfig{profile}, Registry: registry, Tie: cfg.tie, Extenders: cfg.extenders,
 		InitialBackoff: scheduler.DefaultInitialBackoff, MaxBackoff: scheduler.DefaultMaxBackoff, Streams: clock.NewStreams(1),
 	})
 	if err != nil {

@@ -39,7 +39,6 @@ func New(v *Vocabulary) *Cluster {
 		nodeTable:  nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
 		podTable:   podTable{placed: map[int32]int{}},
 		images:     imageTable{},
-		tree:       nodeTree{zoneOf: map[NodeID]Sym{}},
 		partitions: partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
 		census:     censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
 		storage:    newStorageTable(),

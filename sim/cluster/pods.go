@@ -40,6 +40,7 @@ func (p Phase) String() string {
 type Pod struct {
 	Serial int64 // number of arrival, unique over a run
 	Name   string
+	UID    string // metadata.uid; empty: it has none that somebody outside knows
 	Class  *Class
 	Group  GroupID
 	Phase  Phase

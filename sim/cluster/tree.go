@@ -8,7 +8,7 @@ import "slices"
 // Upstream: pkg/scheduler/backend/cache/node_tree.go, v1.36.3.
 type nodeTree struct {
 	zones  []zone
-	zoneOf map[NodeID]Sym
+	zoneOf []Sym // by node; 0 for those that are gone
 	order  []NodeID
 	stale  bool
 }
@@ -29,6 +29,9 @@ func (t *nodeTree) add(id NodeID, key Sym) {
 		t.zones = append(t.zones, zone{key: key})
 	}
 	t.zones[i].nodes = append(t.zones[i].nodes, id)
+	for int(id) >= len(t.zoneOf) {
+		t.zoneOf = append(t.zoneOf, 0)
+	}
 	t.zoneOf[id] = key
 	t.stale = true
 }
@@ -41,7 +44,7 @@ func (t *nodeTree) remove(id NodeID) {
 	if len(z.nodes) == 0 {
 		t.zones = slices.Delete(t.zones, i, i+1)
 	}
-	delete(t.zoneOf, id)
+	t.zoneOf[id] = 0
 	t.stale = true
 }
 

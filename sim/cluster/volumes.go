@@ -86,6 +86,9 @@ type ClaimRef struct {
 	Given     bool
 	Namespace Sym
 	Name, UID string
+	// ByController: no person has written it, and it goes with the binding. It is the
+	// annotation pv.kubernetes.io/bound-by-controller.
+	ByController bool
 }
 
 // Volume is a persistent volume.

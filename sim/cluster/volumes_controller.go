@@ -3,8 +3,97 @@ package cluster
 import (
 	"cmp"
 	"math/bits"
+	"slices"
 	"strings"
 )
+
+// ClaimOutcome is what SyncClaim does for a claim.
+type ClaimOutcome uint8
+
+// The outcomes of SyncClaim.
+const (
+	ClaimWaits      ClaimOutcome = iota // nothing can be done for it now
+	ClaimGotVolume                      // it is bound to a volume that was there
+	ClaimGotNew                         // it is bound to a volume that was made for it
+	ClaimUnselected                     // the node that it was to be provisioned for is gone: another is to be chosen
+)
+
+// SyncClaim does for a claim what the PV controller and the provisioner do: it binds it to
+// the volume that it names, to one that is reserved for it or, if it need not wait for a
+// pod, to the smallest one that matches; failing that a volume is made for it.
+func (c *Cluster) SyncClaim(id ClaimID) ClaimOutcome {
+	outcome, volume := c.nextOf(id)
+	switch outcome {
+	case ClaimGotVolume:
+		c.bindClaim(id, volume)
+	case ClaimGotNew:
+		c.provision(id)
+	case ClaimUnselected:
+		claim := c.Claim(id)
+		claim.Selected, claim.SelectedNode = false, 0
+	}
+	return outcome
+}
+
+// Foresee is what SyncClaim would do now.
+func (c *Cluster) Foresee(id ClaimID) ClaimOutcome {
+	outcome, _ := c.nextOf(id)
+	return outcome
+}
+
+// nextOf is what SyncClaim is to do, and the volume that is there for the claim. Whether a
+// claim waits for a pod is asked only where it neither names a volume nor has one reserved.
+//
+// Upstream: syncUnboundClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
+// v1.36.3.
+func (c *Cluster) nextOf(id ClaimID) (ClaimOutcome, VolumeID) {
+	claim := c.Claim(id)
+	if claim == nil || claim.IsBound() || claim.Lost || claim.Deleting {
+		return ClaimWaits, NoVolume
+	}
+	if claim.VolumeName != "" {
+		if v, exists := c.VolumeByName(claim.VolumeName); exists && c.mayHave(claim, v) {
+			return ClaimGotVolume, v
+		}
+		return ClaimWaits, NoVolume
+	}
+	if v := c.controllerChoice(id, claim); v != NoVolume {
+		return ClaimGotVolume, v
+	}
+	if c.WaitsForConsumer(claim) && !claim.Selected || c.provisioner(claim) == nil {
+		return ClaimWaits, NoVolume
+	}
+	if claim.Selected {
+		if _, exists := c.NodeByName(c.Text(claim.SelectedNode)); !exists {
+			return ClaimUnselected, NoVolume
+		}
+	}
+	if _, exists := c.VolumeByName(claim.madeName()); exists { // upstream: it has been provisioned already
+		return ClaimWaits, NoVolume
+	}
+	return ClaimGotNew, NoVolume
+}
+
+// mayHave says whether a claim that names a volume can have it.
+//
+// Upstream: checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
+// v1.36.3.
+func (c *Cluster) mayHave(claim *Claim, id VolumeID) bool {
+	v := &c.storage.volumes[id]
+	if v.Claim.Given {
+		return v.Claim.matches(claim)
+	}
+	return v.assumed == NoClaim && !v.Deleting && v.Capacity >= claim.Request && v.Class == claim.Class && v.Block == claim.Block &&
+		claim.Modes&^v.Modes == 0 && v.AttributesClass == claim.AttributesClass
+}
+
+func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
+	c.storage.withdraw(volume)
+	claim, v := c.Claim(id), &c.storage.volumes[volume]
+	claim.VolumeName, claim.BindCompleted = v.Name, true
+	v.Claim = v.refTo(claim)
+	v.Phase, v.assumed = VolumeBound, NoClaim
+}
 
 // controllerChoice is the volume that the PV controller binds a claim to: of those whose
 // access modes are the fewest, one that is reserved for the claim, or else, if the claim
@@ -62,4 +151,86 @@ func (c *Cluster) controllerPrefers(id ClaimID, claim *Claim, a, b VolumeID) boo
 		return v.Capacity
 	}
 	return cmp.Or(cmp.Compare(modes(x), modes(y)), cmp.Compare(x.Modes, y.Modes), cmp.Compare(size(x), size(y)), strings.Compare(x.Name, y.Name)) < 0
+}
+
+// RemoveClaim takes a claim away and reclaims its volumes. It returns how many of
+// them got free and still exist.
+//
+// Upstream: reclaimVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
+func (c *Cluster) RemoveClaim(id ClaimID) (freed int) {
+	s := &c.storage.claims[id]
+	claim := s.Claim
+	s.Claim, s.exists, s.assumed = Claim{}, false, 0
+	if v, exists := c.VolumeByName(claim.VolumeName); exists && c.storage.volumes[v].Claim.UID == claim.UID {
+		if c.reclaim(v) {
+			freed++
+		}
+	}
+	for _, v := range slices.Clone(c.storage.keptVolumes(&claim)) {
+		if ref := c.storage.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && c.reclaim(v) {
+			freed++
+		}
+	}
+	c.storage.forgetName(id)
+	return freed
+}
+
+// reclaim ends the use of a volume; false if it is gone then.
+func (c *Cluster) reclaim(id VolumeID) bool {
+	v := &c.storage.volumes[id]
+	switch v.Reclaim {
+	case Delete:
+		c.RemoveVolume(id)
+		return false
+	case Recycle:
+		c.storage.withdraw(id)
+		v.unbind()
+		c.storage.offer(id)
+	case Retain:
+		c.storage.withdraw(id)
+		v.Phase = VolumeReleased
+	}
+	return true
+}
+
+// unbind makes a volume available again: to anybody, or if a person had kept it for a
+// claim, to claims of that name.
+//
+// Upstream: unbindVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
+func (v *Volume) unbind() {
+	v.Claim.UID, v.Phase = "", VolumeAvailable
+	if v.Claim.ByController {
+		v.Claim = ClaimRef{}
+	}
+}
+
+// SettleStorage does for volumes and claims without a status what controllers do at once.
+func (c *Cluster) SettleStorage() {
+	for id := range c.storage.volumes {
+		if v := &c.storage.volumes[id]; v.live && v.Phase == NewVolume {
+			v.Phase = c.phaseOf(v)
+		}
+	}
+	for id := range c.storage.claims {
+		if s := &c.storage.claims[id]; s.exists && s.New {
+			c.SyncClaim(ClaimID(id))
+			s.New = false
+		}
+	}
+}
+
+// phaseOf is the phase that the PV controller gives a new volume.
+//
+// Upstream: syncVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
+func (c *Cluster) phaseOf(v *Volume) VolumePhase {
+	claim := c.Claim(c.ClaimByName(v.Claim.Namespace, v.Claim.Name))
+	switch {
+	case !v.Claim.Given || v.Claim.UID == "" && (claim == nil || !claim.IsBound()):
+		return VolumeAvailable
+	case claim != nil && v.Claim.matches(claim) && claim.VolumeName == v.Name:
+		return VolumeBound
+	case claim != nil && v.Claim.matches(claim) && !claim.IsBound():
+		return VolumeAvailable
+	}
+	return VolumeReleased
 }

@@ -93,7 +93,8 @@ func (w *storageWalk) addVolume() {
 	}
 	if id, some := w.someClaim(); some && w.chance(2) {
 		claim := w.Claim(id)
-		v.Claim = ClaimRef{true, claim.Namespace, claim.Name, []string{"", claim.UID, "another"}[w.rnd.IntN(3)]}
+		uid := []string{"", claim.UID, "another"}[w.rnd.IntN(3)]
+		v.Claim = ClaimRef{Given: true, Namespace: claim.Namespace, Name: claim.Name, UID: uid, ByController: w.chance(2)}
 	}
 	w.AddVolume(v)
 	w.SettleStorage()

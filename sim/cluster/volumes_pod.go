@@ -1,6 +1,9 @@
 package cluster
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // VolumeKind is what a volume of a pod is.
 type VolumeKind uint8
@@ -198,6 +201,17 @@ func (c *Cluster) MakeClaims(pod PodID) []ClaimID {
 		made = append(made, c.AddClaim(claim))
 	}
 	return made
+}
+
+// IsKeptForOwn says whether a volume is kept for the claim that some pod of the namespace
+// has of its own by an ephemeral volume.
+func (c *Cluster) IsKeptForOwn(namespace Sym, v *PodVolume) bool {
+	for claim := range c.storage.kept.of {
+		if v.Kind == EphemeralVolume && claim.namespace == namespace && strings.HasSuffix(claim.name, "-"+v.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsOwn says whether a claim was made for the pod.

@@ -151,3 +151,31 @@ func TestMadeUIDsAreNew(t *testing.T) {
 		t.Errorf("the second UID made is %q, want berth-9: volume pvc-berth-8 is there", uid)
 	}
 }
+
+// A recycled volume is anybody's, or still its claim's if a person had kept it for that.
+func TestRecycledVolumes(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		ref, want ClaimRef
+	}{
+		{"the controller has chosen it", ClaimRef{}, ClaimRef{}},
+		{"a person has kept it", ClaimRef{Given: true, Name: "c"}, ClaimRef{Given: true, Name: "c"}},
+		{"the controller had, before", ClaimRef{Given: true, Name: "c", ByController: true}, ClaimRef{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := New(NewVocabulary())
+			v := c.AddVolume(Volume{Name: "v", Capacity: 1, Modes: ReadWriteOnce, Reclaim: Recycle, Claim: test.ref})
+			c.SettleStorage()
+			claim := c.AddClaim(Claim{Name: "c", Modes: ReadWriteOnce, Request: 1})
+			if outcome := c.SyncClaim(claim); outcome != ClaimGotVolume || c.Volume(v).Claim.UID == "" {
+				t.Fatalf("outcome %d, volume %+v", outcome, c.Volume(v))
+			}
+			if freed := c.RemoveClaim(claim); freed != 1 || c.Volume(v).Phase != VolumeAvailable || c.Volume(v).Claim != test.want {
+				t.Errorf("%d volumes freed; the volume is %+v", freed, c.Volume(v))
+			}
+			if err := c.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -63,7 +63,7 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 		c.Gates = append(c.Gates, gate.Name)
 	}
 	at := p.at.Get("spec")
-	l.admitPriority(faults, at, p.spec, c)
+	l.admitPriority(faults, p, c)
 	d := demandOf(p.spec)
 	selector := l.admitRuntime(faults, at, p.spec, &d, c)
 	c.NodeSelector = l.vocabulary.NewLabelSet(selector)

@@ -90,9 +90,14 @@ func (e *Encoder) amounts(list []cluster.Quantity) v1.ResourceList {
 	return out
 }
 
-// UID is what tells the pod from all others of a run. It is berth's own.
+// UID is what tells the pod from all others of a run: what its object says, or what is made
+// up for it.
 func (e *Encoder) UID(id cluster.PodID) string {
-	return fmt.Sprintf("00000000-0000-4000-8000-%012x", e.cluster.Pod(id).Serial)
+	p := e.cluster.Pod(id)
+	if p.UID != "" {
+		return p.UID
+	}
+	return fmt.Sprintf("00000000-0000-4000-8000-%012x", p.Serial)
 }
 
 // ResourceNames are those that containers and init containers of a pod of the class name,

@@ -224,3 +224,17 @@ func TestEncodeWithoutObjects(t *testing.T) {
 		t.Error("a node with more cpu is the same")
 	}
 }
+
+// A pod keeps the uid of its object.
+func TestEncodedUID(t *testing.T) {
+	c := cluster.New(cluster.NewVocabulary())
+	id := c.AddPod(cluster.Pod{Serial: 255, UID: "given", Name: "p", Class: c.AddClass("", cluster.Class{}), Group: cluster.NoGroup})
+	e := NewEncoder(c)
+	text, err := e.Pod(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.UID(id) != "given" || !strings.Contains(string(text), `"uid":"given"`) {
+		t.Errorf("the uid is %q, the pod %s", e.UID(id), text)
+	}
+}

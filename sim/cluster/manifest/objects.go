@@ -41,6 +41,7 @@ type Node struct {
 // Pod is a Pod object.
 type Pod struct {
 	Namespace, Name string
+	UID             string // metadata.uid; empty if there is none
 	// Class is what scheduling knows of the pod; nil if Finished. Its NodeName is empty: that of a
 	// pod which runs is in NodeName.
 	Class             *cluster.Class

@@ -47,7 +47,7 @@ func isPreempted(pod *v1.Pod) bool {
 func (l *Loader) addPod(o *object) {
 	pod := o.typed.(*v1.Pod)
 	out := Pod{
-		Namespace: o.namespace, Name: o.name, At: o.at,
+		Namespace: o.namespace, Name: o.name, UID: string(pod.UID), At: o.at,
 		NodeName: pod.Spec.NodeName, NominatedNodeName: pod.Status.NominatedNodeName,
 		Terminating: pod.DeletionTimestamp != nil,
 		Preempted:   isPreempted(pod),

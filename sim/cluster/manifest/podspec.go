@@ -155,7 +155,7 @@ func (c *checker) overhead(faults *document.Errors, at document.Value, path stri
 func (s *specCheck) requestFault(path, name string, r *v1.ResourceRequirements) string {
 	request := r.Requests[v1.ResourceName(name)]
 	limit, limited := r.Limits[v1.ResourceName(name)]
-	comparable := func() bool { return quantityFault(name, limit) == "" && s.knows(s.at, join(path+".limits", name)) }
+	comparable := func() bool { return s.knowsAmount(path+".limits", r.Limits, name) }
 	switch {
 	case limited && !mayOvercommit(name) && request.Cmp(limit) != 0 && comparable():
 		return fmt.Sprintf("must be equal to its limit of %s: %s cannot be overcommitted", limit.String(), name)
@@ -227,22 +227,26 @@ func (s *specCheck) podResources() {
 		}
 	}
 	for i := range s.spec.Containers {
-		for _, a := range amountsOf(s.spec.Containers[i].Resources.Limits) {
-			if milli, has := limits.get(a.name); has && isPodLevel(a.name) && milli < a.milli && s.knowsAmounts(a.name) {
-				s.add(document.Path("containers", i, "resources", "limits", a.name), "must not be above the limit of the pod")
+		list, path := s.spec.Containers[i].Resources.Limits, document.Path("containers", i, "resources", "limits")
+		for _, a := range amountsOf(list) {
+			if milli, has := limits.get(a.name); has && isPodLevel(a.name) && milli < a.milli &&
+				s.knowsAmount("resources.limits", r.Limits, a.name) && s.knowsAmount(path, list, a.name) {
+				s.add(join(path, a.name), "must not be above the limit of the pod")
 			}
 		}
 	}
 }
 
+// knowsAmount says whether nothing is wrong with the quantity of a resource in the list at path.
+func (s *specCheck) knowsAmount(path string, list v1.ResourceList, name string) bool {
+	return quantityFault(name, list[v1.ResourceName(name)]) == "" && s.knows(s.at, join(path, name))
+}
+
 // knowsAmounts says whether nothing is wrong with what any part of the pod asks for of a resource.
 func (s *specCheck) knowsAmounts(name string) bool {
-	known := func(path string, list v1.ResourceList) bool {
-		return quantityFault(name, list[v1.ResourceName(name)]) == "" && s.knows(s.at, join(path, name))
-	}
-	all := known("overhead", s.spec.Overhead)
+	all := s.knowsAmount("overhead", s.spec.Overhead, name)
 	add := func(path string, r *v1.ResourceRequirements) {
-		all = all && known(path+".limits", r.Limits) && known(path+".requests", r.Requests)
+		all = all && s.knowsAmount(path+".limits", r.Limits, name) && s.knowsAmount(path+".requests", r.Requests, name)
 	}
 	eachContainer(s.spec, func(path string, c *v1.Container) { add(path+".resources", &c.Resources) })
 	if s.spec.Resources != nil {

@@ -75,17 +75,16 @@ func (l *Loader) addPriorityClass(o *object) {
 }
 
 // admitPriority finds the priority of a pod by its class, else by the class with globalDefault, else 0.
-// A pod that has been through admission elsewhere carries the outcome in spec.priority: it is
-// taken as it stands if no class is named, or if the one that is named is not among the objects.
+// A pod that has been created carries the outcome in spec.priority: it is taken as it stands if no
+// class is named, or if the one that is named is not among the objects.
 //
-// Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which refuses these two.
-func (l *Loader) admitPriority(faults *document.Errors, at document.Value, spec *v1.PodSpec, c *cluster.Class) {
-	if !l.check.knows(at, "priorityClassName") {
-		return
-	}
+// Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which sees pods as they are created.
+func (l *Loader) admitPriority(faults *document.Errors, p podSource, c *cluster.Class) {
+	spec, at := p.spec, p.at.Get("spec")
 	name := spec.PriorityClassName
 	class, known := l.priorities[name]
-	if name == "" && spec.Priority == nil && spec.PreemptionPolicy == nil && l.fallback != nil {
+	created := p.runs || p.meta.UID != ""
+	if name == "" && l.fallback != nil && (!created || spec.Priority == nil && spec.PreemptionPolicy == nil) {
 		class, known = *l.fallback, true
 	}
 	never := spec.PreemptionPolicy != nil && *spec.PreemptionPolicy == v1.PreemptNever
@@ -100,13 +99,21 @@ func (l *Loader) admitPriority(faults *document.Errors, at document.Value, spec 
 			faults.Add(at, "preemptionPolicy", "differs from that of the PriorityClass %s", class.Name)
 		}
 		return
-	case name != "" && l.nameless["PriorityClass"]:
-	case name != "" && spec.Priority == nil:
+	case l.nameless["PriorityClass"]:
+	case name != "" && (spec.Priority == nil || !created):
 		faults.Add(at, "priorityClassName", "is not the name of a PriorityClass%s",
 			document.Meant(name, sortedKeys(l.priorities)))
 		return
 	case name != "":
 		l.warnOnce("priority class "+name, at, "the PriorityClass %s is not among the objects; spec.priority is taken as it stands", name)
+	case !created && l.check.knows(at, "priorityClassName"):
+		if spec.Priority != nil && *spec.Priority != 0 {
+			faults.Add(at, "priority", "must not be set without a priorityClassName, whose value it takes: it is 0")
+		}
+		if never {
+			faults.Add(at, "preemptionPolicy", "must not be set without a priorityClassName, whose policy it takes: it is %s", v1.PreemptLowerPriority)
+		}
+		return
 	}
 	if spec.Priority != nil {
 		c.Priority = *spec.Priority

@@ -56,6 +56,9 @@ func AddStorage(c *cluster.Cluster, all ...*Storage) {
 
 const annotationBindCompleted = "pv.kubernetes.io/bind-completed"
 
+// annotationBoundByController says of a volume that no person has written its claimRef.
+const annotationBoundByController = "pv.kubernetes.io/bound-by-controller"
+
 // annotationSelectedNode names the node that a claim is to be provisioned for.
 const annotationSelectedNode = "volume.kubernetes.io/selected-node"
 
@@ -209,7 +212,10 @@ func (l *Loader) addPersistentVolume(o *object) {
 		out.AttributesClass = l.vocabulary.Sym(*spec.VolumeAttributesClassName)
 	}
 	if ref := spec.ClaimRef; ref != nil {
-		out.Claim = cluster.ClaimRef{Given: true, Namespace: l.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID)}
+		_, byController := pv.Annotations[annotationBoundByController]
+		out.Claim = cluster.ClaimRef{
+			Given: true, Namespace: l.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
+		}
 	}
 	l.driverOf(pv, &out)
 	l.Storage.Volumes = append(l.Storage.Volumes, out)
@@ -254,7 +260,6 @@ func (l *Loader) addPersistentVolumeClaim(o *object) {
 	pvc := o.typed.(*v1.PersistentVolumeClaim)
 	out := l.claim(&pvc.ObjectMeta, &pvc.Spec)
 	out.Namespace, out.Name, out.UID = l.vocabulary.Sym(o.namespace), o.name, string(pvc.UID)
-	out.VolumeName = pvc.Spec.VolumeName
 	_, out.BindCompleted = pvc.Annotations[annotationBindCompleted]
 	if node, selected := pvc.Annotations[annotationSelectedNode]; selected {
 		out.Selected, out.SelectedNode = true, l.vocabulary.Sym(node)
@@ -277,7 +282,7 @@ func (l *Loader) claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolumeClaimSp
 		class = *spec.StorageClassName
 	}
 	out := cluster.Claim{
-		Class:   l.vocabulary.Sym(classOf(meta, class)),
+		Class: l.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
 		Request: spec.Resources.Requests.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 	}
 	if spec.Selector != nil {

@@ -166,6 +166,7 @@ func (k *keyWriter) claim(c *cluster.Claim) {
 	k.number(int64(c.Modes))
 	k.flag(c.Block)
 	k.number(int64(c.AttributesClass))
+	k.text(c.VolumeName)
 	k.flag(c.Selector != nil)
 	if c.Selector != nil {
 		k.flag(c.Selector.Nothing)

@@ -229,3 +229,31 @@ func FuzzStorage(f *testing.F) {
 		}
 	})
 }
+
+// TestClaimTemplatesNameVolumes: what a template says of its volume is kept, and tells
+// classes apart.
+func TestClaimTemplatesNameVolumes(t *testing.T) {
+	const pod = `
+apiVersion: v1
+kind: Pod
+metadata: {name: NAME}
+spec:
+  containers: [{name: c, image: "a:1"}]
+  volumes:
+    - name: d
+      ephemeral: {volumeClaimTemplate: {spec: {volumeName: NAME, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}
+`
+	docs, err := document.Parse("in.yaml", []byte(strings.ReplaceAll(pod, "NAME", "a")+"---"+strings.ReplaceAll(pod, "NAME", "b")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := New(cluster.NewVocabulary())
+	if err := l.Load(docs...); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range l.Pods {
+		if got := p.Class.Volumes[0].Template.VolumeName; got != p.Name {
+			t.Errorf("the claim of pod %s names volume %q", p.Name, got)
+		}
+	}
+}

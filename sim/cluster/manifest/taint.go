@@ -9,8 +9,14 @@ func CheckTaint(key, value string) (ofKey, ofValue error) {
 	if what := c.labelKey(key); what != "" {
 		ofKey = errors.New("is not valid: " + what)
 	}
+	return ofKey, CheckLabelValue(value)
+}
+
+// CheckLabelValue says why a text is not one for the value of a label; nil if it is.
+func CheckLabelValue(value string) error {
+	var c checker
 	if what := c.labelValue(value); what != "" {
-		ofValue = errors.New("is not valid: " + what)
+		return errors.New("is not valid: " + what)
 	}
-	return ofKey, ofValue
+	return nil
 }

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+)
+
+type checkOptions struct {
+	streams
+	path     string
+	build    scenarios.Options
+	baseline string
+	rules    string
+	update   bool
+	seeds    int // 0: as the rules or the baseline say
+	view     gate.View
+	quiet    bool
+}
+
+func newCheckCommand(s streams, run func(context.Context, *checkOptions) error) *cobra.Command {
+	o := &checkOptions{streams: s, view: gate.View{Width: s.width, Version: versionText()}}
+	c := &cobra.Command{
+		Use:   "check SCENARIO --baseline FILE",
+		Short: "Check that placement has not become worse: a gate for CI",
+		Long: `Run a scenario with several seeds and hold it against a stored baseline of the
+same scenario and seeds, and against limits. The exit code is 1, with the
+reasons, when a value is shown to be worse than its tolerance allows, or is
+beyond a limit.
+
+Without --gate nothing that matters may be shown to be worse. --update makes
+the baseline, or makes it anew: commit it with the scenario.`,
+		Example: `  berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --update
+  berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json
+  berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --policy scenarios/policies/least-allocated.yaml --format markdown`,
+		Args: oneArgument("SCENARIO"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.path, o.view.Scenario = args[0], args[0]
+			switch {
+			case o.baseline == "" && o.update:
+				return usageError(c, "--update needs --baseline, the file to write")
+			case o.baseline == "" && o.rules == "":
+				return usageError(c, "needs --baseline, or --gate with limits: there is nothing to check")
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
+			return run(ctx, o)
+		},
+	}
+	flags := c.Flags()
+	pathFlag(c, &o.baseline, "baseline", "`FILE` with what the scenario came to when it was last thought good")
+	flags.BoolVar(&o.update, "update", false, "write the baseline in place of checking")
+	pathFlag(c, &o.rules, "gate", "tolerances and limits in `FILE`")
+	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
+	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
+	choiceFlag(c, &o.view.Format, "format,o", "form of the output", gate.Formats)
+	o.view.Format = gate.FormatTable
+	flags.BoolVar(&o.view.All, "all", false, "show the checks that passed too")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	return c
+}
+
+func checkScenario(ctx context.Context, o *checkOptions) error {
+	scenario, err := scenarios.Load(o.path)
+	if err != nil {
+		return err
+	}
+	var rules gate.Rules
+	if o.rules != "" {
+		if rules, err = gate.ReadRules(o.rules); err != nil {
+			return err
+		}
+	}
+	var baseline *gate.Baseline
+	if o.baseline != "" && !o.update {
+		if baseline, err = readBaseline(o.baseline); err != nil {
+			return err
+		}
+	}
+	seeds, err := o.chooseSeeds(scenario.File.Seed, rules, baseline)
+	if err != nil {
+		return err
+	}
+	m := &experiment.Matrix{Scenario: scenario, Options: o.build, Policies: []string{o.build.Policy}, Seeds: seeds}
+	results, err := o.play(ctx, m, baseline)
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return errInterrupted
+	}
+	if !o.quiet {
+		o.warn(results.Warnings)
+	}
+	return o.conclude(rules, baseline, results)
+}
+
+// readBaseline says how to make one that is not there.
+func readBaseline(path string) (*gate.Baseline, error) {
+	b, err := gate.ReadBaseline(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: make it with --update", err)
+	}
+	return b, err
+}
+
+// chooseSeeds are those of the baseline, the first of them if fewer are wanted.
+func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Baseline) ([]uint64, error) {
+	n := o.seeds
+	if n == 0 {
+		n = rules.Seeds
+	}
+	if b == nil {
+		if n == 0 {
+			n = defaultSeeds
+		}
+		return experiment.Seeds(first, n), nil
+	}
+	if n == 0 {
+		n = len(b.Seeds)
+	}
+	if n > len(b.Seeds) {
+		return nil, fmt.Errorf("%s: seeds: there are %d, %d are wanted: make the baseline anew with --update", o.baseline, len(b.Seeds), n)
+	}
+	b.Take(n)
+	return b.Seeds, nil
+}
+
+// play plays the runs, once it is known that they can be held against the baseline.
+func (o *checkOptions) play(ctx context.Context, m *experiment.Matrix, b *gate.Baseline) (*experiment.Results, error) {
+	player := experiment.Player{Version: versionText()}
+	m.Vet = func(run *scenarios.Run) error {
+		if b == nil {
+			return nil
+		}
+		if err := b.Fits(run.Config.Name, experiment.InputsBesidePolicy(run)); err != nil {
+			return fmt.Errorf("%s: %w", o.baseline, err)
+		}
+		return nil
+	}
+	if !o.progress || o.quiet {
+		return m.Play(ctx, player, nil)
+	}
+	p := newProgress(o.err, 0, time.Now)
+	defer p.clear()
+	done := 0
+	return m.Play(ctx, player, func(experiment.Cell) {
+		done++
+		p.count("runs", done, len(m.Seeds))
+	})
+}
+
+// conclude writes the baseline, or judges.
+func (o *checkOptions) conclude(rules gate.Rules, b *gate.Baseline, results *experiment.Results) error {
+	runs, policy := results.Summaries[0], results.Policies[0]
+	if o.update {
+		made := gate.NewBaseline(versionText(), policy, runs, results.Inputs)
+		if err := made.Save(o.baseline); err != nil {
+			var cause *os.PathError
+			if errors.As(err, &cause) {
+				err = cause.Err
+			}
+			return fmt.Errorf("%s: %w", o.baseline, err)
+		}
+		fmt.Fprintf(o.out, "%s: the baseline of %s, %s, with %s\n", o.baseline, made.Scenario, policy, reports.Counted(int64(len(runs)), "seed"))
+		return nil
+	}
+	if o.rules == "" {
+		rules = gate.Default(runs, b)
+	}
+	result := gate.Judge(rules, b, runs, policy)
+	if err := result.Render(o.out, o.view); err != nil {
+		return err
+	}
+	if failed := len(result.Failed()); failed > 0 {
+		return &failure{exitGate, fmt.Errorf("the gate failed: %d of %s", failed, reports.Counted(int64(len(result.Checks)), "check"))}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/diff"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+type diffOptions struct {
+	streams
+	dirs     [2]string
+	allPods  bool
+	scores   bool
+	exitCode bool
+	view     reports.View
+	quiet    bool
+}
+
+// worstPods is how many pods are listed unless all are wanted.
+const worstPods = 10
+
+// errRunsDiffer is how diff --exit-code ends when the runs differ; what differs has been
+// written.
+var errRunsDiffer = &failure{exitGate, errors.New("the runs differ")}
+
+func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *cobra.Command {
+	o := &diffOptions{streams: s, scores: true, view: reports.View{Width: s.width}}
+	c := &cobra.Command{
+		Use:   "diff RUN1 RUN2",
+		Short: "Say where two runs part, why, and what followed",
+		Long: `Say how two runs differ: what they were made from, the first decision in which
+they part and why, which pods fared differently, and which figures moved.
+
+RUN1 and RUN2 are directories that berth run --out has written. Pods are matched by
+their workload and name, attempts by their pod and how many of it there were before.
+For the scores of that decision both runs are played again up to it, if their inputs
+are still what they were.`,
+		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/diff/a && berth run scenarios/quickstart.yaml --quiet --policy scenarios/policies/most-allocated.yaml --out /tmp/diff/b
+  berth diff /tmp/diff/a /tmp/diff/b
+  berth diff /tmp/diff/a /tmp/diff/a --exit-code --format json`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != len(o.dirs) {
+				return usageError(c, "needs RUN1 and RUN2, directories that berth run --out has written; got %q", args)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.dirs = [2]string(args)
+			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
+			return run(ctx, o)
+		},
+	}
+	flags := c.Flags()
+	flags.BoolVar(&o.allPods, "pods", false, "list all pods that fared differently, not only the worst")
+	flags.BoolVar(&o.scores, "scores", true, "play both runs again up to where they part, for the scores")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "end with code 1 if the runs differ")
+	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatMarkdown, reports.FormatJSON})
+	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that moved and matter")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress")
+	return c
+}
+
+func diffRuns(ctx context.Context, o *diffOptions) error {
+	d, err := o.read(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.Render(o.out, o.view); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case o.exitCode && !d.Equal():
+		return errRunsDiffer
+	}
+	return nil
+}
+
+// read compares the runs, showing progress.
+func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
+	options := diff.Options{Pods: worstPods, Scores: o.scores}
+	if o.allPods {
+		options.Pods = -1
+	}
+	if o.progress && !o.quiet {
+		p := newProgress(o.err, 0, time.Now)
+		defer p.clear()
+		options.Reading = p.read
+		again := newProgress(o.err, 0, time.Now)
+		defer again.clear()
+		options.Playing = func(now clock.Time, arrived, completed int64) {
+			p.clear()
+			again.update(now, arrived, completed)
+		}
+	}
+	return diff.Read(ctx, o.dirs, options)
+}

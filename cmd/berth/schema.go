@@ -1,0 +1,42 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/scenarios/schema"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+func newSchemaCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema [scenario|gate]",
+		Short: "Print the JSON Schema of a file, for editors",
+		Long: `Print the JSON Schema (draft 2020-12) of scenarios, or of the gates of berth
+check, so that an editor completes and checks them. It is made from what berth
+decodes, the templates of nodes and pods included. How to set an editor up is in
+docs/editor.md.`,
+		Example: `  berth schema
+  berth schema gate`,
+		ValidArgs: schema.Names,
+		RunE: func(c *cobra.Command, args []string) error {
+			name := schema.Names[0]
+			switch {
+			case len(args) > 1:
+				return usageError(c, "takes one name, got %d: %q", len(args), args)
+			case len(args) == 1:
+				name = args[0]
+			}
+			if !slices.Contains(schema.Names, name) {
+				return usageError(c, "there is no schema of %q: there are scenario and gate%s", name, document.Meant(name, schema.Names))
+			}
+			text, err := schema.Write(name)
+			if err != nil {
+				return err
+			}
+			_, err = s.out.Write(text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,72 @@
+package reports
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// Delta is how one run differs from another in one value of a metric for the whole run. It
+// says what happened, not which run's policy is better: for that there is Compare.
+type Delta struct{ row ContrastRow }
+
+// Deltas are the differences of the second run from the first in all values that either
+// has, what matters most first.
+func Deltas(first, second *Summary) []Delta {
+	rows := contrastRows("", []*Summary{first}, []*Summary{second})
+	slices.SortStableFunc(rows, byImportance)
+	out := make([]Delta, len(rows))
+	for i, row := range rows {
+		out[i] = Delta{row}
+	}
+	return out
+}
+
+// Headline says whether the values differ, and the metric is one of those to look at first.
+func (d Delta) Headline() bool { return d.row.Judged && !d.row.same() && d.row.Metric.first() }
+
+// Verdict is whether the second run's value is the better one; empty if it is not known, or
+// there is no difference.
+func (d Delta) Verdict() Verdict {
+	diff := d.row.Difference.Mean
+	switch {
+	case diff == 0 || math.IsNaN(diff) || d.row.Metric.Better == Neutral:
+		return Unjudged
+	case (diff > 0) == (d.row.Metric.Better == Higher):
+		return Better
+	}
+	return Worse
+}
+
+// Sentence is the difference as a part of a sentence about the second run; empty if it is no
+// headline.
+func (d Delta) Sentence() string {
+	if !d.Headline() {
+		return ""
+	}
+	return d.row.sentence()
+}
+
+// DeltaTable has a row for each headline, or for all.
+func DeltaTable(names [2]string, deltas []Delta, all bool) PageTable {
+	t := PageTable{Table: Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}}, Words: []int{5}}
+	for _, d := range deltas {
+		if all || d.Headline() {
+			t.Rows = append(t.Rows, append(d.row.cells(false), string(d.Verdict())))
+		}
+	}
+	return t
+}
+
+// MarshalJSON writes the metric, its unit, both values, their difference and the verdict.
+func (d Delta) MarshalJSON() ([]byte, error) {
+	r := &d.row
+	return json.Marshal(struct {
+		Metric     string     `json:"metric"`
+		Unit       string     `json:"unit"`
+		Run1       jsonNumber `json:"run1"`
+		Run2       jsonNumber `json:"run2"`
+		Difference jsonNumber `json:"difference"`
+		Verdict    Verdict    `json:"verdict,omitempty"`
+	}{r.Metric.Key(r.Label), r.Metric.Unit.Of(r.Label), jsonNumber(r.Baseline), jsonNumber(r.Mean), jsonNumber(r.Difference.Mean), d.Verdict()})
+}

@@ -1,0 +1,80 @@
+// Package diff says how two saved runs differ: what they were made from, the first decision
+// in which they part and why, and what followed for the pods and in the figures. Both logs
+// are read side by side; of the pods it keeps those that are in one of the runs at the
+// moment, and of the differences as many as it is to show.
+package diff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// Options say what to look for beside what is always told.
+type Options struct {
+	Pods   int  // how many of the pods that fared differently to list; negative: all
+	Scores bool // play both runs again up to the attempt in which they part
+	// Reading is told now and then how many records were read; nil: nobody is.
+	Reading func(records int64)
+	// Playing is told now and then how far the runs have been played again; nil: nobody is.
+	Playing func(now clock.Time, arrived, completed int64)
+}
+
+// Diff is how two runs differ.
+type Diff struct {
+	Runs  [2]*reports.SavedRun
+	Facts []Fact // in which their manifests differ
+	// First is the first record in which their logs differ; nil: they are equal.
+	First *FirstRecord
+	// Order is the first attempt that is one of another pod; nil: as far as all their attempts
+	// lead to the same, they are in the same order.
+	Order *Order
+	// Parting is the first attempt that leads to something else; nil: none does.
+	Parting *Parting
+	// Loads are what became of pods by workload, in order of appearance, Pods all of them.
+	Loads []LoadTally
+	Pods  Tally
+	Worst []Pod // that fared differently, the worst first
+	// Deltas are the differences of the figures.
+	Deltas []reports.Delta
+}
+
+// Equal says whether the same happened in both runs.
+func (d *Diff) Equal() bool { return d.First == nil }
+
+// Read compares the runs of two directories. Errors are those of reports.OpenRun and
+// Replay; a context that ends leaves out what is to be played again.
+func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
+	d := &Diff{}
+	for i, dir := range dirs {
+		run, err := reports.OpenRun(dir)
+		if err != nil {
+			return nil, err
+		}
+		d.Runs[i] = run
+	}
+	d.Facts = facts(d.Runs[0].Manifest, d.Runs[1].Manifest)
+	m := newMerge(o)
+	if err := m.read(d.Runs); err != nil {
+		return nil, err
+	}
+	m.finish()
+	d.First, d.Order, d.Parting = m.prefix.first, m.parting.order, m.parting.found
+	d.Worst = m.worst.list
+	for _, l := range m.list {
+		d.Loads = append(d.Loads, LoadTally{l.name, l.tally})
+		d.Pods.add(&l.tally)
+	}
+	d.Deltas = reports.Deltas(d.Runs[0].Summary, d.Runs[1].Summary)
+	if p := d.Parting; p != nil {
+		for s, a := range p.Attempts {
+			if a != nil && a.place() != "" && !slices.Contains(m.sides[1-s].nodes, a.place()) {
+				p.Lacking[1-s] = a.place()
+			}
+		}
+		p.explain(ctx, d.Runs, o)
+	}
+	return d, nil
+}

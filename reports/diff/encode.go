@@ -1,0 +1,156 @@
+package diff
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/berth-sim/berth/explain"
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// Schema names the form of a difference's JSON.
+const Schema = "berth/diff/v1"
+
+type diffObject struct {
+	Schema  string          `json:"schema"`
+	Equal   bool            `json:"equal"`
+	Answer  []string        `json:"answer"`
+	Runs    [2]runObject    `json:"runs"`
+	Facts   []Fact          `json:"facts"`
+	First   *FirstRecord    `json:"firstRecord"`
+	Order   *orderObject    `json:"order"`
+	Parting *partingObject  `json:"parting"`
+	Pods    Tally           `json:"pods"`
+	Loads   []LoadTally     `json:"workloads"`
+	Worst   []podObject     `json:"worst"`
+	Deltas  []reports.Delta `json:"metrics"`
+}
+
+type runObject struct {
+	Dir      string `json:"dir"`
+	Scenario string `json:"scenario"`
+	Policy   string `json:"policy"`
+	Seed     uint64 `json:"seed"`
+	Records  int64  `json:"records"`
+}
+
+type orderObject struct {
+	Order
+	Seconds float64 `json:"seconds"`
+}
+
+type partingObject struct {
+	Pod      string            `json:"pod"`
+	Workload string            `json:"workload"`
+	Attempts [2]*attemptObject `json:"attempts"` // null: the run has no such attempt
+}
+
+type attemptObject struct {
+	Seconds   float64  `json:"seconds"`
+	Attempt   int      `json:"attempt"`
+	Outcome   string   `json:"outcome"`
+	Node      string   `json:"node"`
+	Feasible  int      `json:"feasibleNodes"`
+	Evaluated int      `json:"evaluatedNodes"`
+	Nominated string   `json:"nominatedNode"`
+	Victims   int      `json:"victims"`
+	Evicted   []string `json:"evicted"`
+	Error     string   `json:"error,omitempty"`
+	Reasons   []reason `json:"reasons"`
+	Scores    *scores  `json:"scores"` // null: there are none, or they are not known
+	Unplayed  string   `json:"notPlayedAgain,omitempty"`
+}
+
+type reason struct {
+	Plugin string `json:"plugin"`
+	Reason string `json:"reason"`
+	Nodes  int    `json:"nodes"`
+}
+
+type scores struct {
+	Plugins []string      `json:"plugins"`
+	Ties    int           `json:"ties"`
+	Nodes   []explain.Row `json:"nodes"` // the one taken, and the one to compare it with
+}
+
+type podObject struct {
+	Pod       string         `json:"pod"`
+	Workload  string         `json:"workload"`
+	Elsewhere bool           `json:"elsewhere"`
+	Runs      [2]*fateObject `json:"runs"` // null: it is not in that run
+}
+
+type fateObject struct {
+	State     State   `json:"state"`
+	Node      string  `json:"node"`
+	Attempts  int     `json:"attempts"`
+	Preempted int     `json:"preempted"`
+	Evicted   int     `json:"evictedOtherwise"`
+	Arrived   float64 `json:"arrivedSeconds"`
+	Waited    float64 `json:"waitedSeconds"`
+}
+
+func (d *Diff) writeJSON(w io.Writer) error {
+	out := diffObject{
+		Schema: Schema, Equal: d.Equal(), Answer: d.answer(), Facts: append([]Fact{}, d.Facts...), First: d.First,
+		Pods: d.Pods, Loads: append([]LoadTally{}, d.Loads...), Worst: []podObject{}, Deltas: append([]reports.Delta{}, d.Deltas...),
+	}
+	for s, run := range d.Runs {
+		m := &run.Manifest
+		out.Runs[s] = runObject{run.Dir, m.Scenario, m.Policy, m.Seed, run.Records}
+	}
+	if o := d.Order; o != nil {
+		out.Order = &orderObject{*o, o.At.Seconds()}
+	}
+	if p := d.Parting; p != nil {
+		out.Parting = p.object()
+	}
+	for i := range d.Worst {
+		out.Worst = append(out.Worst, d.Worst[i].object())
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func (p *Parting) object() *partingObject {
+	out := &partingObject{Pod: p.Name, Workload: p.Workload}
+	for s, a := range p.Attempts {
+		if a == nil {
+			continue
+		}
+		o := &attemptObject{
+			Seconds: a.At.Seconds(), Attempt: a.Number, Outcome: a.Outcome, Node: a.Node, Feasible: a.Info.Feasible, Evaluated: a.Info.Evaluated,
+			Nominated: a.Nominated, Victims: a.Info.Victims, Evicted: append([]string{}, a.Evicted...), Error: a.Err,
+			Reasons: reasonList(a.Info.Reasons), Unplayed: p.Unplayed[s],
+		}
+		if rows := p.rows(s); rows != nil {
+			c := p.Explained[s].Choice
+			o.Scores = &scores{c.Plugins, c.Ties, rows}
+		}
+		out.Attempts[s] = o
+	}
+	return out
+}
+
+func reasonList(list []scheduler.ReasonCount) []reason {
+	out := []reason{}
+	for _, r := range list {
+		out = append(out, reason(r))
+	}
+	return out
+}
+
+func (p *Pod) object() podObject {
+	out := podObject{Pod: p.Name, Workload: p.Workload, Elsewhere: p.Elsewhere}
+	seconds := func(t clock.Time) float64 { return t.Seconds() }
+	for s, f := range p.Fates {
+		if f.State != Absent {
+			out.Runs[s] = &fateObject{f.State, f.Node, f.Attempts, f.Preempted, f.Evicted, seconds(f.Arrived), seconds(f.Waited)}
+		}
+	}
+	return out
+}

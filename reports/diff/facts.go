@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/berth-sim/berth/reports"
+)
+
+// Fact is something that the manifests of two runs say differently.
+type Fact struct {
+	Name   string    `json:"name"`
+	Values [2]string `json:"values"` // empty: nothing
+	// Same is false where the runs cannot have had the same arrivals for it.
+	Same bool `json:"sameArrivals"`
+}
+
+// facts are what two manifests differ in.
+func facts(a, b reports.Manifest) []Fact {
+	yes := func(v bool) string { return map[bool]string{true: "yes", false: "no"}[v] }
+	var out []Fact
+	add := func(name string, same bool, of func(m *reports.Manifest) string) {
+		if values := [2]string{of(&a), of(&b)}; values[0] != values[1] {
+			out = append(out, Fact{name, values, same})
+		}
+	}
+	add("scenario", false, func(m *reports.Manifest) string { return m.Scenario })
+	add("seed", false, func(m *reports.Manifest) string { return strconv.FormatUint(m.Seed, 10) })
+	add("policy", true, func(m *reports.Manifest) string { return m.Policy })
+	add("tie break", true, func(m *reports.Manifest) string { return m.TieBreak })
+	add("horizon", true, func(m *reports.Manifest) string { return m.Horizon })
+	add("admission", true, func(m *reports.Manifest) string { return strings.Join(m.Admission, ", ") })
+	add("inflate", true, func(m *reports.Manifest) string { return yes(m.Inflate) })
+	add("skip bad lines", true, func(m *reports.Manifest) string { return yes(m.SkipBadLines) })
+	add("berth", true, func(m *reports.Manifest) string { return m.Version })
+	add("ended", true, func(m *reports.Manifest) string { return m.Ended })
+	for _, f := range inputs(a.Inputs, b.Inputs) {
+		if policy := [2]string{a.Policy, b.Policy}; !(f.Values[0] == "" && f.Name == policy[1]) && !(f.Values[1] == "" && f.Name == policy[0]) {
+			out = append(out, f) // that there is a file for the policy need not be told
+		}
+	}
+	return out
+}
+
+// inputs are the files that only one run was made from, and those that have changed. One
+// that was only moved is the same.
+func inputs(a, b []reports.Input) []Fact {
+	left := [2][]reports.Input{without(a, b), without(b, a)}
+	var out []Fact
+	for i, list := range left {
+		for _, in := range list {
+			f := Fact{Name: in.Path, Same: true}
+			for _, other := range left[1-i] {
+				if other.Path == in.Path {
+					f.Values[1-i] = short(other.SHA256)
+				}
+			}
+			if i == 1 && f.Values[0] != "" {
+				continue // told already
+			}
+			f.Values[i] = short(in.SHA256)
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// without are the inputs whose content is not among the others.
+func without(list, others []reports.Input) []reports.Input {
+	known := map[string]bool{}
+	for _, in := range others {
+		known[in.SHA256] = true
+	}
+	var out []reports.Input
+	for _, in := range list {
+		if !known[in.SHA256] {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// short is the beginning of a hash, enough for people to tell two apart.
+func short(hash string) string { return fmt.Sprintf("%.12s", hash) }

@@ -1,0 +1,154 @@
+package diff
+
+import (
+	"cmp"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+const (
+	batchSize     = 2048
+	progressEvery = 10_000 // records
+)
+
+// feed is the records of one run on their way.
+type feed struct {
+	batches chan []*sim.Record
+	current []*sim.Record
+	err     error
+}
+
+// play reads the run.
+func (f *feed) play(run *reports.SavedRun) {
+	batch := make([]*sim.Record, 0, batchSize)
+	f.err = run.Replay(func(r *sim.Record) {
+		if batch = append(batch, r); len(batch) == batchSize {
+			f.batches <- batch
+			batch = make([]*sim.Record, 0, batchSize)
+		}
+	})
+	f.batches <- batch
+	close(f.batches)
+}
+
+// head is the next record, nil at the end.
+func (f *feed) head() *sim.Record {
+	for len(f.current) == 0 {
+		batch, more := <-f.batches
+		if !more {
+			return nil
+		}
+		f.current = batch
+	}
+	return f.current[0]
+}
+
+// merge takes in two logs side by side, in order of time.
+type merge struct {
+	sides   [2]side
+	loads   map[string]*load
+	list    []*load // in order of appearance
+	prefix  prefix
+	parting search
+	worst   worst
+	reading func(int64)
+}
+
+// side is what is known of one of the runs at the moment.
+type side struct {
+	now   clock.Time
+	nodes []string // names
+	loads []*load
+	pods  map[int64]*subject // by number of arrival
+	gone  []*subject         // that have gone at this instant, and may be made anew
+}
+
+func newMerge(o Options) *merge {
+	m := &merge{loads: map[string]*load{}, worst: worst{most: o.Pods}, reading: o.Reading}
+	for i := range m.sides {
+		m.sides[i].pods = map[int64]*subject{}
+	}
+	return m
+}
+
+// read reads both runs. Of the errors it returns that of the first.
+func (m *merge) read(runs [2]*reports.SavedRun) error {
+	var feeds [2]*feed
+	for i := range feeds {
+		feeds[i] = &feed{batches: make(chan []*sim.Record, 1)}
+		go feeds[i].play(runs[i])
+	}
+	for records := int64(1); ; records++ {
+		heads := [2]*sim.Record{feeds[0].head(), feeds[1].head()}
+		s := 0
+		switch {
+		case heads[0] == nil && heads[1] == nil:
+			return cmp.Or(feeds[0].err, feeds[1].err)
+		case heads[0] == nil || heads[1] != nil && heads[1].Time < heads[0].Time:
+			s = 1
+		}
+		if failed := heads[1-s] == nil && feeds[1-s].err != nil; !failed {
+			m.prefix.add(s, heads[s])
+			m.observe(s, heads[s])
+		}
+		feeds[s].current = feeds[s].current[1:]
+		if m.reading != nil && records%progressEvery == 0 {
+			m.reading(records)
+		}
+	}
+}
+
+// observe takes in the next record of a side.
+func (m *merge) observe(s int, r *sim.Record) {
+	run := &m.sides[s]
+	if r.Time > run.now {
+		m.forget(s)
+		run.now = r.Time
+	}
+	switch r.Kind {
+	case sim.DeclareLoad:
+		m.declare(s, r)
+	case sim.NodeAdded, sim.NodeChanged:
+		if r.Node >= 0 {
+			*grow(&run.nodes, int(r.Node)) = r.NodeInfo.Name
+		}
+	case sim.PodArrived:
+		m.arrive(s, r)
+	default:
+		if sub := run.pods[r.Pod]; sub != nil {
+			m.happened(s, sub, r)
+		}
+	}
+}
+
+func (m *merge) declare(s int, r *sim.Record) {
+	if r.Workload < 0 {
+		return
+	}
+	l := m.loads[r.Text]
+	if l == nil {
+		l = &load{name: r.Text, names: map[string]*namesakes{}}
+		m.loads[r.Text] = l
+		m.list = append(m.list, l)
+	}
+	*grow(&m.sides[s].loads, int(r.Workload)) = l
+}
+
+// node is the name of a node; empty for none.
+func (s *side) node(number int32) string {
+	if number < 0 || int(number) >= len(s.nodes) {
+		return ""
+	}
+	return s.nodes[number]
+}
+
+// grow is the element of a list that grows as numbers become known.
+func grow[T any](list *[]T, i int) *T {
+	for i >= len(*list) {
+		var zero T
+		*list = append(*list, zero)
+	}
+	return &(*list)[i]
+}

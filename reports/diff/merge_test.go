@@ -1,0 +1,116 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// TestScripts runs the scripts in testdata. A line is a record, in seconds: its run (1, 2 or
+// 12 for both), the time, the pod by its number of arrival and what happened:
+//
+//	12 3 p0 arrives web-0        12 3 p0 takes n1
+//	1 4 p1 fails                 2 4 p1 frees n1 by 2
+//	2 5 p0 evicted by p1         2 5 p0 gone, bound n1, completed, rolled-back
+//
+// Two records of one time come in the order of the lines. The answer is where the runs part
+// and what became of the pods that fared differently.
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			m := newMerge(Options{Pods: -1})
+			var logs [2][]*sim.Record
+			for s := range logs {
+				logs[s] = []*sim.Record{{Kind: sim.DeclareLoad, Text: "w"}}
+				for n := range int32(4) {
+					logs[s] = append(logs[s], &sim.Record{Kind: sim.NodeAdded, Node: n, NodeInfo: &sim.NodeInfo{Name: fmt.Sprintf("n%d", n)}})
+				}
+			}
+			for _, line := range strings.Split(d.Input, "\n") {
+				runs, rest, _ := strings.Cut(line, " ")
+				for _, run := range runs {
+					r, err := parse(rest)
+					if err != nil {
+						t.Fatalf("%s: %v", line, err)
+					}
+					logs[run-'1'] = append(logs[run-'1'], r)
+				}
+			}
+			for at := [2]int{}; at[0] < len(logs[0]) || at[1] < len(logs[1]); {
+				s := 0
+				if at[0] == len(logs[0]) || at[1] < len(logs[1]) && logs[1][at[1]].Time < logs[0][at[0]].Time {
+					s = 1
+				}
+				m.prefix.add(s, logs[s][at[s]])
+				m.observe(s, logs[s][at[s]])
+				at[s]++
+			}
+			m.finish()
+			return told(m)
+		})
+	})
+}
+
+// parse reads what follows the runs in a line.
+func parse(line string) (*sim.Record, error) {
+	var seconds float64
+	var what string
+	r := &sim.Record{Node: -1, By: -1}
+	if _, err := fmt.Sscanf(line, "%g p%d %s", &seconds, &r.Pod, &what); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(line)[3:]
+	r.Time = clock.FromSeconds(seconds)
+	node := func(word string) int32 { return int32(word[1] - '0') }
+	a := &sim.AttemptInfo{Outcome: "unschedulable", Node: -1, Nominated: -1}
+	switch what {
+	case "arrives":
+		r.Kind, r.Text = sim.PodArrived, words[0]
+	case "takes":
+		r.Kind, r.Attempt, a.Outcome, a.Node = sim.PodAttempted, a, "scheduled", node(words[0])
+	case "fails":
+		r.Kind, r.Attempt = sim.PodAttempted, a
+	case "frees":
+		r.Kind, r.Attempt, a.Nominated, a.Victims = sim.PodAttempted, a, node(words[0]), int(words[2][0]-'0')
+	case "evicted":
+		r.Kind, r.Cause = sim.PodEvicted, sim.ByPreemption
+		fmt.Sscanf(words[1], "p%d", &r.By)
+	case "bound":
+		r.Kind, r.Node = sim.PodBound, node(words[0])
+	case "gone":
+		r.Kind = sim.PodGone
+	case "completed":
+		r.Kind = sim.PodCompleted
+	case "rolled-back":
+		r.Kind = sim.PodRolledBack
+	default:
+		return nil, fmt.Errorf("there is no %q", what)
+	}
+	return r, nil
+}
+
+func told(m *merge) string {
+	var b strings.Builder
+	if p := m.parting.found; p != nil {
+		fmt.Fprintln(&b, p.sentence())
+	}
+	if o := m.parting.order; o != nil {
+		fmt.Fprintf(&b, "order: attempt %d is for %s in run 1, for %s in run 2\n", o.Attempt, o.Pods[0], o.Pods[1])
+	}
+	if f := m.prefix.first; f != nil {
+		fmt.Fprintf(&b, "line %d differs\n", f.Line)
+	}
+	for _, p := range m.worst.list {
+		fmt.Fprintf(&b, "%s: %s | %s, %s\n", p.Name, p.Fates[0].text(), p.Fates[1].text(), longer(p.later()))
+	}
+	fmt.Fprintf(&b, "%s\n", m.list[0].tally.sentence())
+	if left := len(m.list[0].names); left > 0 {
+		fmt.Fprintf(&b, "%s of some name were there at the end\n", strings.Repeat("pods ", left))
+	}
+	return b.String()
+}

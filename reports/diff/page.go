@@ -1,0 +1,201 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// names are what reports call the runs.
+var names = [2]string{"run 1", "run 2"}
+
+// none stands for what there is not.
+const none = "–"
+
+// Render writes the differences as tables, as Markdown or as one JSON object.
+func (d *Diff) Render(w io.Writer, view reports.View) error {
+	if view.Format == reports.FormatJSON {
+		return d.writeJSON(w)
+	}
+	p := reports.Page{
+		Title:  fmt.Sprintf("%s: %s is %s, %s is %s", d.scenario(), names[0], d.Runs[0].Dir, names[1], d.Runs[1].Dir),
+		Answer: d.answer(),
+		Chapters: []reports.Chapter{
+			d.madeFrom(), d.where(), d.scores(), d.followed(), d.pods(),
+			{Title: "Figures", Tables: []reports.PageTable{reports.DeltaTable(names, d.Deltas, view.All)}},
+		},
+	}
+	if d.Equal() && !view.All {
+		p.Chapters = p.Chapters[:1]
+	}
+	return p.Render(w, view)
+}
+
+func (d *Diff) scenario() string {
+	a, b := d.Runs[0].Manifest.Scenario, d.Runs[1].Manifest.Scenario
+	if a == b {
+		return a
+	}
+	return a + " and " + b
+}
+
+// answer says in a few sentences what differs.
+func (d *Diff) answer() []string {
+	var out []string
+	for _, f := range d.Facts {
+		if !f.Same {
+			out = append(out, fmt.Sprintf("They are not of the same arrivals: the %s is %s in %s and %s in %s. Pods are matched by their names all the same.",
+				f.Name, f.Values[0], names[0], f.Values[1], names[1]))
+			break
+		}
+	}
+	switch {
+	case d.Equal():
+		text := fmt.Sprintf("The same happened in both: %s are equal.", reports.Counted(d.Runs[0].Records, "record"))
+		if len(d.Facts) > 0 {
+			text += " Only what they were made from differs."
+		}
+		return append(out, text)
+	case d.Parting == nil:
+		out = append(out, fmt.Sprintf("Every attempt that is in both runs leads to the same. Their logs differ from line %d on.", d.First.Line))
+	default:
+		out = append(out, strings.TrimSpace(d.Parting.sentence()+" "+d.Parting.why()))
+	}
+	followed := d.Pods.sentence()
+	var says []string
+	for _, delta := range d.Deltas {
+		if text := delta.Sentence(); text != "" && len(says) < maxSays {
+			says = append(says, text)
+		}
+	}
+	if len(says) > 0 {
+		followed += fmt.Sprintf(" Run 2 %s.", strings.Join(says, ", "))
+	}
+	return append(out, followed)
+}
+
+// maxSays is how many figures the answer names.
+const maxSays = 3
+
+// sentence counts the pods that fared differently.
+func (t *Tally) sentence() string {
+	if t.Changed == 0 {
+		return fmt.Sprintf("All %s fared the same.", reports.Counted(t.Pods, "pod"))
+	}
+	var parts []string
+	add := func(n int64, what string) {
+		if n > 0 {
+			parts = append(parts, reports.Grouped(n)+" "+what)
+		}
+	}
+	add(t.Elsewhere, "ended elsewhere")
+	for s, name := range names {
+		add(t.Pending[s], "pending at the end in "+name+" alone")
+		add(t.Preempted[s], "preempted in "+name+" alone")
+		add(t.Only[s], "in "+name+" alone")
+	}
+	return fmt.Sprintf("%s of %s fared differently: %s.", reports.Grouped(t.Changed), reports.Counted(t.Pods, "pod"), strings.Join(parts, ", "))
+}
+
+// madeFrom has a row for each fact that differs.
+func (d *Diff) madeFrom() reports.Chapter {
+	t := table([]int{1, 2}, "", names[0], names[1])
+	for _, f := range d.Facts {
+		t.Rows = append(t.Rows, []string{f.Name, cmp.Or(f.Values[0], none), cmp.Or(f.Values[1], none)})
+	}
+	return reports.Chapter{Title: "Made from", Tables: []reports.PageTable{t}}
+}
+
+// followed has a row for each workload.
+func (d *Diff) followed() reports.Chapter {
+	t := table(nil, "workload", "pods", "differ", "elsewhere")
+	columns := []func(l *Tally) int64{
+		func(l *Tally) int64 { return l.Pods }, func(l *Tally) int64 { return l.Changed }, func(l *Tally) int64 { return l.Elsewhere },
+	}
+	for _, kind := range []struct {
+		head string
+		of   func(l *Tally) *[2]int64
+	}{
+		{"pending", func(l *Tally) *[2]int64 { return &l.Pending }},
+		{"preempted", func(l *Tally) *[2]int64 { return &l.Preempted }},
+		{"there", func(l *Tally) *[2]int64 { return &l.Only }},
+	} {
+		for s := range names {
+			if kind.of(&d.Pods)[s] > 0 {
+				t.Head = append(t.Head, fmt.Sprintf("%s in %d only", kind.head, s+1))
+				columns = append(columns, func(l *Tally) int64 { return kind.of(l)[s] })
+			}
+		}
+	}
+	row := func(name string, l *Tally) {
+		cells := []string{name}
+		for _, of := range columns {
+			cells = append(cells, reports.Grouped(of(l)))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	for i := range d.Loads {
+		row(d.Loads[i].Workload, &d.Loads[i].Tally)
+	}
+	if len(d.Loads) > 1 {
+		row("all", &d.Pods)
+	}
+	return reports.Chapter{Title: "What followed", Tables: []reports.PageTable{t}}
+}
+
+// pods has a row for each of the pods that are listed.
+func (d *Diff) pods() reports.Chapter {
+	c := reports.Chapter{Title: "Pods that fared differently"}
+	if rest := d.Pods.Changed - int64(len(d.Worst)); rest > 0 && len(d.Worst) > 0 {
+		c.Sentences = []string{fmt.Sprintf("The worst %d, and %s more; --pods lists all.", len(d.Worst), reports.Grouped(rest))}
+	}
+	t := table([]int{1, 2}, "pod", names[0], names[1], "run 2 waits")
+	for i := range d.Worst {
+		p := &d.Worst[i]
+		waits := none
+		if !p.Only[0] && !p.Only[1] {
+			waits = longer(p.later())
+		}
+		t.Rows = append(t.Rows, []string{p.Name, p.Fates[0].text(), p.Fates[1].text(), waits})
+	}
+	c.Tables = []reports.PageTable{t}
+	return c
+}
+
+// text words what became of a pod.
+func (f *Fate) text() string {
+	text := f.Node
+	switch f.State {
+	case Absent:
+		return none
+	case Pending:
+		text = string(f.State)
+	case Assumed, Starting, Terminating:
+		text = f.Node + ", " + string(f.State)
+	case Gone:
+		text = strings.TrimPrefix(f.Node+", gone", ", ")
+	}
+	if f.Preempted > 0 {
+		text += fmt.Sprintf(", preempted %d×", f.Preempted)
+	}
+	return text
+}
+
+// longer words a difference of waits.
+func longer(by clock.Time) string {
+	switch {
+	case by < 0:
+		return reports.HumanSeconds((-by).Seconds()) + " less"
+	case by > 0:
+		return reports.HumanSeconds(by.Seconds()) + " longer"
+	}
+	return "as long"
+}
+
+func table(words []int, head ...string) reports.PageTable {
+	return reports.PageTable{Table: reports.Table{Head: head}, Words: words}
+}

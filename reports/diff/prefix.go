@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim"
+)
+
+// FirstRecord is the first line in which two logs differ.
+type FirstRecord struct {
+	Line    int64     `json:"line"`
+	Records [2]string `json:"records"` // as in the logs; empty: the log has ended
+}
+
+// prefix compares two logs record by record, up to the first that differs.
+type prefix struct {
+	waiting [2][]*sim.Record // one of them is empty
+	line    int64            // of the last pair
+	first   *FirstRecord
+}
+
+func (p *prefix) add(s int, r *sim.Record) {
+	if p.first != nil {
+		return
+	}
+	if len(p.waiting[1-s]) == 0 {
+		p.waiting[s] = append(p.waiting[s], r)
+		return
+	}
+	other := p.waiting[1-s][0]
+	p.waiting[1-s] = p.waiting[1-s][1:]
+	p.line++
+	if !equal(r, other) {
+		p.differ(s, r, other)
+	}
+}
+
+// finish is told that both logs have ended.
+func (p *prefix) finish() {
+	for s, left := range p.waiting {
+		if p.first == nil && len(left) > 0 {
+			p.line++
+			p.differ(s, left[0], nil)
+		}
+	}
+}
+
+func (p *prefix) differ(s int, r, other *sim.Record) {
+	p.first = &FirstRecord{Line: p.line}
+	p.first.Records[s], p.first.Records[1-s] = text(r), text(other)
+	p.waiting = [2][]*sim.Record{}
+}
+
+// text is a record as the log has it.
+func text(r *sim.Record) string {
+	if r == nil {
+		return ""
+	}
+	var b bytes.Buffer
+	if err := reports.NewRecordWriter(&b).Write(r); err != nil {
+		return err.Error()
+	}
+	return string(bytes.TrimSpace(b.Bytes()))
+}
+
+// equal says whether two records say the same.
+func equal(a, b *sim.Record) bool {
+	plain := a.Time == b.Time && a.Kind == b.Kind && a.Pod == b.Pod && a.Node == b.Node && a.Group == b.Group &&
+		a.Class == b.Class && a.Workload == b.Workload && a.Count == b.Count && a.Priority == b.Priority &&
+		a.By == b.By && a.Cause == b.Cause && a.Text == b.Text && a.Daemon == b.Daemon
+	return plain && slices.Equal(a.Amounts, b.Amounts) && equalAttempts(a.Attempt, b.Attempt) &&
+		(a.NodeInfo == b.NodeInfo || reflect.DeepEqual(a.NodeInfo, b.NodeInfo)) &&
+		(a.Sample == b.Sample || reflect.DeepEqual(a.Sample, b.Sample))
+}
+
+func equalAttempts(a, b *sim.AttemptInfo) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Outcome == b.Outcome && a.Node == b.Node && a.Feasible == b.Feasible && a.Evaluated == b.Evaluated &&
+		a.Busy == b.Busy && a.Nominated == b.Nominated && a.Victims == b.Victims && slices.Equal(a.Reasons, b.Reasons)
+}

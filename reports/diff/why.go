@@ -1,0 +1,314 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/berth-sim/berth/explain"
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scheduler"
+)
+
+// maxReasons is how many reasons a sentence names.
+const maxReasons = 3
+
+// sentence says which attempt it is and what it leads to.
+func (p *Parting) sentence() string {
+	a, b := p.Attempts[0], p.Attempts[1]
+	for s, only := range p.Attempts {
+		if other := p.Attempts[1-s]; other == nil {
+			return fmt.Sprintf("They part at %s, when %s tries %s for the %s time and %s, which the other run never does.",
+				only.At, names[s], p.Name, ordinal(only.Number), only.leads())
+		}
+	}
+	when := "at " + a.At.String()
+	if a.At != b.At {
+		when = fmt.Sprintf("at %s in run 1 and %s in run 2", a.At, b.At)
+	}
+	return fmt.Sprintf("They part %s, with attempt %s for %s: in run 1 it %s, in run 2 it %s.", when, p.number(), p.Name, a.leads(), b.leads())
+}
+
+// number is the number of the attempt, or of both.
+func (p *Parting) number() string {
+	a, b := strconv.Itoa(p.Attempts[0].Number), strconv.Itoa(p.Attempts[1].Number)
+	if a == b {
+		return a
+	}
+	return a + " or " + b
+}
+
+func ordinal(n int) string {
+	switch n {
+	case 1:
+		return "first"
+	case 2:
+		return "second"
+	case 3:
+		return "third"
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// leads says what an attempt leads to.
+func (a *Attempt) leads() string {
+	switch {
+	case a.Node != "" && a.Outcome == scheduler.Waiting.String():
+		return "takes " + a.Node + " and waits in Permit"
+	case a.Node != "":
+		return "takes " + a.Node
+	case a.Nominated != "" && len(a.Evicted) > 0:
+		return fmt.Sprintf("preempts %s on %s", strings.Join(a.Evicted, ", "), a.Nominated)
+	case a.Nominated != "":
+		return fmt.Sprintf("makes room on %s, with %s", a.Nominated, reports.Counted(int64(a.Info.Victims), "victim"))
+	case a.Err != "":
+		return "fails: " + a.Err
+	}
+	return "finds no node"
+}
+
+// why says what made the difference, as far as playing the runs again tells.
+func (p *Parting) why() string {
+	e, f := p.Explained[0], p.Explained[1]
+	a, b := p.rows(0), p.rows(1)
+	if len(a) == 2 && len(b) == 2 && a[0].Node == b[1].Node && a[1].Node == b[0].Node {
+		return decided(e.Choice, f.Choice, a, b)
+	}
+	for s := range p.Explained {
+		if text := p.otherNode(s); text != "" {
+			return fmt.Sprintf("In run %d %s.", s+1, text)
+		}
+	}
+	return ""
+}
+
+// decided says which plugin made the difference between two nodes: rows are their scores,
+// first those of the one that the run took.
+func decided(e, f *explain.Choice, a, b []explain.Row) string {
+	plugin, most := "", int64(0)
+	var leads [2]int64
+	for _, name := range union(e.Plugins, f.Plugins) {
+		first := scoreOf(e, &a[0], name) - scoreOf(e, &a[1], name)
+		second := scoreOf(f, &b[1], name) - scoreOf(f, &b[0], name)
+		if by := max(first-second, second-first); by > most {
+			plugin, most, leads = name, by, [2]int64{first, second}
+		}
+	}
+	if plugin == "" {
+		return fmt.Sprintf("Both runs score %s and %s alike: the choice among equals made the difference.", a[0].Node, b[0].Node)
+	}
+	return fmt.Sprintf("%s makes the difference: it puts %s %s %s in run 1, and %s in run 2.", plugin, a[0].Node, ahead(leads[0]), b[0].Node, ahead(leads[1]))
+}
+
+func ahead(by int64) string {
+	switch {
+	case by > 0:
+		return fmt.Sprintf("%d ahead of", by)
+	case by < 0:
+		return fmt.Sprintf("%d behind", -by)
+	}
+	return "level with"
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, name := range b {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// scoreOf is what a plugin gives a node; 0 if it does not score in this run.
+func scoreOf(c *explain.Choice, row *explain.Row, plugin string) int64 {
+	if i := slices.Index(c.Plugins, plugin); i >= 0 {
+		return row.Scores[i]
+	}
+	return 0
+}
+
+// rows are the scores of the node that a run took, and of the one that the other run took
+// or, where that one was not scored, of the runner-up.
+func (p *Parting) rows(s int) []explain.Row {
+	e := p.Explained[s]
+	if e == nil || e.Choice == nil {
+		return nil
+	}
+	rows := []explain.Row{e.Choice.Winner}
+	switch {
+	case e.OneNode != nil && e.OneNode.Score != nil:
+		rows = append(rows, *e.OneNode.Score)
+	case e.Choice.RunnerUp != nil:
+		rows = append(rows, *e.Choice.RunnerUp)
+	}
+	return rows
+}
+
+// where has the attempt as both runs have it, and says why.
+func (d *Diff) where() reports.Chapter {
+	c := reports.Chapter{Title: "Where they part"}
+	p := d.Parting
+	if p == nil {
+		if d.First != nil {
+			c.Title = fmt.Sprintf("Line %d of the logs", d.First.Line)
+			for s, text := range d.First.Records {
+				c.Sentences = append(c.Sentences, names[s]+": "+cmp.Or(text, "the log has ended"))
+			}
+		}
+		return c
+	}
+	c.Tables = []reports.PageTable{p.sideBySide()}
+	for s := range names {
+		c.Sentences = append(c.Sentences, p.reasons(s)...)
+	}
+	if o := d.Order; o != nil {
+		c.Sentences = append(c.Sentences, fmt.Sprintf("Before that, at %s, attempt %d of all is for %s in run 1 and for %s in run 2: from there on they try pods in another order.",
+			o.At, o.Attempt, o.Pods[0], o.Pods[1]))
+	}
+	return c
+}
+
+// sideBySide has a row for each thing to know of an attempt.
+func (p *Parting) sideBySide() reports.PageTable {
+	t := table([]int{1, 2}, p.Name, names[0], names[1])
+	row := func(name string, of func(a *Attempt) string) {
+		cells := []string{name, none, none}
+		for s, a := range p.Attempts {
+			if a != nil {
+				cells[s+1] = cmp.Or(of(a), none)
+			}
+		}
+		if cells[1] != none || cells[2] != none {
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	row("at", func(a *Attempt) string { return a.At.String() })
+	row("outcome", func(a *Attempt) string { return a.Outcome })
+	row("node", func(a *Attempt) string { return a.Node })
+	row("nodes feasible", func(a *Attempt) string {
+		return fmt.Sprintf("%d of %d looked at", a.Info.Feasible, a.Info.Evaluated)
+	})
+	row("nominated to", func(a *Attempt) string { return a.Nominated })
+	row("victims", func(a *Attempt) string {
+		if a.Info.Victims == 0 {
+			return ""
+		}
+		return cmp.Or(strings.Join(a.Evicted, ", "), strconv.Itoa(a.Info.Victims))
+	})
+	row("error", func(a *Attempt) string { return a.Err })
+	return t
+}
+
+// reasons say why an attempt led to what it did.
+func (p *Parting) reasons(s int) []string {
+	a := p.Attempts[s]
+	if a == nil {
+		return nil
+	}
+	var out []string
+	if len(a.Info.Reasons) > 0 {
+		var parts []string
+		for i, r := range a.Info.Reasons {
+			if i == maxReasons {
+				parts = append(parts, fmt.Sprintf("and %d more reasons", len(a.Info.Reasons)-i))
+				break
+			}
+			parts = append(parts, fmt.Sprintf("%s, on %s", reports.ReasonLabel(r), reports.Counted(int64(r.Nodes), "node")))
+		}
+		out = append(out, fmt.Sprintf("Run %d: no node is feasible: %s.", s+1, strings.Join(parts, "; ")))
+	}
+	if why := p.Unplayed[s]; why != "" {
+		return append(out, fmt.Sprintf("Run %d was not played again for its scores: %s.", s+1, why))
+	}
+	if e := p.Explained[s]; e != nil {
+		if text := chosen(e); text != "" {
+			out = append(out, fmt.Sprintf("Run %d: %s.", s+1, text))
+		}
+	}
+	if text := p.otherNode(s); text != "" {
+		out = append(out, fmt.Sprintf("Run %d: %s.", s+1, text))
+	}
+	return out
+}
+
+// chosen says how the node was chosen.
+func chosen(e *explain.Explanation) string {
+	c := e.Choice
+	switch {
+	case e.Node == "":
+		return ""
+	case c == nil:
+		return e.Node + " is the only node feasible, so nothing was scored"
+	case c.Ties > 1:
+		how := map[string]string{"random": "one of them is drawn", "first": "the first by name is taken"}[c.TieBreak]
+		return fmt.Sprintf("%s have the highest total, %d; %s", reports.Counted(int64(c.Ties), "node"), c.Winner.Total, cmp.Or(how, "one is taken as kube-scheduler does"))
+	}
+	return fmt.Sprintf("%s has the highest total, %d", e.Node, c.Winner.Total)
+}
+
+// otherNode says what speaks against the node that the other run took.
+func (p *Parting) otherNode(s int) string {
+	if node := p.Lacking[s]; node != "" {
+		return "there is no node " + node
+	}
+	e := p.Explained[s]
+	if e == nil || e.OneNode == nil || e.OneNode.Score != nil {
+		return ""
+	}
+	n := e.OneNode
+	switch {
+	case p.Attempts[1-s].Node == "":
+		return "" // both find no node, and one of them frees this one
+	case n.Note != "":
+		return n.Node + ": " + n.Note
+	}
+	for _, f := range n.Filters {
+		if len(f.Reasons) > 0 {
+			return fmt.Sprintf("%s is turned down by %s: %s", n.Node, f.Plugin, strings.Join(f.Reasons, ", "))
+		}
+	}
+	if e.Choice != nil {
+		return n.Node + " would do, but the search ended before it"
+	}
+	return n.Node + " passes all filters"
+}
+
+// scores has a table for each run.
+func (d *Diff) scores() reports.Chapter {
+	c := reports.Chapter{Title: "Scores"}
+	if d.Parting == nil {
+		return c
+	}
+	for s := range names {
+		rows := d.Parting.rows(s)
+		if len(rows) == 0 {
+			continue
+		}
+		t := table(nil, names[s])
+		for _, r := range rows {
+			t.Head = append(t.Head, r.Node)
+		}
+		if len(rows) == 2 {
+			t.Head = append(t.Head, "lead")
+		}
+		line := func(name string, of func(r *explain.Row) int64) {
+			cells := []string{name}
+			for i := range rows {
+				cells = append(cells, strconv.FormatInt(of(&rows[i]), 10))
+			}
+			if len(rows) == 2 {
+				cells = append(cells, fmt.Sprintf("%+d", of(&rows[0])-of(&rows[1])))
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		for i, plugin := range d.Parting.Explained[s].Choice.Plugins {
+			line(plugin, func(r *explain.Row) int64 { return r.Scores[i] })
+		}
+		line("total", func(r *explain.Row) int64 { return r.Total })
+		c.Tables = append(c.Tables, t)
+	}
+	return c
+}

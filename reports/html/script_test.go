@@ -1,0 +1,110 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// TestScripts runs the scripts below testdata/scripts. Commands:
+//
+//	log end=SECONDS columns=N   a log of records; the run is shown in so many columns
+//	stories                     the pods that fared worst, and what happened to them
+//	pending                     why pods were pending in each column
+//	heat                        how full each node and each pool was in each column
+//	gangs, preemptions          their tables
+//	losses                      why pods lost their nodes in each column
+//	stays                       the time of pods on nodes, as the page has it
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
+		var r *run
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "log" {
+				r = fold(t, d)
+				return ""
+			}
+			return tellAll(t, r, d.Cmd)
+		})
+	})
+}
+
+func fold(t *testing.T, d *datadriven.TestData) *run {
+	var end, columns int
+	d.ScanArgs(t, "end", &end)
+	d.ScanArgs(t, "columns", &columns)
+	l := limits{columns: columns, heatColumns: columns, stays: 100, pods: 10, preemptions: 10, gangs: 10}
+	c := newCollector(clock.Time(end)*clock.Second, []string{"cpu"}, l)
+	for record, err := range reports.ReadRecords("log", strings.NewReader(d.Input)) {
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		c.observe(record)
+	}
+	c.finish()
+	return &run{SavedRun: &reports.SavedRun{Seconds: float64(end)}, collector: c}
+}
+
+func tellAll(t *testing.T, r *run, what string) string {
+	var b strings.Builder
+	switch what {
+	case "stories":
+		for _, p := range r.worst.shown(r.end) {
+			fmt.Fprintf(&b, "%s: %s, waited %s, %d attempts, lost %s\n", p.name, p.outcome,
+				reports.HumanSeconds(p.wait(r.end).Seconds()), p.attempts, reports.HumanSeconds(p.lost.Seconds()))
+			for _, chapter := range r.tell(p) {
+				fmt.Fprintf(&b, "  %8s  %s\n", chapter.When, chapter.What)
+			}
+		}
+	case "pending":
+		for _, reason := range r.pending.most(9) {
+			fmt.Fprintf(&b, "%v %s\n", reason.means, reason.label)
+		}
+	case "heat":
+		for i := range r.nodes {
+			fmt.Fprintf(&b, "%v %s\n", r.nodes[i].levels, r.nodes[i].name)
+		}
+		for i := range r.heat.groups {
+			row := r.heat.row(&r.heat.groups[i], 0)
+			fmt.Fprintf(&b, "%s, %s: %s\n", row.Name, row.Nodes, row.Story)
+			for _, path := range row.Levels {
+				fmt.Fprintf(&b, "  level %d %s\n", path.Level, path.Path)
+			}
+		}
+	case "gangs":
+		b.WriteString((&Report{runs: []*run{r}}).gangFigures()[0].table.Markdown())
+	case "preemptions":
+		b.WriteString(r.preemptionTable().Markdown())
+	case "losses":
+		for _, cause := range r.losses.ordered() {
+			fmt.Fprintf(&b, "%v %s\n", cause.counts, cause.label)
+		}
+	case "stays":
+		for _, s := range r.toldStays() {
+			fmt.Fprintf(&b, "%s on %s from %v to %v: %s\n", s.name, r.nodeName(s.node), s.from, s.to,
+				[]string{"left", "evicted", "still there"}[s.how])
+		}
+	default:
+		t.Fatalf("there is no command %s", what)
+	}
+	return b.String()
+}
+
+// A story that is too long keeps its beginning and its end.
+func TestLongStory(t *testing.T) {
+	var s story
+	for i := range 200 {
+		s.add(event{kind: sim.PodAllowed, at: clock.Time(i)})
+	}
+	if len(s.events) != storyHead+storyTail || s.left != 200-storyHead-storyTail {
+		t.Errorf("%d events are told, %d are not", len(s.events), s.left)
+	}
+	if s.events[0].at != 0 || s.events[storyHead-1].at != storyHead-1 || s.events[len(s.events)-1].at != 199 {
+		t.Errorf("the story is %v", s.events)
+	}
+}

@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/gate"
+)
+
+// gatePaths are the fields of a gate.
+func gatePaths() map[string]place {
+	return map[string]place{
+		"apiVersion": {meaning: "`" + gate.APIVersion + "`"},
+		"kind":       {meaning: "`" + gate.Kind + "`"},
+		"seeds":      {meaning: "how many seeds to run the scenario with", refine: func(n *node) { n.Minimum = new(1.0) }},
+		"tolerances": {
+			meaning: "by metric, how much worse it may be than in the baseline: in its unit, or a share of the baseline's mean such as 5%",
+			shape:   func(*maker) *node { return byMetric(tolerance, reports.Lower, reports.Higher) },
+		},
+		"limits": {
+			meaning: "by metric, the values that are allowed whatever the baseline says",
+			shape:   func(*maker) *node { return byMetric(limit, reports.Lower, reports.Neutral, reports.Higher) },
+		},
+	}
+}
+
+// tolerance is a number or a share. A number may stand in quotes.
+func tolerance() *node {
+	return &node{AnyOf: []*node{
+		{Type: "number", Minimum: new(0.0)},
+		{Type: "string", Pattern: `^\s*[+]?[0-9.][0-9a-fA-FxXpP._+-]*\s*%?\s*$`, PatternError: "is neither a number nor a share such as 5%"},
+	}}
+}
+
+func limit() *node {
+	number := func(about string) *node { return &node{Type: nullable("number"), Description: about} }
+	return &node{
+		Type: "object", Others: false, Least: 1,
+		Properties: properties{{"min", number("the least that is allowed")}, {"max", number("the most that is allowed")}},
+	}
+}
+
+// byMetric is a mapping from the metrics of whole runs whose values are better in one of the
+// directions. Those with labels of their own are matched, all others are listed.
+func byMetric(value func() *node, directions ...reports.Direction) *node {
+	out := &node{Type: nullable("object"), Others: false}
+	wanted := map[reports.Direction]bool{}
+	for _, d := range directions {
+		wanted[d] = true
+	}
+	for i := range reports.Metrics {
+		m := &reports.Metrics[i]
+		if m.Scopes&reports.ScopeRun == 0 || !wanted[m.Better] {
+			continue
+		}
+		about := func() *node {
+			n := value()
+			n.Description = strings.TrimSpace(m.Title + ": " + m.Formula)
+			return n
+		}
+		switch labels := m.Label.Known(); {
+		case m.Label == reports.NoLabel:
+			out.Properties = append(out.Properties, property{m.Name, about()})
+		case m.Label == reports.ByStatistic:
+			for _, label := range labels {
+				out.Properties = append(out.Properties, property{m.Key(label), about()})
+			}
+		default:
+			for _, label := range labels {
+				out.Properties = append(out.Properties, property{m.Key(label), about()})
+			}
+			out.Patterns = append(out.Patterns, property{"^" + regexp.QuoteMeta(m.Name) + `\[.+\]$`, about()})
+		}
+	}
+	return out
+}

@@ -1,0 +1,32 @@
+package manifest
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestIgnoredKindsAreListed: the page of what differs names every kind that is passed over.
+func TestIgnoredKindsAreListed(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/fidelity.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, found := strings.Cut(string(page), "these kinds: ")
+	list, _, ends := strings.Cut(list, ".")
+	if !found || !ends {
+		t.Fatal("docs/fidelity.md has no sentence that ends with these kinds: A, B, C.")
+	}
+	told := regexp.MustCompile(`,\s+`).Split(list, -1)
+	slices.Sort(told)
+	var names []string
+	for _, k := range ignoredKinds() {
+		names = append(names, k.name)
+	}
+	slices.Sort(names)
+	if want := slices.Compact(names); !slices.Equal(told, want) {
+		t.Errorf("docs/fidelity.md lists %q, want %q", told, want)
+	}
+}

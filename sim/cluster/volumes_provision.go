@@ -1,0 +1,124 @@
+package cluster
+
+import (
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// madeName is the name of the volume that is made for a claim.
+func (c *Claim) madeName() string { return "pvc-" + c.UID }
+
+// provision makes a volume for a claim, for the node selected or, if it need not wait for
+// a pod, for the segment that its name chooses.
+func (c *Cluster) provision(id ClaimID) {
+	claim := c.Claim(id)
+	class := c.provisioner(claim)
+	var affinity VolumeAffinity
+	if claim.Selected {
+		node, _ := c.NodeByName(c.Text(claim.SelectedNode)) // nextOf has looked
+		affinity = c.reach(class.Driver, node)
+	} else {
+		affinity = c.segmentFor(class, claim)
+	}
+	v := c.AddVolume(Volume{
+		Name: claim.madeName(), Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
+		AttributesClass: claim.AttributesClass, Affinity: affinity, Reclaim: class.Reclaim,
+		Driver: class.Driver, Handle: claim.madeName(),
+	})
+	c.bindClaim(id, v)
+}
+
+// provisioner is the class of a claim if volumes are made for it, else nil.
+func (c *Cluster) provisioner(claim *Claim) *StorageClass {
+	class := c.storage.classes[claim.Class]
+	if claim.Class == 0 || class == nil || !class.Provisions() {
+		return nil
+	}
+	return class
+}
+
+// driverOn is what a CSI driver says of a node; nil where it is not.
+func (c *Cluster) driverOn(n *Node, driver Sym) *CSINodeDriver {
+	csi := c.storage.csiNodes[n.Sym]
+	if csi == nil {
+		return nil
+	}
+	for i := range csi.Drivers {
+		if csi.Drivers[i].Name == driver {
+			return &csi.Drivers[i]
+		}
+	}
+	return nil
+}
+
+// reach is from where a volume can be reached that a driver made for a node: the nodes
+// whose values of the driver's topology keys are the same.
+func (c *Cluster) reach(driver Sym, node NodeID) VolumeAffinity {
+	n := &c.nodes[node]
+	d := c.driverOn(n, driver)
+	if d == nil {
+		return VolumeAffinity{}
+	}
+	var term NodeTerm
+	for _, key := range d.TopologyKeys {
+		if value, has := n.Labels.Get(key); has {
+			term.Labels = append(term.Labels, Requirement{Key: key, Op: In, Values: []Sym{value}})
+		}
+	}
+	if term.IsEmpty() {
+		return VolumeAffinity{}
+	}
+	return VolumeAffinity{Limited: true, Terms: NodeSelector{term}}
+}
+
+// segmentFor is from where a volume can be reached that is made for a claim which waits
+// for no pod. The nodes that have the driver of its class, and are within its topologies,
+// fall into segments with the same values of the driver's topology keys; the name of the
+// claim chooses one.
+func (c *Cluster) segmentFor(class *StorageClass, claim *Claim) VolumeAffinity {
+	segments := map[string]NodeID{} // a node of each
+	var name []byte
+	for _, id := range c.Order() {
+		n := &c.nodes[id]
+		d := c.driverOn(n, class.Driver)
+		if d == nil || !class.Topologies.Matches(n.Labels, &c.Symbols) {
+			continue
+		}
+		name = name[:0]
+		for _, key := range d.TopologyKeys {
+			if value, has := n.Labels.Get(key); has {
+				name = append(append(name, c.Text(key)...), '=')
+				name = append(append(name, c.Text(value)...), 0)
+			}
+		}
+		if _, known := segments[string(name)]; !known {
+			segments[string(name)] = id
+		}
+	}
+	if len(segments) == 0 {
+		return class.Topologies
+	}
+	names := slices.Sorted(maps.Keys(segments))
+	return c.reach(class.Driver, segments[names[turnOf(claim.Name)%uint32(len(names))]])
+}
+
+// turnOf is the place of a claim when volumes are dealt round. Claims of a StatefulSet,
+// named claim-set-ordinal, have consecutive ones, the same for all claims of a pod.
+//
+// Upstream: getPVCNameHashAndIndexOffset of k8s.io/cloud-provider/volume/helpers/zones.go,
+// v0.36.3.
+func turnOf(claim string) uint32 {
+	var ordinal uint64
+	if dash := strings.LastIndexByte(claim, '-'); dash >= 0 {
+		if n, err := strconv.ParseUint(claim[dash+1:], 10, 32); err == nil {
+			ordinal, claim = n, claim[:dash]
+			claim = claim[strings.LastIndexByte(claim, '-')+1:]
+		}
+	}
+	h := fnv.New32()
+	_, _ = h.Write([]byte(claim)) // never fails
+	return h.Sum32() + uint32(ordinal)
+}
