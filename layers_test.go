@@ -35,6 +35,7 @@ var floors = map[string]int{
 	"scheduler/config":     35,
 	"sim":                  40,
 	"explain":              45,
+	"capacity":             47,
 	"scenarios":            50,
 	"reports":              50,
 	"reports/chart":        52,
@@ -47,6 +48,7 @@ var floors = map[string]int{
 	"scenarios/schema":     55,
 	"scenarios/starter":    55,
 	"scenarios/plan":       57,
+	"docs/examples/plugin": 60,
 	"cmd/berth":            60,
 }
 

@@ -21,6 +21,9 @@ const (
 	parameterLimit                = 5
 )
 
+// examples are commands too.
+const examples = "docs/examples/"
+
 // A ban closes names of a package to all files except those under one directory.
 type ban struct {
 	pkg    string
@@ -180,7 +183,7 @@ func (r *review) bannedNames(file *ast.File) {
 // selected reviews the use of a name of the imported package.
 func (r *review) selected(selector *ast.SelectorExpr, importPath string) {
 	for _, b := range bans {
-		free := b.except != "" && strings.HasPrefix(r.file, b.except) || r.test() && !b.tests
+		free := b.except != "" && (strings.HasPrefix(r.file, b.except) || strings.HasPrefix(r.file, examples)) || r.test() && !b.tests
 		if b.pkg == importPath && !free && slices.Contains(strings.Fields(b.names), selector.Sel.Name) {
 			r.fault(r.lines.Line(selector.Pos()), "%s.%s: %s", b.pkg, selector.Sel.Name, b.why)
 		}

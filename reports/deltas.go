@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Delta is how one run differs from another in one value of a metric for the whole run. It
@@ -22,8 +23,11 @@ func Deltas(first, second *Summary) []Delta {
 	return out
 }
 
-// Headline says whether the values differ, and the metric is one of those to look at first.
-func (d Delta) Headline() bool { return d.row.Judged && !d.row.same() && d.row.Metric.first() }
+// Headline says whether the values differ by more than is lost in rounding, and the metric is
+// one of those to look at first.
+func (d Delta) Headline() bool {
+	return d.row.Judged && d.row.Metric.first() && strings.ContainsAny(d.row.difference(), "123456789")
+}
 
 // Verdict is whether the second run's value is the better one; empty if it is not known, or
 // there is no difference.

@@ -125,15 +125,12 @@ func (p *recordParser) attempt(s *lineScanner) *sim.AttemptInfo {
 	a.Victims = int(s.small())
 	if s.next() == ',' {
 		s.literal(`,"reasons":[`)
-		for !s.bad && s.next() == '[' {
-			a.Reasons = append(a.Reasons, p.reason(s))
-			if s.next() != ',' {
-				break
-			}
+		a.Reasons = append(a.Reasons, p.reason(s))
+		for !s.bad && s.next() == ',' {
 			s.literal(",")
+			a.Reasons = append(a.Reasons, p.reason(s))
 		}
 		s.literal("]")
-		s.bad = s.bad || len(a.Reasons) == 0
 	}
 	s.literal("}")
 	return a

@@ -1,12 +1,10 @@
 package scenarios
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
@@ -39,60 +37,46 @@ type Placement struct {
 // NewPlacement reads manifests and makes the placement of their pods. The error lists
 // every fault.
 func NewPlacement(o PlaceOptions) (*Placement, error) {
-	if o.Percentage < 0 || o.Percentage > 100 {
-		return nil, fmt.Errorf("--percentage: %d must be between 1 and 100", o.Percentage)
-	}
-	if o.Registry == nil {
-		o.Registry = plugins.Registry()
-	}
-	vocabulary := cluster.NewVocabulary()
-	c, loader := cluster.New(vocabulary), manifest.New(vocabulary)
-	policy, err := placePolicy(o, loader, vocabulary)
+	s, err := ReadSnapshot(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := admitBy(loader, o.Admission); err != nil {
-		return nil, err
-	}
-	docs, err := ReadObjects(o.Files...)
-	if err != nil {
-		return nil, err
-	}
-	if err := loader.Load(docs...); err != nil {
-		return nil, err
-	}
-	if len(loader.Nodes) == 0 {
-		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
-	}
-	for _, n := range loader.Nodes {
+	return s.Placement()
+}
+
+// Placement makes the placement of the snapshot's pods.
+func (s *Snapshot) Placement() (*Placement, error) {
+	c := cluster.New(s.vocabulary)
+	for _, n := range s.loader.Nodes {
 		if _, err := c.AddNode(n.Spec); err != nil {
 			return nil, n.At.Errorf("", "%v", err)
 		}
 	}
-	addBudgets(c, loader)
-	manifest.AddStorage(c, &loader.Storage)
-	if err := checkPods(c, loader, policy); err != nil {
+	addBudgets(c, s.loader)
+	manifest.AddStorage(c, &s.loader.Storage)
+	if err := checkPods(c, s.loader, s.policy); err != nil {
 		return nil, err
 	}
-	p := &Placement{Warnings: loader.Warnings}
-	for _, w := range policy.Warnings {
+	p := &Placement{Warnings: slices.Clone(s.loader.Warnings)}
+	for _, w := range s.policy.Warnings {
 		p.Warnings = append(p.Warnings, w.Error())
 	}
-	if err := p.expand(c, loader); err != nil {
+	if err := p.expand(c, s.loader); err != nil {
 		return nil, err
 	}
-	webhooks, err := extenders(policy, c)
+	webhooks, err := extenders(s.policy, c)
 	if err != nil {
 		return nil, err
 	}
-	s, err := scheduler.New(c, scheduler.Config{
-		Extenders: webhooks, Profiles: withPercentage(policy.Profiles, o.Percentage), Registry: o.Registry, Tie: o.Tie,
-		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(o.Seed),
+	o := &s.options
+	scheduling, err := scheduler.New(c, scheduler.Config{
+		Extenders: webhooks, Profiles: withPercentage(s.policy.Profiles, o.Percentage), Registry: o.Registry, Tie: o.Tie,
+		InitialBackoff: s.policy.InitialBackoff, MaxBackoff: s.policy.MaxBackoff, Streams: clock.NewStreams(o.Seed),
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.Placement = sim.Placement{Cluster: c, Scheduler: s, Order: o.Order}
+	p.Placement = sim.Placement{Cluster: c, Scheduler: scheduling, Order: o.Order}
 	return p, nil
 }
 

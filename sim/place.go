@@ -32,6 +32,8 @@ type Placement struct {
 	// RolledBack is told of every pod that lost the node it held while it waited in
 	// Permit or was being bound, but for the victims of an attempt; nil: nobody is told.
 	RolledBack func(scheduler.RolledBack)
+	// Sparing: victims of preemption are found, but stay on their nodes.
+	Sparing bool
 
 	pods    []cluster.PodID
 	failed  map[cluster.PodID]bool // the last attempt ended in an error
@@ -160,6 +162,9 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 		p.bind(allowed)
 	}
 	p.rollBack()
+	if p.Sparing {
+		return false
+	}
 	for _, victim := range a.Victims {
 		p.preempt(victim)
 	}

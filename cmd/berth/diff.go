@@ -71,7 +71,10 @@ are still what they were.`,
 
 func diffRuns(ctx context.Context, o *diffOptions) error {
 	d, err := o.read(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{exitInterrupted, errors.New("interrupted: the runs were not read to their ends")}
+	case err != nil:
 		return err
 	}
 	if err := d.Render(o.out, o.view); err != nil {

@@ -41,8 +41,8 @@ type schemaField struct {
 	words    []string // it takes one of these
 }
 
-// schema is the fields of a scenario by path, read off the types that decode it.
-type schema map[string]schemaField
+// fields is the fields of a scenario by path, read off the types that decode it.
+type fields map[string]schemaField
 
 // families are structs that several fields share; the page has them once.
 var families = map[reflect.Type]string{
@@ -61,7 +61,7 @@ var scalarKinds = map[reflect.Type]string{
 	reflect.TypeFor[scenarios.Bytes](): "quantity",
 }
 
-func (s schema) walk(at string, of reflect.Type) {
+func (s fields) walk(at string, of reflect.Type) {
 	if family, shared := families[of]; shared {
 		at = family
 	}
@@ -87,7 +87,7 @@ func (s schema) walk(at string, of reflect.Type) {
 }
 
 // kindOf is what the page calls a type; the fields of a struct are walked.
-func (s schema) kindOf(path string, of reflect.Type) string {
+func (s fields) kindOf(path string, of reflect.Type) string {
 	if kind, scalar := scalarKinds[of]; scalar {
 		return kind
 	}
@@ -116,15 +116,15 @@ func (s schema) kindOf(path string, of reflect.Type) string {
 }
 
 // scenarioSchema is every field that a scenario can have.
-func scenarioSchema() schema {
-	s := schema{}
+func scenarioSchema() fields {
+	s := fields{}
 	s.walk("", reflect.TypeFor[scenarios.File]())
 	s.walk("span", reflect.TypeFor[scenarios.DurationLaw]())
 	return s
 }
 
 // undocumented says where the page and the schema differ, one sentence each.
-func undocumented(s schema, rows map[string]documented) []string {
+func undocumented(s fields, rows map[string]documented) []string {
 	var faults []string
 	for _, path := range slices.Sorted(maps.Keys(s)) {
 		f, row := s[path], rows[path]

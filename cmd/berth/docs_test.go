@@ -246,7 +246,7 @@ var manifests = map[string]string{
 }
 
 // outputs are the flags that name what is written.
-var outputs = []string{"--out", "--png", "--svg"}
+var outputs = []string{"--out", "--png", "--svg", "--baseline"}
 
 const (
 	shellSyntax = "|<>;&$`*(){}'\"\\"
@@ -297,6 +297,7 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 func (s *session) place(arg string, out bool) (mapped string, missing bool) {
 	if out {
 		s.written[arg] = filepath.Join(s.dir, filepath.Clean("/"+arg))
+		_ = os.MkdirAll(filepath.Dir(s.written[arg]), 0o755) // the command says what is wrong if it is not there
 		return s.written[arg], false
 	}
 	for typed, actual := range s.written {

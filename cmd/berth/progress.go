@@ -56,6 +56,29 @@ func (p *progress) count(what string, done, all int) {
 	p.show(fmt.Sprintf("%d of %d %s done, %s left", done, all, what, left.Round(time.Second)))
 }
 
+// tried shows how many things have been tried, when nobody knows how many there will be.
+func (p *progress) tried(what string, done int) {
+	wall := p.wall()
+	if wall.Sub(p.began) < progressAfter || wall.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = wall
+	p.show(fmt.Sprintf("%d %s tried", done, what))
+}
+
+// placed shows how many replicas have been placed.
+func (p *progress) placed(replicas int) {
+	if replicas%256 != 0 { // asking for the time takes long too
+		return
+	}
+	wall := p.wall()
+	if wall.Sub(p.began) < progressAfter || wall.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = wall
+	p.show(fmt.Sprintf("%d replicas placed", replicas))
+}
+
 // read shows how many records have been read.
 func (p *progress) read(records int64) {
 	wall := p.wall()

@@ -67,11 +67,11 @@ a short text for a pull request, on standard output unless -o names a file. With
 	return c
 }
 
-func writeReport(ctx context.Context, o *reportOptions) error {
+func writeReport(_ context.Context, o *reportOptions) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
-	report, err := o.read(ctx)
+	report, err := o.read()
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (o *reportOptions) checkOutput() error {
 
 // read reads the runs, showing progress. Ctrl-C ends berth at once: nothing is written by
 // then.
-func (o *reportOptions) read(_ context.Context) (*html.Report, error) {
+func (o *reportOptions) read() (*html.Report, error) {
 	p := newProgress(o.err, 0, time.Now)
 	defer p.clear()
 	return html.Read(o.dirs, func(records int64) {

@@ -101,6 +101,7 @@ func TestTicks(t *testing.T) {
 		{Axis{Scale: Share}, 5, 0, 1, "0 %, 20 %, 40 %, 60 %, 80 %, 100 %"},
 		{Axis{Scale: Share}, 5, 0, 0.01, "0.0 %, 0.2 %, 0.4 %, 0.6 %, 0.8 %, 1.0 %"},
 		{Axis{Scale: Count}, 4, 0, 3, "0, 1, 2, 3"},
+		{Axis{Scale: Count}, 5, 0, 0.9, "0.0, 0.2, 0.4, 0.6, 0.8"},
 		{Axis{Scale: Count}, 4, 0, 20000, "0, 5k, 10k, 15k, 20k"},
 		{Axis{Scale: LogTime}, 5, 1e-4, 3600, "100 µs, 10 ms, 1 s, 1 min, 1 h"},
 		{Axis{Scale: LogTime}, 9, 1, 100, "1 s, 10 s, 1 min"},

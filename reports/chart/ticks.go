@@ -28,7 +28,7 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 			return strconv.FormatFloat(100*v, 'f', decimals(100*step), 64) + " %"
 		})
 	}
-	return even(low, high, max(niceStep(high-low, t.most), 1), func(v, _ float64) string { return countLabel(v) })
+	return even(low, high, niceStep(high-low, t.most), countLabel)
 }
 
 // even puts a tick at each multiple of the step.
@@ -61,7 +61,7 @@ func niceTop(v float64, most int) float64 {
 // decimals is how many digits after the point tell multiples of the step apart.
 func decimals(step float64) int { return max(0, int(math.Ceil(-math.Log10(step)-1e-9))) }
 
-func countLabel(v float64) string {
+func countLabel(v, step float64) string {
 	for _, unit := range []struct {
 		size float64
 		name string
@@ -70,7 +70,7 @@ func countLabel(v float64) string {
 			return strconv.FormatFloat(v/unit.size, 'f', -1, 64) + unit.name
 		}
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return strconv.FormatFloat(v, 'f', decimals(step), 64)
 }
 
 const (

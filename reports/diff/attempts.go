@@ -39,9 +39,9 @@ type Parting struct {
 
 // Order is the first attempt that is of one pod in one run, and of another in the other.
 type Order struct {
-	Attempt int64     `json:"attempt"` // of the run, from 1
-	Pods    [2]string `json:"pods"`
-	At      clock.Time
+	Attempt int64      `json:"attempt"` // of the run, from 1
+	Pods    [2]string  `json:"pods"`
+	At      clock.Time `json:"-"`
 }
 
 // at is when the first of both attempts began.

@@ -45,7 +45,8 @@ type Diff struct {
 func (d *Diff) Equal() bool { return d.First == nil }
 
 // Read compares the runs of two directories. Errors are those of reports.OpenRun and
-// Replay; a context that ends leaves out what is to be played again.
+// Replay, and that of a context that ends while the logs are read; one that ends later
+// leaves out what is to be played again.
 func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 	d := &Diff{}
 	for i, dir := range dirs {
@@ -57,7 +58,7 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 	}
 	d.Facts = facts(d.Runs[0].Manifest, d.Runs[1].Manifest)
 	m := newMerge(o)
-	if err := m.read(d.Runs); err != nil {
+	if err := m.read(ctx, d.Runs); err != nil {
 		return nil, err
 	}
 	m.finish()

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/sim"
@@ -20,16 +21,22 @@ type feed struct {
 	err     error
 }
 
-// play reads the run.
-func (f *feed) play(run *reports.SavedRun) {
+// play reads the run. Once the context has ended, nobody waits for its records.
+func (f *feed) play(ctx context.Context, run *reports.SavedRun) {
 	batch := make([]*sim.Record, 0, batchSize)
+	send := func() {
+		select {
+		case f.batches <- batch:
+		case <-ctx.Done():
+		}
+	}
 	f.err = run.Replay(func(r *sim.Record) {
 		if batch = append(batch, r); len(batch) == batchSize {
-			f.batches <- batch
+			send()
 			batch = make([]*sim.Record, 0, batchSize)
 		}
 	})
-	f.batches <- batch
+	send()
 	close(f.batches)
 }
 
@@ -73,19 +80,24 @@ func newMerge(o Options) *merge {
 	return m
 }
 
-// read reads both runs. Of the errors it returns that of the first.
-func (m *merge) read(runs [2]*reports.SavedRun) error {
+// read reads both runs.
+func (m *merge) read(ctx context.Context, runs [2]*reports.SavedRun) error {
 	var feeds [2]*feed
 	for i := range feeds {
 		feeds[i] = &feed{batches: make(chan []*sim.Record, 1)}
-		go feeds[i].play(runs[i])
+		go feeds[i].play(ctx, runs[i])
 	}
+	return m.take(ctx, feeds)
+}
+
+// take takes in both feeds. Of their errors it returns that of the first.
+func (m *merge) take(ctx context.Context, feeds [2]*feed) error {
 	for records := int64(1); ; records++ {
 		heads := [2]*sim.Record{feeds[0].head(), feeds[1].head()}
 		s := 0
 		switch {
 		case heads[0] == nil && heads[1] == nil:
-			return cmp.Or(feeds[0].err, feeds[1].err)
+			return cmp.Or(ctx.Err(), feeds[0].err, feeds[1].err)
 		case heads[0] == nil || heads[1] != nil && heads[1].Time < heads[0].Time:
 			s = 1
 		}
@@ -94,7 +106,13 @@ func (m *merge) read(runs [2]*reports.SavedRun) error {
 			m.observe(s, heads[s])
 		}
 		feeds[s].current = feeds[s].current[1:]
-		if m.reading != nil && records%progressEvery == 0 {
+		if records%progressEvery != 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if m.reading != nil {
 			m.reading(records)
 		}
 	}

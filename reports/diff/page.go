@@ -60,6 +60,10 @@ func (d *Diff) answer() []string {
 			text += " Only what they were made from differs."
 		}
 		return append(out, text)
+	case d.First.ends[0] > 0:
+		out = append(out, fmt.Sprintf("The same happens in both until run 1 ends, at %s.", d.First.ends[0]))
+	case d.First.ends[1] > 0:
+		out = append(out, fmt.Sprintf("The same happens in both until run 2 ends, at %s.", d.First.ends[1]))
 	case d.Parting == nil:
 		out = append(out, fmt.Sprintf("Every attempt that is in both runs leads to the same. Their logs differ from line %d on.", d.First.Line))
 	default:
@@ -84,7 +88,7 @@ const maxSays = 3
 // sentence counts the pods that fared differently.
 func (t *Tally) sentence() string {
 	if t.Changed == 0 {
-		return fmt.Sprintf("All %s fared the same.", reports.Counted(t.Pods, "pod"))
+		return "No pod fared differently."
 	}
 	var parts []string
 	add := func(n int64, what string) {

@@ -49,9 +49,7 @@ profiles:
 func play(t *testing.T, dir, policy string) {
 	t.Helper()
 	for name, text := range map[string]string{"scenario.yaml": scenarioText, "classes.yaml": classesText, "pack.yaml": packText} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	scenario, err := scenarios.Load("scenario.yaml")
 	if err != nil {

@@ -7,12 +7,15 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
 )
 
 // FirstRecord is the first line in which two logs differ.
 type FirstRecord struct {
 	Line    int64     `json:"line"`
 	Records [2]string `json:"records"` // as in the logs; empty: the log has ended
+
+	ends [2]clock.Time // when the run ends, where this is its last record; 0: it is not
 }
 
 // prefix compares two logs record by record, up to the first that differs.
@@ -52,6 +55,11 @@ func (p *prefix) differ(s int, r, other *sim.Record) {
 	p.first = &FirstRecord{Line: p.line}
 	p.first.Records[s], p.first.Records[1-s] = text(r), text(other)
 	p.waiting = [2][]*sim.Record{}
+	for i, record := range [2]*sim.Record{r, other} {
+		if record != nil && record.Kind == sim.RunEnded {
+			p.first.ends[[2]int{s, 1 - s}[i]] = record.Time
+		}
+	}
 }
 
 // text is a record as the log has it.

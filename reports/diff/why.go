@@ -59,14 +59,24 @@ func (a *Attempt) leads() string {
 		return "takes " + a.Node + " and waits in Permit"
 	case a.Node != "":
 		return "takes " + a.Node
-	case a.Nominated != "" && len(a.Evicted) > 0:
-		return fmt.Sprintf("preempts %s on %s", strings.Join(a.Evicted, ", "), a.Nominated)
 	case a.Nominated != "":
-		return fmt.Sprintf("makes room on %s, with %s", a.Nominated, reports.Counted(int64(a.Info.Victims), "victim"))
+		return fmt.Sprintf("preempts %s on %s", cmp.Or(a.victims(), "nobody"), a.Nominated)
 	case a.Err != "":
 		return "fails: " + a.Err
 	}
 	return "finds no node"
+}
+
+// victims names the victims of preemption, as far as they are known; empty: there are none.
+func (a *Attempt) victims() string {
+	names := a.Evicted
+	switch more := a.Info.Victims - len(names); {
+	case more > 0 && len(names) == 0:
+		return reports.Counted(int64(more), "pod")
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // why says what made the difference, as far as playing the runs again tells.
@@ -193,10 +203,7 @@ func (p *Parting) sideBySide() reports.PageTable {
 	})
 	row("nominated to", func(a *Attempt) string { return a.Nominated })
 	row("victims", func(a *Attempt) string {
-		if a.Info.Victims == 0 {
-			return ""
-		}
-		return cmp.Or(strings.Join(a.Evicted, ", "), strconv.Itoa(a.Info.Victims))
+		return a.victims()
 	})
 	row("error", func(a *Attempt) string { return a.Err })
 	return t

@@ -118,92 +118,115 @@ const helpers = `(() => {
 func TestPageInBrowser(t *testing.T) {
 	browser := openBrowser(t)
 	dir := play(t, "quickstart", scenarios.Options{})
-	tab := open(t, browser, dir)
-	eval[any](tab, helpers)
+	page := open(t, browser, dir)
+	eval[any](page, helpers)
+	// One after the other: each finds the page as the last has left it.
+	for _, part := range []struct {
+		name string
+		try  func(tab tab, dir string)
+	}{
+		{"figures", tryFigures},
+		{"find a metric", tryMetrics},
+		{"values under the pointer", tryPointer},
+		{"pods", tryPods},
+		{"nodes", tryNodes},
+		{"stays", tryStays},
+		{"themes", tryThemes},
+		{"narrow", tryNarrow},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.try(tab{t, page.ctx}, dir) })
+	}
+}
 
-	t.Run("figures", func(*testing.T) {
-		saved := savedFigures(t, dir)
-		shown := eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('#metrics tbody tr')].map((r) =>
-			[[r.dataset.scope, r.dataset.name, r.dataset.key].join('\n'), r.querySelector('td[data-number]').dataset.number]))`)
-		if len(shown) != len(saved) {
-			t.Errorf("%d figures are shown, want %d", len(shown), len(saved))
+func tryFigures(tab tab, dir string) {
+	saved := savedFigures(tab, dir)
+	shown := eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('#metrics tbody tr')].map((r) =>
+		[[r.dataset.scope, r.dataset.name, r.dataset.key].join('\n'), r.querySelector('td[data-number]').dataset.number]))`)
+	if len(shown) != len(saved) {
+		tab.Errorf("%d figures are shown, want %d", len(shown), len(saved))
+	}
+	for key, want := range saved {
+		if got := shown[strings.Join(key[:], "\n")]; got != want {
+			tab.Errorf("%v is shown as %s, want %s", key, got, want)
 		}
-		for key, want := range saved {
-			if got := shown[strings.Join(key[:], "\n")]; got != want {
-				t.Errorf("%v is shown as %s, want %s", key, got, want)
-			}
+	}
+	for key, number := range eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('.tile .value')].map((e) => [e.dataset.key, e.dataset.number]))`) {
+		if want := saved[[3]string{"run", "", key}]; number != want {
+			tab.Errorf("the tile of %s has %s, want %s", key, number, want)
 		}
-		for key, number := range eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('.tile .value')].map((e) => [e.dataset.key, e.dataset.number]))`) {
-			if want := saved[[3]string{"run", "", key}]; number != want {
-				t.Errorf("the tile of %s has %s, want %s", key, number, want)
-			}
+	}
+}
+
+func tryMetrics(tab tab, _ string) {
+	eval[any](tab, `($('all').open = true, enter('find-metric', 'waittobind p99 web'), null)`)
+	is(tab, `shown('#metrics tbody tr').length`, 1)
+	is(tab, `shown('#metrics tbody tr')[0].dataset.key`, "placement.waitToBind[p99]")
+}
+
+func tryPointer(tab tab, _ string) {
+	eval[any](tab, `(point(document.querySelector('#f-utilisation .plot'), 'pointermove', 0.95, 0.5), null)`)
+	is(tab, `shown('#tip').length`, 1)
+	is(tab, `/^1\d\d min/.test($('tip').textContent) && $('tip').textContent.includes('cpu') && $('tip').textContent.includes('%')`, true)
+	eval[any](tab, `(document.querySelector('#f-utilisation .plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })), null)`)
+	is(tab, `$('tip').textContent.startsWith('0 s')`, true)
+	eval[any](tab, `(point(document.querySelector('#f-utilisation .plot'), 'pointerleave', 0.5, 0.5), null)`)
+	is(tab, `shown('#tip').length`, 0)
+}
+
+func tryPods(tab tab, _ string) {
+	is(tab, `shown('#worst tbody').length > 50`, true)
+	eval[any](tab, `(enter('find-pod', 'training-5-6'), null)`)
+	is(tab, `shown('#worst tbody').length`, 4) // its own, and those of pods that speak of it
+	is(tab, `shown('#worst tbody th')[0].textContent`, "default/training-5-6")
+	eval[any](tab, `(enter('find-pod', ''), enter('pod-outcome', 'pending', 'change'), null)`)
+	is(tab, `shown('#worst tbody').length`, 8)
+	eval[any](tab, `(enter('pod-outcome', '', 'change'), document.querySelectorAll('#worst th button')[1].click(), null)`)
+	is(tab, `document.querySelector('#worst tbody').dataset.sort.split(' ')[1]`, "1642")
+	eval[any](tab, `(document.querySelectorAll('#worst th button')[1].click(), null)`)
+	is(tab, `document.querySelector('#worst tbody').dataset.sort.split(' ')[1]`, "1")
+}
+
+func tryNodes(tab tab, _ string) {
+	is(tab, `$('x-where').textContent`, "40 nodes of 40, 0 s to 2 h")
+	eval[any](tab, `($('x-in').click(), null)`)
+	is(tab, `$('x-where').textContent`, "20 nodes of 40, 30 min to 90 min")
+	eval[any](tab, `($('x-out').click(), null)`)
+	is(tab, `$('x-where').textContent`, "40 nodes of 40, 0 s to 2 h")
+	eval[any](tab, `(enter('x-group', '1', 'change'), null)`)
+	is(tab, `$('x-where').textContent`, "13 nodes of 13, 0 s to 2 h")
+	eval[any](tab, `($('x-all').click(), point($('x-map'), 'pointerdown', 0.5, 0.01), point($('x-map'), 'pointerup', 0.5, 0.01), null)`)
+	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0000 general / a")
+	eval[any](tab, `($('x-map').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' })), $('x-map').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' })), null)`)
+	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0001 general / b")
+	eval[any](tab, `(enter('x-find', '-0017'), null)`)
+	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0017 general / c")
+}
+
+func tryStays(tab tab, dir string) {
+	compareStays(tab, read(tab, dir).runs[0], "general-0017")
+}
+
+func tryThemes(tab tab, _ string) {
+	paper := `getComputedStyle(document.body).backgroundColor`
+	for _, theme := range []struct{ scheme, want string }{{"light", "rgb(247, 247, 245)"}, {"dark", "rgb(20, 23, 27)"}} {
+		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme.scheme}}
+		if _, err := chromedp.Call(tab.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+			tab.Fatal(err)
 		}
-	})
-	t.Run("find a metric", func(*testing.T) {
-		eval[any](tab, `($('all').open = true, enter('find-metric', 'waittobind p99 web'), null)`)
-		is(tab, `shown('#metrics tbody tr').length`, 1)
-		is(tab, `shown('#metrics tbody tr')[0].dataset.key`, "placement.waitToBind[p99]")
-	})
-	t.Run("values under the pointer", func(*testing.T) {
-		eval[any](tab, `(point(document.querySelector('#f-utilisation .plot'), 'pointermove', 0.95, 0.5), null)`)
-		is(tab, `shown('#tip').length`, 1)
-		is(tab, `/^1\d\d min/.test($('tip').textContent) && $('tip').textContent.includes('cpu') && $('tip').textContent.includes('%')`, true)
-		eval[any](tab, `(document.querySelector('#f-utilisation .plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })), null)`)
-		is(tab, `$('tip').textContent.startsWith('0 s')`, true)
-		eval[any](tab, `(point(document.querySelector('#f-utilisation .plot'), 'pointerleave', 0.5, 0.5), null)`)
-		is(tab, `shown('#tip').length`, 0)
-	})
-	t.Run("pods", func(*testing.T) {
-		is(tab, `shown('#worst tbody').length > 50`, true)
-		eval[any](tab, `(enter('find-pod', 'training-5-6'), null)`)
-		is(tab, `shown('#worst tbody').length`, 4) // its own, and those of pods that speak of it
-		is(tab, `shown('#worst tbody th')[0].textContent`, "default/training-5-6")
-		eval[any](tab, `(enter('find-pod', ''), enter('pod-outcome', 'pending', 'change'), null)`)
-		is(tab, `shown('#worst tbody').length`, 8)
-		eval[any](tab, `(enter('pod-outcome', '', 'change'), document.querySelectorAll('#worst th button')[1].click(), null)`)
-		is(tab, `document.querySelector('#worst tbody').dataset.sort.split(' ')[1]`, "1642")
-		eval[any](tab, `(document.querySelectorAll('#worst th button')[1].click(), null)`)
-		is(tab, `document.querySelector('#worst tbody').dataset.sort.split(' ')[1]`, "1")
-	})
-	t.Run("nodes", func(*testing.T) {
-		is(tab, `$('x-where').textContent`, "40 nodes of 40, 0 s to 2 h")
-		eval[any](tab, `($('x-in').click(), null)`)
-		is(tab, `$('x-where').textContent`, "20 nodes of 40, 30 min to 90 min")
-		eval[any](tab, `($('x-out').click(), null)`)
-		is(tab, `$('x-where').textContent`, "40 nodes of 40, 0 s to 2 h")
-		eval[any](tab, `(enter('x-group', '1', 'change'), null)`)
-		is(tab, `$('x-where').textContent`, "13 nodes of 13, 0 s to 2 h")
-		eval[any](tab, `($('x-all').click(), point($('x-map'), 'pointerdown', 0.5, 0.01), point($('x-map'), 'pointerup', 0.5, 0.01), null)`)
-		is(tab, `$('x-node').querySelector('h3').textContent`, "general-0000 general / a")
-		eval[any](tab, `($('x-map').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' })), $('x-map').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' })), null)`)
-		is(tab, `$('x-node').querySelector('h3').textContent`, "general-0001 general / b")
-		eval[any](tab, `(enter('x-find', '-0017'), null)`)
-		is(tab, `$('x-node').querySelector('h3').textContent`, "general-0017 general / c")
-	})
-	t.Run("stays", func(*testing.T) {
-		compareStays(tab, read(t, dir).runs[0], "general-0017")
-	})
-	t.Run("themes", func(*testing.T) {
-		paper := `getComputedStyle(document.body).backgroundColor`
-		for _, theme := range []struct{ scheme, want string }{{"light", "rgb(247, 247, 245)"}, {"dark", "rgb(20, 23, 27)"}} {
-			features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme.scheme}}
-			if _, err := chromedp.Call(tab.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
-				t.Fatal(err)
-			}
-			is(tab, paper, theme.want)
-		}
-		eval[any](tab, `($('theme').click(), null)`)
-		is(tab, paper, "rgb(247, 247, 245)")
-		eval[any](tab, `($('theme').click(), null)`)
-		is(tab, paper, "rgb(20, 23, 27)")
-	})
-	t.Run("narrow", func(*testing.T) {
-		if err := chromedp.Do(tab.ctx, chromedp.EmulateViewport(400, 800)); err != nil {
-			t.Fatal(err)
-		}
-		is(tab, `document.documentElement.scrollWidth`, 400)
-		is(tab, `shown('.plot .wide, .plot .broad').length`, 0)
-	})
+		is(tab, paper, theme.want)
+	}
+	eval[any](tab, `($('theme').click(), null)`)
+	is(tab, paper, "rgb(247, 247, 245)")
+	eval[any](tab, `($('theme').click(), null)`)
+	is(tab, paper, "rgb(20, 23, 27)")
+}
+
+func tryNarrow(tab tab, _ string) {
+	if err := chromedp.Do(tab.ctx, chromedp.EmulateViewport(400, 800)); err != nil {
+		tab.Fatal(err)
+	}
+	is(tab, `document.documentElement.scrollWidth`, 400)
+	is(tab, `shown('.plot .wide, .plot .broad').length`, 0)
 }
 
 // compareStays checks that the page tells the pods of a node as they were.

@@ -335,6 +335,42 @@ func TestSplitName(t *testing.T) {
 	}
 }
 
+// Of more stays than a page has room for, the longest are told, and the others counted.
+func TestLongestStaysAreTold(t *testing.T) {
+	c := newCollector(1000, nil, limits{columns: 1, heatColumns: 1, stays: 3})
+	c.nodes = make([]node, 2)
+	for i, length := range []clock.Time{5, 900, 7, 300, 6, 301} {
+		c.stays = append(c.stays, stay{node: int32(i % 2), number: int64(i), name: "p", from: clock.Time(i), to: clock.Time(i) + length})
+	}
+	told := ""
+	for _, s := range c.toldStays() {
+		told += fmt.Sprintf(" %d on %d", s.number, s.node)
+	}
+	if want := " 1 on 1 3 on 1 5 on 1"; told != want {
+		t.Errorf("told are%s, want%s", told, want)
+	}
+	out := c.encodeStays(c.toldStays(), &nodesHeader{})
+	if !bytes.HasPrefix(out, []byte{0, 3, 3, 0}) {
+		t.Errorf("counts are %v, want 0 of 3 on the first node, 3 of 3 on the second", out[:4])
+	}
+}
+
+func TestMarkdownOfSeveralRuns(t *testing.T) {
+	r := read(t, play(t, "quickstart", scenarios.Options{}), play(t, "quickstart", scenarios.Options{Seed: seed(8)}))
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		MarkdownMark + "\n", "## quickstart: seed 7\n", "## quickstart: seed 8\n",
+		"| metric | seed 7 | seed 8 | difference |", "| arrived | 5,015 |", " the same in all runs. ",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, b.String())
+		}
+	}
+}
+
 func BenchmarkReport(b *testing.B) {
 	dir := play(b, "quickstart", scenarios.Options{})
 	records := int64(0)

@@ -30,6 +30,7 @@ type page struct {
 	Sections []sectionView // of one run
 	Compared []comparison  // of several
 	Metrics  []metricRow
+	More     int // metricRows that are left out
 	Defined  []definition
 	Time     []figureView
 	Latency  []figureView
@@ -124,8 +125,9 @@ func (r *Report) page() (*page, error) {
 	}
 	p := &page{
 		Mark: template.HTML(Mark), Style: template.CSS(style), Script: template.JS(script),
-		Several: len(r.runs) > 1, Tiles: r.tiles(), Metrics: r.metricRows(), Defined: definitions(),
+		Several: len(r.runs) > 1, Tiles: r.tiles(), Defined: definitions(),
 	}
+	p.Metrics, p.More = r.metricRows()
 	var titles []string
 	for i, run := range r.runs {
 		p.Runs = append(p.Runs, run.view(i))
@@ -221,9 +223,13 @@ type valueID struct {
 	metric      *reports.Metric
 }
 
-// metricRows are all values of all runs, in the order of the first run that has them.
-func (r *Report) metricRows() []metricRow {
-	var rows []metricRow
+// maxMetricRows is how many values of a run are shown. Only very many workloads or pools
+// have more.
+const maxMetricRows = 6000
+
+// metricRows are all values of all runs, in the order of the first run that has them, and
+// how many are left out.
+func (r *Report) metricRows() (rows []metricRow, more int) {
 	known := map[valueID]bool{}
 	for _, run := range r.runs {
 		for _, values := range run.Summary.Scopes {
@@ -233,6 +239,10 @@ func (r *Report) metricRows() []metricRow {
 					continue
 				}
 				known[id] = true
+				if len(rows) == maxMetricRows {
+					more++
+					continue
+				}
 				rows = append(rows, metricRow{
 					Scope: values.Scope.String(), Name: values.Name, Key: v.Metric.Key(v.Label),
 					Cells: r.cells(func(s *reports.Summary) reports.Value { return scope(s, values).Of(v.Metric, v.Label) }),
@@ -240,7 +250,7 @@ func (r *Report) metricRows() []metricRow {
 			}
 		}
 	}
-	return rows
+	return rows, more
 }
 
 // compared are the headlines of the runs side by side.

@@ -14,8 +14,12 @@ import (
 type heatView struct {
 	Run, Resource string
 	Rows          []heatRow
+	More          int // rows that are left out
 	Times         []string
 }
+
+// maxHeatRows is how many pools and zones a heat map shows.
+const maxHeatRows = 60
 
 // heatRow is a pool in one zone.
 type heatRow struct {
@@ -72,8 +76,13 @@ func (r *Report) heatView(run *run, resource int) heatView {
 		v.Run = run.label
 	}
 	for g := range run.heat.groups {
-		if row := run.heat.row(&run.heat.groups[g], resource); len(row.Levels) > 0 {
+		row := run.heat.row(&run.heat.groups[g], resource)
+		switch {
+		case len(row.Levels) == 0: // none of its nodes has the resource
+		case len(v.Rows) < maxHeatRows:
 			v.Rows = append(v.Rows, row)
+		default:
+			v.More++
 		}
 	}
 	const parts = 4

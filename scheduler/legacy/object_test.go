@@ -86,7 +86,7 @@ func (s *script) podObject(name string, words []string) any {
 			labels[parts[0]] = parts[1]
 		case "priority":
 			var n json.Number = json.Number(value)
-			spec["priority"] = n
+			spec["priority"], meta["uid"] = n, name // it has been created: the priority is taken as it stands
 		case "selector":
 			spec["nodeSelector"] = fields{parts[0]: parts[1]}
 		case "image":

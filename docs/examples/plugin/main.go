@@ -1,0 +1,44 @@
+// Command plugin compares kube-scheduler with one that has a plugin of its own.
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/cluster"
+)
+
+// mostPods prefers nodes that have many pods already.
+type mostPods struct{ cluster *cluster.Cluster }
+
+func (mostPods) Name() string                      { return "MostPods" }
+func (mostPods) DependsOn() scheduler.Dependencies { return scheduler.NodePods }
+func (p mostPods) Score(_ *scheduler.Cycle, node cluster.NodeID) int64 {
+	return min(int64(len(p.cluster.PodsOn(node))), scheduler.MaxNodeScore)
+}
+
+func main() {
+	registry := plugins.Registry()
+	registry["MostPods"] = func(h *scheduler.Handle, _ any) (scheduler.Plugin, error) { return mostPods{h.Cluster()}, nil }
+	scenario, err := scenarios.Load("scenarios/quickstart.yaml")
+	check(err)
+	results, err := (&experiment.Matrix{
+		Scenario: scenario, Options: scenarios.Options{Registry: registry}, Seeds: experiment.Seeds(1, 5),
+		Policies: []string{scenarios.DefaultPolicy, "docs/examples/plugin/policy.yaml"},
+	}).Play(context.Background(), experiment.Player{}, nil)
+	check(err)
+	comparison := reports.Compare(results.Policies, results.Pairs(), 0)
+	check(comparison.Render(os.Stdout, reports.View{Format: reports.FormatTable, Width: 100}))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
