@@ -15,6 +15,8 @@ type Options struct {
 	Node  string // a node to explain in full; empty: none
 	// Daemons makes the pods that a new node brings with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
+	// Finished are pods that take no part, as namespace/name, for the error about one of them.
+	Finished []string
 	// IsDaemon says whether a pod is one of a DaemonSet, which nobody would remove to make
 	// room; nil: no pod is.
 	IsDaemon func(cluster.PodID) bool

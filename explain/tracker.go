@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
@@ -221,6 +222,9 @@ func (t *Tracker) happened(f *followed, r *sim.Record) {
 func (t *Tracker) Result() (*Explanation, error) {
 	name, err := t.names.resolve()
 	if err != nil {
+		if i := slices.IndexFunc(t.Options.Finished, t.names.may); i >= 0 {
+			err = fmt.Errorf("pod %s is finished (its phase is Succeeded or Failed): it takes no part", t.Options.Finished[i])
+		}
 		return nil, err
 	}
 	f := t.pods[name]

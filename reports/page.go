@@ -10,6 +10,7 @@ import (
 // Page is text for people: a title, a short answer, then chapters of sentences and tables.
 type Page struct {
 	Title    string
+	Of       []string // what it is about, such as files: a line each, never broken
 	Answer   []string // paragraphs
 	Chapters []Chapter
 }
@@ -65,6 +66,12 @@ func (p *Page) chapters() []Chapter {
 
 func (p *Page) markdown(b *bytes.Buffer) {
 	fmt.Fprintf(b, "# %s\n", p.Title)
+	for i, line := range p.Of {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "- %s\n", line)
+	}
 	for _, sentence := range p.Answer {
 		fmt.Fprintf(b, "\n%s\n", sentence)
 	}
@@ -82,6 +89,9 @@ func (p *Page) markdown(b *bytes.Buffer) {
 func (p *Page) text(b *bytes.Buffer, width int) error {
 	say := func(sentence string) { b.WriteString(strings.Join(wrap(sentence, width), "\n") + "\n") }
 	say(p.Title)
+	for _, line := range p.Of {
+		b.WriteString(line + "\n")
+	}
 	for _, sentence := range p.Answer {
 		b.WriteString("\n")
 		say(sentence)

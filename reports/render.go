@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
@@ -139,7 +141,7 @@ func counted(n float64, what string) string {
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(printable(text)) {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			lines = append(lines, line)
 			line = ""
@@ -150,6 +152,25 @@ func wrap(text string, width int) []string {
 		line += word
 	}
 	return append(lines, line)
+}
+
+// printable spells control characters out, spaces apart: what extenders say, and what names
+// hold, must not steer the terminal.
+func printable(text string) string {
+	steers := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
+	if !strings.ContainsFunc(text, steers) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if steers(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // block is a drawn table.
@@ -323,6 +344,9 @@ func (g grid) draw(w io.Writer, r tw.Renderer) error {
 	for _, row := range g.rows {
 		for len(row) < len(g.head) {
 			row = append(row, "")
+		}
+		for i := range row {
+			row[i] = printable(row[i])
 		}
 		if err := table.Append(row); err != nil {
 			return err

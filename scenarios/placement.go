@@ -32,6 +32,9 @@ type Placement struct {
 	Warnings []string
 	// Daemons makes the pods that a new node would bring with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
+	// Finished are pods of the manifests that take no part, as namespace/name: their phase is
+	// Succeeded or Failed.
+	Finished []string
 }
 
 // NewPlacement reads manifests and makes the placement of their pods. The error lists
@@ -121,6 +124,11 @@ func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 		return err
 	}
 	p.Warnings = append(p.Warnings, e.Warnings...)
+	for i := range loader.Pods {
+		if pod := &loader.Pods[i]; pod.Finished {
+			p.Finished = append(p.Finished, pod.Namespace+"/"+pod.Name)
+		}
+	}
 	if p.Daemons = e.Daemons(c); p.Daemons != nil {
 		for id := range cluster.NodeID(c.NodeIDs()) {
 			p.Pods = append(p.Pods, p.Daemons(id)...)

@@ -102,6 +102,10 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	}
+	if baseline != nil && baseline.Version != versionText() {
+		results.Warnings = append(results.Warnings, fmt.Sprintf("%s: was made by berth %s, this is %s: figures may differ for that alone",
+			o.baseline, baseline.Version, versionText()))
+	}
 	if !o.quiet {
 		o.warn(results.Warnings)
 	}

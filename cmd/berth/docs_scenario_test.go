@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -232,10 +231,6 @@ func validateBlock(t *testing.T, dir, text string) error {
 	if err := os.WriteFile(file, []byte(complete(text)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(text, "kind: "+gate.Kind+"\n") {
-		_, err := gate.ReadRules(file)
-		return err
-	}
-	_, err := scenarios.Validate(file)
+	_, err := validateFile(file)
 	return err
 }

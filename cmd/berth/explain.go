@@ -139,7 +139,7 @@ func (o *explainOptions) inManifests() (*explain.Explanation, error) {
 		return nil, err
 	}
 	o.warn(p.Warnings)
-	o.detail.Daemons = p.Daemons
+	o.detail.Daemons, o.detail.Finished = p.Daemons, p.Finished
 	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
 	p.Scheduler.OnSlowExtender(o.warnSlow)
 	if err := t.Place(&p.Placement, p.Pods); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/scenarios"
 )
 
@@ -18,9 +19,10 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 	o := &validateOptions{streams: s}
 	return &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Check scenarios and scheduler configurations without running them",
-		Long: `Check scenarios, or scheduler configurations, and everything they refer to. All
-faults of a file are listed at once, each with file, line, column and path.`,
+		Short: "Check scenarios, scheduler configurations and gates without running them",
+		Long: `Check scenarios, scheduler configurations or rules of gates, and everything they
+refer to. All faults of a file are listed at once, each with file, line, column
+and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,10 +35,18 @@ faults of a file are listed at once, each with file, line, column and path.`,
 	}
 }
 
+func validateFile(path string) (scenarios.Report, error) {
+	if gate.IsRules(path) {
+		rules, err := gate.ReadRules(path)
+		return scenarios.Report{What: "gate: " + rules.String()}, err
+	}
+	return scenarios.Validate(path)
+}
+
 func validateFiles(o *validateOptions) error {
 	var faults []error
 	for _, path := range o.paths {
-		report, err := scenarios.Validate(path)
+		report, err := validateFile(path)
 		if err != nil {
 			faults = append(faults, err)
 			continue

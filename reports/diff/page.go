@@ -22,7 +22,8 @@ func (d *Diff) Render(w io.Writer, view reports.View) error {
 		return d.writeJSON(w)
 	}
 	p := reports.Page{
-		Title:  fmt.Sprintf("%s: %s is %s, %s is %s", d.scenario(), names[0], d.Runs[0].Dir, names[1], d.Runs[1].Dir),
+		Title:  d.scenario(),
+		Of:     []string{names[0] + ": " + d.Runs[0].Dir, names[1] + ": " + d.Runs[1].Dir},
 		Answer: d.answer(),
 		Chapters: []reports.Chapter{
 			d.madeFrom(), d.where(), d.scores(), d.followed(), d.pods(),

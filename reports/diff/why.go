@@ -59,8 +59,10 @@ func (a *Attempt) leads() string {
 		return "takes " + a.Node + " and waits in Permit"
 	case a.Node != "":
 		return "takes " + a.Node
+	case a.Nominated != "" && a.Info.Victims > 0:
+		return fmt.Sprintf("preempts %s on %s", a.victims(), a.Nominated)
 	case a.Nominated != "":
-		return fmt.Sprintf("preempts %s on %s", cmp.Or(a.victims(), "nobody"), a.Nominated)
+		return "is nominated to " + a.Nominated
 	case a.Err != "":
 		return "fails: " + a.Err
 	}

@@ -85,6 +85,28 @@ type rulesFile struct {
 	Limits     document.Value `json:"limits"`
 }
 
+// IsRules says whether a file calls itself the rules of a gate.
+func IsRules(path string) bool {
+	docs, err := document.ReadFile(path)
+	return err == nil && len(docs) > 0 && docs[0].Root().Get("kind").Text() == Kind
+}
+
+// String says in a few words what there is.
+func (r Rules) String() string {
+	text := reports.Counted(int64(len(r.Limits)), "limit")
+	switch len(r.Tolerances) {
+	case 0:
+	case 1:
+		text = "1 tolerance, " + text
+	default:
+		text = fmt.Sprintf("%d tolerances, %s", len(r.Tolerances), text)
+	}
+	if r.Seeds > 0 {
+		text += ", " + reports.Counted(int64(r.Seeds), "seed")
+	}
+	return text
+}
+
 // ReadRules reads a file of rules. The error lists every fault.
 func ReadRules(path string) (Rules, error) {
 	docs, err := document.ReadFile(path)

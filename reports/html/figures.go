@@ -202,28 +202,36 @@ func (r *Report) single(name, title, note, metric string) []figure {
 	return []figure{r.overTime(name, title, note, "count", lines)}
 }
 
-// timeFigures are the figures over time.
-func (r *Report) timeFigures() []figure {
-	out := r.byResource("utilisation", "Utilisation", "Requested of allocatable, over all nodes.", "utilisation.allocatedNow")
-	out = append(out, r.single("running", "Running pods", "Pods that have started and not ended.", "placement.running")...)
+// timeFigures are the figures over time: all together, or of several runs those that
+// belong side by side in one group.
+func (r *Report) timeFigures() [][]figure {
+	used := r.byResource("utilisation", "Utilisation", "Requested of allocatable, over all nodes.", "utilisation.allocatedNow")
+	pods := r.single("running", "Running pods", "Pods that have started and not ended.", "placement.running")
+	rate := r.single("scheduled", "Pods scheduled per second", "Since the sampling instant before.", "throughput.scheduledNow")
+	stranded := r.byResource("stranded", "Stranded", "Free on nodes on which no class of the workload's mix fits, of allocatable.", "fragmentation.stranded")
+	unusable := r.byResource("unusable", "Free but of no use", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")
+	var queue, pending []figure
 	for i, run := range r.runs {
-		out = append(out, r.queueFigure(i, run))
+		queue, pending = append(queue, r.queueFigure(i, run)), append(pending, r.pendingFigure(i, run))
 	}
-	for i, run := range r.runs {
-		var rows []line
-		edges := run.pending.edges()
-		for _, reason := range run.pending.most(6) {
-			rows = append(rows, line{reason.label, edges[:len(edges)-1], reason.means})
-		}
-		name, title := r.perRun("pending", "Pending by reason", i)
-		out = append(out, r.stacked(name, title, "Pods without a node by the main reason of the last attempt, that of the most nodes; means over spans of "+
-			reports.HumanSeconds(run.Seconds/float64(run.pending.count))+".", edges, rows))
+	r.alike(queue)
+	r.alike(pending)
+	if len(r.runs) == 1 {
+		return [][]figure{slices.Concat(used, pods, queue, pending, stranded, unusable, rate)}
 	}
-	r.alike(out, "queue")
-	r.alike(out, "pending")
-	out = append(out, r.byResource("stranded", "Stranded", "Free on nodes on which no class of the workload's mix fits, of allocatable.", "fragmentation.stranded")...)
-	out = append(out, r.byResource("unusable", "Free but of no use", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")...)
-	return append(out, r.single("scheduled", "Pods scheduled per second", "Since the sampling instant before.", "throughput.scheduledNow")...)
+	return [][]figure{used, slices.Concat(pods, rate), queue, pending, stranded, unusable}
+}
+
+func (r *Report) pendingFigure(i int, run *run) figure {
+	var rows []line
+	edges := run.pending.edges()
+	for _, reason := range run.pending.most(6) {
+		rows = append(rows, line{reason.label, edges[:len(edges)-1], reason.means})
+	}
+	name, title := r.perRun("pending", "Pending by reason", i)
+	note := "Pods without a node by the main reason of the last attempt, that of the most nodes; means over spans of " +
+		reports.HumanSeconds(run.Seconds/float64(run.pending.count)) + "."
+	return r.stacked(name, title, note, edges, rows)
 }
 
 // perRun names a figure of one run.
@@ -235,19 +243,17 @@ func (r *Report) perRun(name, title string, i int) (string, string) {
 }
 
 // alike gives figures of the same thing in several runs the same scale.
-func (r *Report) alike(figures []figure, name string) {
+func (r *Report) alike(figures []figure) {
 	top := 0.0
 	for _, f := range figures {
-		if strings.HasPrefix(f.name, name) {
-			for _, m := range f.chart.Marks {
-				for _, v := range m.Y {
-					top = max(top, v) // NaN is not more
-				}
+		for _, m := range f.chart.Marks {
+			for _, v := range m.Y {
+				top = max(top, v)
 			}
 		}
 	}
 	for i := range figures {
-		if strings.HasPrefix(figures[i].name, name) && len(r.runs) > 1 && top > 0 {
+		if len(figures) > 1 && top > 0 {
 			figures[i].chart.Y.Max = chart.NiceTop(top)
 		}
 	}

@@ -89,7 +89,7 @@ type Picture struct {
 // Pictures are all charts of the report that show anything, in order.
 func (r *Report) Pictures() []Picture {
 	var out []Picture
-	for _, figures := range [][]figure{r.timeFigures(), r.latencyFigures(), r.gangFigures(), r.lossFigures()} {
+	for _, figures := range append(r.timeFigures(), r.latencyFigures(), r.gangFigures(), r.lossFigures()) {
 		for _, f := range figures {
 			if len(f.chart.Marks) > 0 {
 				out = append(out, Picture{f.name, f.chart})

@@ -32,7 +32,7 @@ type page struct {
 	Metrics  []metricRow
 	More     int // metricRows that are left out
 	Defined  []definition
-	Time     []figureView
+	Time     [][]figureView
 	Latency  []figureView
 	Gangs    []figureView
 	Losses   []figureView
@@ -143,7 +143,10 @@ func (r *Report) page() (*page, error) {
 			p.Sections = append(p.Sections, sectionView{s.Title, s.Tables})
 		}
 	}
-	p.Time, p.Latency = views(r.timeFigures()), views(r.latencyFigures())
+	for _, group := range r.timeFigures() {
+		p.Time = append(p.Time, views(group))
+	}
+	p.Latency = views(r.latencyFigures())
 	p.Gangs, p.Losses = views(r.gangFigures()), views(r.lossFigures())
 	p.Rooms, p.Pods = r.rooms(), r.pods()
 	p.Left = r.leftOut()

@@ -73,7 +73,7 @@ func (r *Report) lossFigures() []figure {
 		f.whole = true
 		out = append(out, f)
 	}
-	r.alike(out, "losses")
+	r.alike(out)
 	return out
 }
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/scenarios/starter"
+)
+
+type initOptions struct {
+	streams
+	starter.Options
+}
+
+func newInitCommand(s streams, run func(*initOptions) error) *cobra.Command {
+	o := &initOptions{streams: s}
+	var list strings.Builder
+	for _, t := range starter.Templates {
+		fmt.Fprintf(&list, "\n  %-10s %s", t.Name, t.About)
+	}
+	c := &cobra.Command{
+		Use:   "init [-f FILE_OR_DIR...]",
+		Short: "Write a scenario to begin with, from a template or a cluster",
+		Long: `Write a commented scenario to begin with; nothing is asked. With -f it is what
+kubectl prints of a cluster: nodes, the pods that run and wait, controllers,
+budgets, volumes. They are written to files beside the scenario. With --scrub
+they get neutral names, the same one for the same name, and all that scheduling
+does not look at is dropped. Without -f, the scenario is a template:
+` + list.String(),
+		Example: `  berth init
+  berth init --template batch -o batch.yaml
+  kubectl get nodes,pods,deploy,rs,sts,ds,jobs,pdb,pv,pvc,sc,priorityclasses -A -o yaml > dump.yaml && berth init -f dump.yaml -o cluster/scenario.yaml
+  berth init -f dump.yaml --scrub -o scrubbed/scenario.yaml`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.finish(c, args); err != nil {
+				return err
+			}
+			return run(o)
+		},
+	}
+	flags := c.Flags()
+	flags.StringSliceVarP(&o.Files, "filename", "f", nil, "manifests of a cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	o.Template = starter.Templates[0].Name
+	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", starter.TemplateNames())
+	o.Out = "scenario.yaml"
+	c.Flags().VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
+	flags.BoolVar(&o.Scrub, "scrub", false, "neutral names in place of those of the cluster")
+	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
+	return c
+}
+
+// finish takes the arguments, and checks what only the options together can tell.
+func (o *initOptions) finish(c *cobra.Command, args []string) error {
+	o.Files = fromStandardInput(append(o.Files, args...))
+	switch {
+	case len(o.Files) > 0 && c.Flags().Changed("template"):
+		return usageError(c, "takes either -f or --template")
+	case len(o.Files) == 0 && o.Scrub:
+		return usageError(c, "--scrub needs manifests: -f FILE_OR_DIR")
+	}
+	return nil
+}
+
+func initScenario(o *initOptions) error {
+	done, err := starter.Write(o.Options)
+	if err != nil {
+		return err
+	}
+	o.warn(done.Warnings)
+	for _, line := range done.Found {
+		if _, err := fmt.Fprintln(o.out, "found", line); err != nil {
+			return err
+		}
+	}
+	for _, path := range done.Written {
+		if _, err := fmt.Fprintln(o.out, path); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(o.out, "next: berth run %s\n", done.Written[0])
+	return err
+}
