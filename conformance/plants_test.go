@@ -109,7 +109,7 @@ func changedObjects() []plant {
 		{"VolumeRestrictions", "all disks are read only", "volumes", nil, changed("Pod", "readOnly", func(any) any { return true })},
 		{"NodeVolumeLimits", "one volume more fits", "volumes", nil, changed("CSINode", "count", plus(1, 0))},
 		{"NodeVolumeLimits", "what is attached is not counted", "volumes", nil, without("VolumeAttachment")},
-		{"VolumeBinding", "volumes are larger than they are", "volumes", nil, changed("PersistentVolume", "storage", plusQuantity("1Gi"))},
+		{"VolumeBinding", "volumes are larger than they are", "volumes", nil, changed("PersistentVolume", "storage", plusQuantity("5Gi"))},
 		{"VolumeBinding", "the topologies of a class are not asked", "volumes", nil, changed("StorageClass", "allowedTopologies", gone)},
 		{"VolumeBinding", "what is left of storage is not asked", "volumes", nil, changed("CSIDriver", "storageCapacity", func(any) any { return false })},
 		{"VolumeBinding", "a volume may be used from everywhere", "volumes", nil, changed("PersistentVolume", "nodeAffinity", func(any) any {
