@@ -157,7 +157,7 @@ func (s *Summary) worthComparing(v Value) bool {
 // judged says whether the value is one of those that a verdict is given on: of the
 // statistics of a distribution only the median and the 99th percentile are.
 func (v Value) judged() bool {
-	return v.Metric.Better != Neutral && v.Metric.Headline&ScopeRun != 0 &&
+	return v.Metric.Better != Neutral && (v.Metric.first() || v.Metric.Headline&ScopeRun != 0) &&
 		(v.Metric.Label != ByStatistic || v.Label == "p50" || v.Label == "p99")
 }
 

@@ -170,7 +170,7 @@ func (r *ContrastRow) sentence() string {
 	size := strings.TrimLeft(r.difference(), "+−")
 	switch r.Metric.Unit { // the sentence has a word for them
 	case UnitPods, UnitNodes, UnitGangs:
-		size = strings.TrimSuffix(size, " "+string(r.Metric.Unit))
+		size, _, _ = strings.Cut(size, " "+strings.TrimSuffix(string(r.Metric.Unit), "s"))
 	}
 	label := r.Label
 	if r.Metric.Label == ByStatistic {
@@ -224,7 +224,10 @@ func size(m *Metric, label string, v float64) string {
 	case UnitShare:
 		return three(100*v) + " points"
 	case UnitPods, UnitNodes, UnitGangs:
-		return trimZeros(three(v)) + " " + string(m.Unit)
+		if text := trimZeros(three(v)); text != "1" {
+			return text + " " + string(m.Unit)
+		}
+		return "1 " + strings.TrimSuffix(string(m.Unit), "s")
 	case UnitPerSecond:
 		return three(v) + " /s"
 	}

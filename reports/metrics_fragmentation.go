@@ -17,14 +17,15 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.stranded", Title: "stranded", Column: "stranded", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
-		Better:  Lower,
-		Formula: "free on nodes on which no class of the workload's mix fits / allocatable",
-		Source:  sourceBorg,
-		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
+		Better: Lower,
+		Formula: "free on nodes on which no class of the workload's mix fits / allocatable; this and all that is about the mix " +
+			"has no value as long as no pod has arrived",
+		Source: sourceBorg,
+		values: perMix(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
 	}, {
 		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun,
-		Better: Lower, More: "strands {} more of {label}", Less: "strands {} less of {label}",
+		Better: Lower, More: "strands {} more of the {label}", Less: "strands {} less of the {label}",
 		Formula: "mean of fragmentation.stranded, time-weighted over the sampling instants",
 		values:  overSamples("fragmentation.stranded", timeWeighted),
 	}, {
@@ -33,7 +34,7 @@ var fragmentationMetrics = []Metric{
 		Better:  Lower,
 		Formula: "free on nodes on which no class of the workload's mix fits / free",
 		Source:  sourceBorg,
-		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.free[i])) }),
+		values:  perMix(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.unusable", Title: "unusable", Column: "unusable", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
@@ -41,11 +42,11 @@ var fragmentationMetrics = []Metric{
 		Formula: "F / allocatable; F = Σ over classes m of share of m in the mix × amount that is free but of no use to m: " +
 			"on nodes on which m does not fit, or all of it where m does not ask for the resource",
 		Source: sourceFGD,
-		values: perSampled(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.whole[i])) }),
+		values: perMix(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.whole[i])) }),
 	}, {
 		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Better: Lower, More: "makes {} more of {label} unusable", Less: "makes {} less of {label} unusable",
+		Better:  Lower,
 		Formula: "mean of fragmentation.unusable, time-weighted over the sampling instants",
 		values:  overSamples("fragmentation.unusable", timeWeighted),
 	}, {
@@ -54,7 +55,7 @@ var fragmentationMetrics = []Metric{
 		Better:  Lower,
 		Formula: "F / free, F as in fragmentation.unusable",
 		Source:  sourceFGD,
-		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.free[i])) }),
+		values:  perMix(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.inflated", Title: "stranded by inflation", Column: "inflated", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
@@ -70,7 +71,7 @@ var fragmentationMetrics = []Metric{
 	}, {
 		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Better: Lower, More: "leaves {} more of {label} that nothing fits into", Less: "leaves {} less of {label} that nothing fits into",
+		Better: Lower, More: "leaves {} more of the {label} that nothing fits into", Less: "leaves {} less of the {label} that nothing fits into",
 		Formula: "mean of fragmentation.inflated, time-weighted over the sampling instants where it has a value",
 		values:  overSamples("fragmentation.inflated", timeWeighted),
 	}, {
@@ -121,6 +122,17 @@ func perSampled(value func(f *fragmentation, i int) float64) func(*view, emitter
 			}
 		}
 	}
+}
+
+// perMix is perSampled for what is about the workload's mix: there is no value as long as no
+// pod has arrived.
+func perMix(value func(f *fragmentation, i int) float64) func(*view, emitter) {
+	return perSampled(func(f *fragmentation, i int) float64 {
+		if len(f.mix) == 0 {
+			return noValue
+		}
+		return value(f, i)
+	})
 }
 
 // perClass declares one value for each class of the mix.

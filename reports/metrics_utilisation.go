@@ -9,7 +9,7 @@ var utilisationMetrics = []Metric{
 	{
 		Name: "utilisation.allocated", Title: "allocated, mean", Column: "mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes, Headline: ofNodes,
-		Better: Higher, More: "allocates {} more of {label}", Less: "allocates {} less of {label}",
+		Better: Higher, More: "allocates {} more of the {label}", Less: "allocates {} less of the {label}",
 		Formula: "∫ requested by the pods on nodes dt / ∫ allocatable dt",
 		values: perResource(func(v *view, r int) float64 {
 			return at(&v.fleet.shares, r).meanAt(v.now)

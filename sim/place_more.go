@@ -20,8 +20,8 @@ func (p *Placement) More(serial int64, a *workloads.Arrival) (bool, error) {
 // Fill puts pods of the class on the nodes as long as they fit, but for more than most of
 // them, and returns how many there are now; false where it has done nothing, as the class
 // is one for which More must be asked: then the order in which pods take nodes matters, or
-// there would be more than most. Name names the pod of a number, from 0 on.
-func (p *Placement) Fill(serial int64, class *cluster.Class, most int, name func(int) string) (int, bool) {
+// there would be more than most. Each call of name names one pod more.
+func (p *Placement) Fill(serial int64, class *cluster.Class, most int, name func() string) (int, bool) {
 	in := p.Scheduler.Inspect(cluster.NoPod, class)
 	if len(class.Volumes) > 0 || len(class.Gates) > 0 || !in.IsLocal() {
 		return 0, false
@@ -32,7 +32,7 @@ func (p *Placement) Fill(serial int64, class *cluster.Class, most int, name func
 	for _, node := range p.Cluster.Order() {
 		for len(pods) <= most && in.Fits(node) {
 			pod := p.Cluster.AddPod(cluster.Pod{
-				Serial: serial + int64(len(pods)), Name: name(len(pods)), Class: class, Group: cluster.NoGroup,
+				Serial: serial + int64(len(pods)), Name: name(), Class: class, Group: cluster.NoGroup,
 			})
 			p.Cluster.TryPlace(pod, node)
 			pods, nodes = append(pods, pod), append(nodes, node)

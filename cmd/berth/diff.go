@@ -39,9 +39,9 @@ func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *c
 they part and why, which pods fared differently, and which figures moved.
 
 RUN1 and RUN2 are directories that berth run --out has written. Pods are matched
-by workload and name, attempts by their pod and how many of it there were before.
-For the scores of that decision both runs are played again up to it, if their
-inputs are still what they were.`,
+by workload and name, attempts by pod and how many of it there were before. For
+the scores of that decision both runs are played again up to it, if their inputs
+are still what they were.`,
 		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/diff/a && berth run scenarios/quickstart.yaml --quiet --policy scenarios/policies/most-allocated.yaml --out /tmp/diff/b
   berth diff /tmp/diff/a /tmp/diff/b
   berth diff /tmp/diff/a /tmp/diff/a --exit-code --format json`,

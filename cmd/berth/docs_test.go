@@ -235,6 +235,8 @@ var (
 	prefixes   = []string{"berth ", "go run ./cmd/berth "}
 	wantedCode = regexp.MustCompile(`(?:^| )# exit code (\d+)`)
 	remark     = regexp.MustCompile(`(^|\s+)#( .*)?$`)
+	word       = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
+	quoted     = regexp.MustCompile(`'[^']*'`)
 	traceFile  = regexp.MustCompile(`^[^/]+\.(csv|swf)(\.gz)?$`)
 )
 
@@ -246,7 +248,7 @@ var manifests = map[string]string{
 }
 
 // outputs are the flags that name what is written.
-var outputs = []string{"--out", "--png", "--svg", "--baseline"}
+var outputs = []string{"--out", "--png", "--svg", "--baseline", "--names"}
 
 const (
 	shellSyntax = "|<>;&$`*(){}'\"\\"
@@ -265,12 +267,13 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 	}
 	typed := remark.ReplaceAllString(line, "")
 	at := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(typed, p) })
-	if at < 0 || strings.ContainsAny(typed, shellSyntax) {
+	if at < 0 || strings.ContainsAny(quoted.ReplaceAllString(typed, ""), shellSyntax) {
 		return "", fmt.Errorf("%q is no command of berth alone: mark its block with <!-- not run: why -->", line)
 	}
-	args := strings.Fields(strings.TrimPrefix(typed, prefixes[at]))
+	args := word.FindAllString(strings.TrimPrefix(typed, prefixes[at]), -1)
 	var absent []string
 	for i, arg := range args {
+		arg = strings.ReplaceAll(arg, "'", "")
 		mapped, missing := s.place(arg, i > 0 && slices.Contains(outputs, args[i-1]))
 		if missing {
 			absent = append(absent, arg)
@@ -298,6 +301,9 @@ func (s *session) place(arg string, out bool) (mapped string, missing bool) {
 	if out {
 		s.written[arg] = filepath.Join(s.dir, filepath.Clean("/"+arg))
 		_ = os.MkdirAll(filepath.Dir(s.written[arg]), 0o755) // the command says what is wrong if it is not there
+		if dir := filepath.Dir(arg); filepath.Ext(arg) == ".yaml" && dir != "." {
+			s.written[dir] = filepath.Dir(s.written[arg]) // a scenario has other files beside it
+		}
 		return s.written[arg], false
 	}
 	for typed, actual := range s.written {

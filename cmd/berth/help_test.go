@@ -23,7 +23,7 @@ func TestHelp(t *testing.T) {
 	}
 	root := newRoot(streams{out: &bytes.Buffer{}, err: &bytes.Buffer{}})
 	walk(root)
-	for _, verb := range []string{"berth run", "berth diff", "berth place", "berth explain", "berth validate", "berth import openb", "berth metrics", "berth version", "berth completion bash"} {
+	for _, verb := range []string{"berth run", "berth plan", "berth diff", "berth place", "berth capacity", "berth explain", "berth validate", "berth import openb", "berth schema", "berth init", "berth metrics", "berth version", "berth completion bash"} {
 		if !slices.Contains(verbs, verb) {
 			t.Fatalf("there is no %s", verb)
 		}
@@ -67,7 +67,7 @@ func TestWidth(t *testing.T) {
 	if wide.out == narrow.out {
 		t.Error("the width changes nothing")
 	}
-	for _, verb := range []string{"run", "diff", "place", "explain", "validate", "import", "metrics", "version", "help"} {
+	for _, verb := range []string{"run", "plan", "diff", "place", "capacity", "explain", "validate", "import", "schema", "init", "metrics", "version", "help"} {
 		for line := range strings.Lines(berth(t.Context(), 80, verb, "--help").out) {
 			if len(line) > 81 && !strings.HasPrefix(line, "  berth") && !strings.HasPrefix(line, "  kubectl") {
 				t.Errorf("a line of the help of %s is too long for 80 columns: %s", verb, line)

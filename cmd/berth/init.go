@@ -29,10 +29,10 @@ budgets, volumes. They are written to files beside the scenario. With --scrub
 they get neutral names, the same one for the same name, and all that scheduling
 does not look at is dropped. Without -f, the scenario is a template:
 ` + list.String(),
-		Example: `  berth init
-  berth init --template batch -o batch.yaml
-  kubectl get nodes,pods,deploy,rs,sts,ds,jobs,pdb,pv,pvc,sc,priorityclasses -A -o yaml > dump.yaml && berth init -f dump.yaml -o cluster/scenario.yaml
-  berth init -f dump.yaml --scrub -o scrubbed/scenario.yaml`,
+		Example: `  berth init --out scenario.yaml
+  berth init --template batch --out batch.yaml
+  kubectl get nodes,pods,pdb,pv,pvc,sc -A -o yaml > dump.yaml && berth init -f dump.yaml --out cluster/scenario.yaml
+  berth init -f dump.yaml --scrub --out scrubbed/scenario.yaml --names names.csv`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.finish(c, args); err != nil {
 				return err
@@ -45,8 +45,9 @@ does not look at is dropped. Without -f, the scenario is a template:
 	o.Template = starter.Templates[0].Name
 	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", starter.TemplateNames())
 	o.Out = "scenario.yaml"
-	c.Flags().VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
+	flags.VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
 	flags.BoolVar(&o.Scrub, "scrub", false, "neutral names in place of those of the cluster")
+	pathFlag(c, &o.Names, "names", "with --scrub: write which name became which to `FILE`, as CSV")
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
 	return c
 }
@@ -57,6 +58,8 @@ func (o *initOptions) finish(c *cobra.Command, args []string) error {
 	switch {
 	case len(o.Files) > 0 && c.Flags().Changed("template"):
 		return usageError(c, "takes either -f or --template")
+	case o.Names != "" && !o.Scrub:
+		return usageError(c, "--names needs --scrub")
 	case len(o.Files) == 0 && o.Scrub:
 		return usageError(c, "--scrub needs manifests: -f FILE_OR_DIR")
 	}
@@ -69,16 +72,20 @@ func initScenario(o *initOptions) error {
 		return err
 	}
 	o.warn(done.Warnings)
-	for _, line := range done.Found {
-		if _, err := fmt.Fprintln(o.out, "found", line); err != nil {
-			return err
+	parts := []struct {
+		head  string
+		lines []string
+	}{{"found", done.Found}, {"left out", nil}, {"written", done.Written}, {"next", []string{"berth run " + done.Written[0]}}}
+	if done.LeftOut != "" {
+		parts[1].lines = []string{done.LeftOut}
+	}
+	for _, part := range parts {
+		for _, line := range part.lines {
+			if _, err := fmt.Fprintf(o.out, "%-8s  %s\n", part.head, line); err != nil {
+				return err
+			}
+			part.head = ""
 		}
 	}
-	for _, path := range done.Written {
-		if _, err := fmt.Fprintln(o.out, path); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintf(o.out, "next: berth run %s\n", done.Written[0])
-	return err
+	return nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,7 +12,8 @@ import (
 )
 
 func newSchemaCommand(s streams) *cobra.Command {
-	return &cobra.Command{
+	out := ""
+	c := &cobra.Command{
 		Use:   "schema [scenario|gate]",
 		Short: "Print the JSON Schema of a file, for editors",
 		Long: `Print the JSON Schema (draft 2020-12) of scenarios, or of the gates of berth
@@ -18,7 +21,8 @@ check, so that an editor completes and checks them. It is made from what berth
 decodes, the templates of nodes and pods included. How to set an editor up is in
 docs/editor.md.`,
 		Example: `  berth schema
-  berth schema gate`,
+  berth schema gate
+  berth schema scenario --out .berth/scenario.schema.json`,
 		ValidArgs: schema.Names,
 		RunE: func(c *cobra.Command, args []string) error {
 			name := schema.Names[0]
@@ -35,8 +39,16 @@ docs/editor.md.`,
 			if err != nil {
 				return err
 			}
-			_, err = s.out.Write(text)
-			return err
+			if out == "" {
+				_, err = s.out.Write(text)
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+				return err
+			}
+			return writeWhole(out, text)
 		},
 	}
+	pathFlag(c, &out, "out", "write the schema to `FILE`, over one that is there")
+	return c
 }

@@ -118,28 +118,31 @@ func (d *Diff) madeFrom() reports.Chapter {
 // followed has a row for each workload.
 func (d *Diff) followed() reports.Chapter {
 	t := table(nil, "workload", "pods", "differ", "elsewhere")
-	columns := []func(l *Tally) int64{
-		func(l *Tally) int64 { return l.Pods }, func(l *Tally) int64 { return l.Changed }, func(l *Tally) int64 { return l.Elsewhere },
+	columns := []func(l *Tally) string{
+		func(l *Tally) string { return reports.Grouped(l.Pods) },
+		func(l *Tally) string { return reports.Grouped(l.Changed) },
+		func(l *Tally) string { return reports.Grouped(l.Elsewhere) },
 	}
 	for _, kind := range []struct {
 		head string
-		of   func(l *Tally) *[2]int64
+		of   func(l *Tally) [2]int64
 	}{
-		{"pending", func(l *Tally) *[2]int64 { return &l.Pending }},
-		{"preempted", func(l *Tally) *[2]int64 { return &l.Preempted }},
-		{"there", func(l *Tally) *[2]int64 { return &l.Only }},
+		{"pending", func(l *Tally) [2]int64 { return l.Pending }},
+		{"preempted", func(l *Tally) [2]int64 { return l.Preempted }},
+		{"there", func(l *Tally) [2]int64 { return l.Only }},
 	} {
-		for s := range names {
-			if kind.of(&d.Pods)[s] > 0 {
-				t.Head = append(t.Head, fmt.Sprintf("%s in %d only", kind.head, s+1))
-				columns = append(columns, func(l *Tally) int64 { return kind.of(l)[s] })
-			}
+		if kind.of(&d.Pods) != [2]int64{} {
+			t.Head = append(t.Head, kind.head+" in 1 / 2 only")
+			columns = append(columns, func(l *Tally) string {
+				n := kind.of(l)
+				return reports.Grouped(n[0]) + " / " + reports.Grouped(n[1])
+			})
 		}
 	}
 	row := func(name string, l *Tally) {
 		cells := []string{name}
 		for _, of := range columns {
-			cells = append(cells, reports.Grouped(of(l)))
+			cells = append(cells, of(l))
 		}
 		t.Rows = append(t.Rows, cells)
 	}

@@ -64,13 +64,19 @@ type LoadTally struct {
 }
 
 func (t *Tally) count(p *Pod) {
-	one := func(is bool) int64 { return map[bool]int64{true: 1}[is] }
-	t.add(&Tally{
-		Pods: 1, Changed: one(p.differs()), Elsewhere: one(p.Elsewhere),
-		Pending:   [2]int64{one(p.Pending[0]), one(p.Pending[1])},
-		Preempted: [2]int64{one(p.Preempted[0]), one(p.Preempted[1])},
-		Only:      [2]int64{one(p.Only[0]), one(p.Only[1])},
-	})
+	t.Pods++
+	note := func(is bool, n *int64) {
+		if is {
+			*n++
+		}
+	}
+	note(p.differs(), &t.Changed)
+	note(p.Elsewhere, &t.Elsewhere)
+	for s := range t.Only {
+		note(p.Pending[s], &t.Pending[s])
+		note(p.Preempted[s], &t.Preempted[s])
+		note(p.Only[s], &t.Only[s])
+	}
 }
 
 func (t *Tally) add(o *Tally) {

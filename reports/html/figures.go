@@ -242,8 +242,19 @@ func (r *Report) perRun(name, title string, i int) (string, string) {
 	return fmt.Sprintf("%s-%d", name, i+1), title + ": " + r.runs[i].label
 }
 
-// alike gives figures of the same thing in several runs the same scale.
+// alike gives figures of the same thing in several runs the same scale, and what has the
+// same name in them the same ink.
 func (r *Report) alike(figures []figure) {
+	inks := map[string]chart.Ink{}
+	for _, f := range figures {
+		for i := range f.chart.Marks {
+			m := &f.chart.Marks[i]
+			if _, known := inks[m.Name]; !known {
+				inks[m.Name] = chart.SeriesInk(len(inks))
+			}
+			m.Ink = inks[m.Name]
+		}
+	}
 	top := 0.0
 	for _, f := range figures {
 		for _, m := range f.chart.Marks {

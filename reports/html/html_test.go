@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/chart"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
@@ -174,6 +175,22 @@ func TestSeveralRuns(t *testing.T) {
 	}
 	if _, err := Read(append(dirs, dirs[0]), nil); err == nil {
 		t.Error("five runs were taken")
+	}
+}
+
+// What has the same name in two runs has the same ink.
+func TestInksOfSeveralRuns(t *testing.T) {
+	r := read(t, play(t, "quickstart", scenarios.Options{}), play(t, "gang-deadlock", scenarios.Options{}))
+	for _, family := range r.timeFigures()[2:4] {
+		inks := map[string]chart.Ink{}
+		for _, f := range family {
+			for _, m := range f.chart.Marks {
+				if was, known := inks[m.Name]; known && was != m.Ink {
+					t.Errorf("%s: %s has the inks %d and %d", f.title, m.Name, was, m.Ink)
+				}
+				inks[m.Name] = m.Ink
+			}
+		}
 	}
 }
 
