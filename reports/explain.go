@@ -8,9 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // ExplainSchema is the version of the JSON form of explanations.

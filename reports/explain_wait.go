@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // waits says what keeps the pod from being bound to the node that it holds.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // TestWaitsInWords: each stage and each state of a claim has its words.

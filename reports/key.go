@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,42 +21,64 @@ func (k Key) String() string { return k.Metric.Key(k.Label) }
 // ParseKey reads the name of a value. It says what is wrong with one that no run can have,
 // and what may have been meant. Of resources, classes and reasons any is taken.
 func ParseKey(text string) (Key, error) {
-	name, rest, labelled := strings.Cut(text, "[")
+	name, rest, given := strings.Cut(text, "[")
 	label, closed := strings.CutSuffix(rest, "]")
-	if labelled && (!closed || label == "") {
+	if given && (!closed || label == "") {
 		return Key{}, fmt.Errorf("is no name of a metric: write name or name[label]")
 	}
-	m := MetricByName(name)
-	switch {
-	case m == nil:
-		return Key{}, fmt.Errorf("is no metric%s; berth metrics lists all", document.Meant(name, runMetrics()))
-	case m.Scopes&ScopeRun == 0:
-		return Key{}, fmt.Errorf("is not a metric of a whole run, only of a %s", m.Scopes)
-	case m.Label == NoLabel && labelled:
-		return Key{}, fmt.Errorf("has no label: write %s", m.Name)
-	case m.Label != NoLabel && !labelled:
-		return Key{}, fmt.Errorf("needs a label: write %s", m.signature())
-	case m.Label == ByStatistic && !slices.Contains(statistics, label):
-		return Key{}, fmt.Errorf("has no statistic %s: there are %s", label, strings.Join(statistics, ", "))
+	m, err := FindMetric(name)
+	if err != nil {
+		return Key{}, err
 	}
-	return Key{m, label}, nil
+	return Key{m, label}, m.CheckLabel(label, given)
 }
 
-// runMetrics are the names of the metrics of whole runs.
-func runMetrics() []string {
-	var names []string
+// FindMetric is the metric of that name, if runs as a whole have it. The error reads on
+// from the name, and says what may have been meant.
+func FindMetric(name string) (*Metric, error) {
+	var known []string
 	for i := range Metrics {
 		if Metrics[i].Scopes&ScopeRun != 0 {
-			names = append(names, Metrics[i].Name)
+			known = append(known, Metrics[i].Name)
 		}
 	}
-	return names
+	switch m := MetricByName(name); {
+	case m == nil:
+		return nil, fmt.Errorf("is no metric%s", meantMetric(name, known))
+	case m.Scopes&ScopeRun == 0:
+		return nil, fmt.Errorf("is a column of the time series only, a figure of the whole run is due%s", document.Meant(name+"Mean", known))
+	default:
+		return m, nil
+	}
 }
 
-// Get is the value of the key in a run; NaN where there is none. Of reasons and causes that
-// did not occur it is 0.
-func (s *Summary) Get(k Key) float64 {
-	return valuesOf([]*Summary{s}, Value{Metric: k.Metric, Label: k.Label})[0]
+// meantMetric suggests the metric that a name may stand for, which may lack its group.
+func meantMetric(name string, known []string) string {
+	for _, full := range known {
+		if strings.HasSuffix(full, "."+name) {
+			return fmt.Sprintf("; did you mean %q?", full)
+		}
+	}
+	return cmp.Or(document.Meant(name, known), "; berth metrics lists all")
+}
+
+// CheckLabel says what is wrong with a label of the metric, or with there being none. The
+// error reads on from the name.
+func (m *Metric) CheckLabel(label string, given bool) error {
+	known := m.Label.Known()
+	switch {
+	case m.Label == NoLabel && given:
+		return fmt.Errorf("has one value: leave [%s] out", label)
+	case m.Label == NoLabel:
+		return nil
+	case !given && len(known) > 0:
+		return fmt.Errorf("has a value for each %s: name one, as %s", m.Label, m.Key(known[len(known)/2]))
+	case !given:
+		return fmt.Errorf("has a value for each %s: name one, as %s", m.Label, m.Key("…"))
+	case len(known) > 0 && !slices.Contains(known, label):
+		return fmt.Errorf("has no %s %q%s; there are: %s", m.Label, label, document.Meant(label, known), strings.Join(known, ", "))
+	}
+	return nil
 }
 
 // Draw is the table for a terminal of that width.
@@ -91,6 +114,10 @@ func Judged(runs []*Summary) []Key {
 	}
 	return keys
 }
+
+// In is the value in a run; NaN where there is none. Of reasons and causes that did not occur
+// it is 0.
+func (k Key) In(s *Summary) float64 { return s.Reading(k.Metric, k.Label).Value }
 
 // Size words the size of a difference in the value, without its sign.
 func (k Key) Size(difference float64) string { return size(k.Metric, k.Label, difference) }

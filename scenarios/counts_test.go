@@ -34,7 +34,7 @@ events: [{at: 1m, add: {pool: a, count: 1}}]
 	}
 	for text, counts := range map[string]scenarios.Counts{
 		"<nil>": {"a": 0, "b": 1_000_000},
-		path + `: has no pool "c"; its pools are: ["a" "b"]` + "\npool a: -1 nodes are not possible: from 0 to 1000000 are": {"a": -1, "c": 1},
+		"pool a: -1 nodes are not possible: from 0 to 1000000 are\n" + path + `: has no pool "other"; its pools are: ["a" "b"]`: {"a": -1, "other": 1},
 	} {
 		if err := s.CheckCounts(counts); fmt.Sprint(err) != text {
 			t.Errorf("%v: %v", counts, err)

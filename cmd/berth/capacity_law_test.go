@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/capacity"
+	"github.com/berth-sim/berth/sim/capacity"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
@@ -220,5 +220,40 @@ func TestCapacityInterrupted(t *testing.T) {
 	cancel()
 	if got := berth(ctx, 80, "capacity", "-f", "cluster.yaml", "--template", "web.yaml"); got.code != exitInterrupted || got.out != "" {
 		t.Errorf("exit %d: %s%s", got.code, got.out, got.err)
+	}
+}
+
+// TestCapacityOfTemplatesAlone: what one template takes is nothing to the next, which finds the
+// same snapshot.
+func TestCapacityOfTemplatesAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := rand.New(rand.NewPCG(5, 6))
+	rows := func(templates ...string) []string {
+		args := []string{"capacity", "-f", "cluster.yaml", "--format", "csv", "--nodes"}
+		for _, template := range templates {
+			args = append(args, "--template", template)
+		}
+		got := berth(t.Context(), 80, args...)
+		if got.code != exitDone {
+			t.Fatalf("exit %d: %s", got.code, got.err)
+		}
+		return strings.SplitAfter(strings.TrimPrefix(got.out, "template,node,type,replicas,plugin,reasons,resource,left\n"), "\n")
+	}
+	for n := range 40 {
+		first := capacityDeployment(r, "1")
+		second := strings.ReplaceAll(capacityDeployment(r, "1"), "name: web}", "name: more}")
+		for name, text := range map[string]string{"cluster.yaml": capacityCase(r), "first.yaml": first, "second.yaml": second} {
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		alone := slices.Concat(rows("first.yaml"), rows("second.yaml"))
+		for _, both := range [][]string{rows("first.yaml", "second.yaml"), rows("second.yaml", "first.yaml")} {
+			slices.Sort(both)
+			slices.Sort(alone)
+			if !slices.Equal(slices.Compact(both), slices.Compact(alone)) {
+				t.Errorf("case %d: together\n%s\nalone\n%s", n, both, alone)
+			}
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/explain"
+	"github.com/berth-sim/berth/sim/explain"
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,6 +70,10 @@ func (o *initOptions) finish(c *cobra.Command, args []string) error {
 
 func initScenario(o *initOptions) error {
 	done, err := starter.Write(o.Options)
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return pathFirst(file.Path, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,9 +45,12 @@ docs/editor.md.`,
 				return err
 			}
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-				return err
+				return pathFirst(out, err)
 			}
-			return writeWhole(out, text)
+			return replaceFile(out, func(w io.Writer) error {
+				_, err := w.Write(text)
+				return err
+			})
 		},
 	}
 	pathFlag(c, &out, "out", "write the schema to `FILE`, over one that is there")

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // explain plays both runs again, side by side, up to the attempt: logs hold no scores.

@@ -3,9 +3,9 @@ package diff
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // Attempt is an attempt to schedule a pod in one of the runs.

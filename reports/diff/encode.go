@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // Schema names the form of a difference's JSON.

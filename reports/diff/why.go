@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/explain"
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // maxReasons is how many reasons a sentence names.

@@ -50,7 +50,7 @@ func NewBaseline(version, policy string, runs []*reports.Summary, inputs []repor
 		v := Values{Key: key.String()}
 		for _, s := range runs {
 			var value *float64
-			if x := s.Get(key); !math.IsNaN(x) {
+			if x := key.In(s); !math.IsNaN(x) {
 				value = &x
 			}
 			v.BySeed = append(v.BySeed, value)

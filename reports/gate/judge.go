@@ -136,7 +136,7 @@ func (r *Result) limit(l Limit, runs []*reports.Summary) {
 func values(key reports.Key, runs []*reports.Summary) []float64 {
 	out := make([]float64, len(runs))
 	for i, s := range runs {
-		out[i] = s.Get(key)
+		out[i] = key.In(s)
 	}
 	return out
 }

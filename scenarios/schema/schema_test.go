@@ -106,7 +106,11 @@ func texts(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range library {
+	templates, err := filepath.Glob("../starter/templates/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(library, templates...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/sim/capacity"
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim"
+)
+
+type capacityOptions struct {
+	streams
+	place     scenarios.PlaceOptions
+	templates []string // files
+	pending   pendingPods
+	fill      capacity.Options
+	view      reports.View
+}
+
+// pendingPods is what becomes of the pending pods of a snapshot.
+type pendingPods string
+
+const (
+	pendingFirst  pendingPods = "first"  // they are placed before any replica
+	pendingIgnore pendingPods = "ignore" // they are left out of account
+)
+
+// maxReplicas is how many replicas are placed at most when the user does not say: a policy
+// that heeds no resource would never come to an end.
+const maxReplicas = 1_000_000
+
+func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {
+	o := &capacityOptions{streams: s, view: reports.View{Width: s.width}, pending: pendingFirst}
+	o.place.Order, o.place.Tie, o.fill.Max = sim.QueueOrder, scheduler.TieRandom, maxReplicas
+	var ratio string
+	c := &cobra.Command{
+		Use:   "capacity -f FILE_OR_DIR... --template FILE...",
+		Short: "Say how many more replicas fit into a cluster, and what stops the next",
+		Long: `Say how many more replicas of a pod fit into a snapshot of a cluster, and what
+stops the next one, on which nodes. The scheduler places them one after the
+other, as it would; nothing is pushed out unless --preempt asks for it.
+
+A template is a Pod or what makes pods: a Deployment, StatefulSet, ReplicaSet,
+Job, CronJob, PodTemplate. Of several, each is tried alone on the same snapshot
+or, with --ratio, all together in these proportions.`,
+		Example: `  berth capacity -f cluster.yaml --template pod.yaml
+  kubectl get nodes,pods -A -o yaml > dump.yaml && berth capacity -f dump.yaml --template deployment.yaml --nodes
+  berth capacity -f cluster.yaml --template deployment.yaml --template pod.yaml --ratio 3:1`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.finish(c, args, ratio); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
+			return run(ctx, o)
+		},
+	}
+	flags := c.Flags()
+	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests of the cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	flags.StringArrayVar(&o.templates, "template", nil, "manifest `FILE` of what to make replicas of (repeatable)")
+	flags.StringVar(&ratio, "ratio", "", "place the templates together in these `PROPORTIONS`, such as 3:1")
+	wholeFlag(c, &o.fill.Max, "max", limits{1, maxReplicas}, "place at most so many replicas of each template or, with --ratio, so many sets")
+	choiceFlag(c, &o.pending, "pending", "the pending pods of the snapshot: place them first, or leave them out of account", []pendingPods{pendingFirst, pendingIgnore})
+	flags.BoolVar(&o.fill.Preempt, "preempt", false, "let replicas push out pods of lower priority")
+	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
+	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	admissionFlag(c, &o.place.Admission, "")
+	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
+	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
+	flags.BoolVar(&o.view.All, "nodes", false, "list every node")
+	formatFlag(c, &o.view.Format, reports.Formats)
+	return c
+}
+
+// finish takes the arguments, and checks what only the options together can tell.
+func (o *capacityOptions) finish(c *cobra.Command, args []string, ratio string) error {
+	o.place.Files = fromStandardInput(append(o.place.Files, args...))
+	o.templates = fromStandardInput(o.templates)
+	o.fill.Pending = o.pending == pendingFirst
+	switch {
+	case len(o.place.Files) == 0:
+		return usageError(c, "needs manifests of the cluster: -f FILE_OR_DIR")
+	case len(o.templates) == 0:
+		return usageError(c, "needs something to make replicas of: --template FILE")
+	case c.Flags().Changed("ratio") && o.fill.Preempt:
+		return usageError(c, "--preempt is not for --ratio: templates could push out one another")
+	case c.Flags().Changed("ratio"):
+		return o.readRatio(c, ratio)
+	}
+	return nil
+}
+
+// maxShare bounds the parts of a ratio.
+const maxShare = 1000
+
+func (o *capacityOptions) readRatio(c *cobra.Command, text string) error {
+	for part := range strings.SplitSeq(text, ":") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 || n > maxShare {
+			return usageError(c, "--ratio: %q must be whole numbers from 1 to %d, such as 3:1", text, maxShare)
+		}
+		o.fill.Ratio = append(o.fill.Ratio, n)
+	}
+	return nil
+}
+
+func findCapacity(ctx context.Context, o *capacityOptions) error {
+	snapshot, err := scenarios.ReadSnapshot(o.place)
+	if err != nil {
+		return err
+	}
+	first, err := snapshot.Placement()
+	if err != nil {
+		return err
+	}
+	templates, err := snapshot.Replicas(o.templates...)
+	if err != nil {
+		return err
+	}
+	if n := len(o.fill.Ratio); n > 0 && n != len(templates) {
+		return &misuse{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(templates))}
+	}
+	o.warn(first.Warnings)
+	p := newProgress(o.err, 0, time.Now)
+	if o.progress {
+		o.fill.Progress = p.placed
+	}
+	fresh := func() (capacity.Cluster, error) {
+		placement := first
+		if first = nil; placement == nil {
+			if placement, err = snapshot.Placement(); err != nil {
+				return capacity.Cluster{}, err
+			}
+		}
+		placement.Scheduler.Under(ctx)
+		placement.Scheduler.OnSlowExtender(o.warnSlow)
+		return capacity.Cluster{Placement: &placement.Placement, Pods: placement.Pods, Daemons: placement.Daemons}, nil
+	}
+	result, err := capacity.Measure(ctx, fresh, templates, o.fill)
+	p.clear()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &failure{exitInterrupted, errors.New("interrupted")}
+	case err != nil:
+		return err
+	}
+	return reports.WriteCapacity(o.out, result, o.view)
+}

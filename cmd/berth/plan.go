@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os/signal"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scenarios/plan"
+	"github.com/berth-sim/berth/scheduler"
+)
+
+type planOptions struct {
+	streams
+	path     string
+	build    scenarios.Options
+	tie      scheduler.TieBreak
+	goal     *goal.Goal // nil: none, with compact
+	axes     []plan.Axis
+	compact  bool
+	seeds    int
+	seed     *uint64 // the first one; nil: the scenario's
+	quantile int
+	probes   int
+	pending  float64
+	view     reports.View
+	quiet    bool
+}
+
+// Defaults of plan: trials are as many as in the publication on compaction.
+const (
+	defaultTrials   = 11
+	defaultQuantile = 90
+	defaultProbes   = 60
+	defaultPending  = 0.002
+)
+
+// Ends of plan when the answer is no: gates that failed.
+var (
+	errUnreached = &failure{exitGate, errors.New("no fleet was found that holds the goal")}
+	errTooSmall  = &failure{exitGate, errors.New("the workload does not fit into the fleet")}
+)
+
+func newPlanCommand(s streams, run func(context.Context, *planOptions) error) *cobra.Command {
+	o := &planOptions{
+		streams: s, seeds: defaultSeeds, quantile: defaultQuantile, probes: defaultProbes, pending: defaultPending,
+		view: reports.View{Width: s.width},
+	}
+	var seed uint64
+	var condition string
+	var vary []string
+	c := &cobra.Command{
+		Use:   "plan SCENARIO --goal EXPR --vary pool.NAME.count=LOW..HIGH",
+		Short: "Plan a fleet: how many nodes hold a goal, or how few would do",
+		Long: `Find the smallest fleet on which a scenario holds a goal, in most of several
+seeds. One pool is bisected; of several pools the cheapest mix is looked for, by
+pricePerHour, or by the number of nodes where the pools have no price.
+
+A goal is a condition on metrics, such as
+  placement.pending == 0 && placement.waitToBind[p99] < 30s
+Terms are joined by &&, || and !, numbers may have units (30s, 60%, 8Gi), and
+berth metrics lists the metrics.
+
+With --compact, take nodes away at random and place the whole workload anew,
+until it no longer fits: how few of today's nodes would do.
+
+The exit code is 1 when no fleet within the limits holds the goal.`,
+		Example: `  berth plan scenarios/bin-packing.yaml --goal 'placement.pending == 0' --vary pool.general.count=10..20 --seeds 3
+  berth plan scenarios/heterogeneous.yaml --goal 'placement.pending <= 40' --vary pool.general.count=17..20 --vary pool.arm.count=6..9 --seeds 2
+  berth plan docs/examples/compaction/scenario.yaml --compact`,
+		Args: oneArgument("SCENARIO"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.path, o.build.Tie = args[0], string(o.tie)
+			if c.Flags().Changed("seed") {
+				o.seed = &seed
+			}
+			if err := o.finish(c, condition, vary); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
+			return run(ctx, o)
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&condition, "goal", "", "what must hold: a condition on metrics, as `EXPR`")
+	flags.StringArrayVar(&vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
+	flags.BoolVar(&o.compact, "compact", false, "take nodes away at random, until the workload no longer fits")
+	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
+	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
+	wholeFlag(c, &o.quantile, "quantile", limits{1, 100}, "percent of the seeds in which the goal must hold")
+	wholeFlag(c, &o.probes, "probes", limits{1, 100_000}, "fleets to try at most, where several pools vary")
+	flags.Var(share{&o.pending}, "pending", "with --compact, `SHARE` of the pods that may stay pending")
+	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
+	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
+	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	formatFlag(c, &o.view.Format, reports.Formats)
+	flags.BoolVar(&o.view.All, "all", false, "show every fleet that was tried, not only the frontier")
+	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	return c
+}
+
+// share is a flag that takes a part of a whole, from 0 to 1.
+type share struct{ value *float64 }
+
+// Set implements pflag.Value.
+func (s share) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= 1) {
+		return errors.New("must be a share from 0 to 1, as 0.002")
+	}
+	*s.value = v
+	return nil
+}
+
+// String implements pflag.Value.
+func (s share) String() string {
+	if s.value == nil {
+		return "0"
+	}
+	return strconv.FormatFloat(*s.value, 'g', -1, 64)
+}
+
+// Type implements pflag.Value.
+func (share) Type() string { return "SHARE" }
+
+// finish reads the goal and what varies, and checks what only the options together can tell.
+func (o *planOptions) finish(c *cobra.Command, condition string, vary []string) error {
+	given := c.Flags().Changed
+	switch {
+	case o.compact && len(vary) > 0:
+		return usageError(c, "--compact and --vary are two questions: ask one")
+	case o.compact && (given("probes") || given("all")):
+		return usageError(c, "--probes and --all have no meaning with --compact")
+	case !o.compact && given("pending"):
+		return usageError(c, "--pending belongs to --compact: a goal says it as placement.pending <= 0.2%% * placement.arrived")
+	case !o.compact && !given("goal"):
+		return usageError(c, "needs --goal, or --compact")
+	case !o.compact && len(vary) == 0:
+		return usageError(c, "needs --vary pool.NAME.count=LOW..HIGH, or --compact")
+	case len(vary) == 1 && given("probes"):
+		return usageError(c, "--probes has no meaning where one pool varies: the search ends soon by itself")
+	}
+	if given("goal") {
+		var err error
+		if o.goal, err = goal.Parse(condition); err != nil {
+			return usageError(c, "--goal: %w", err)
+		}
+	}
+	for _, text := range vary {
+		a, err := plan.ParseAxis(text)
+		if err != nil {
+			return usageError(c, "--vary: %q %w", text, err)
+		}
+		o.axes = append(o.axes, a)
+	}
+	if o.compact && !given("seeds") {
+		o.seeds = defaultTrials
+	}
+	return nil
+}
+
+// rendered is what an answer can do.
+type rendered interface {
+	Render(w io.Writer, view reports.View) error
+}
+
+func planFleet(ctx context.Context, o *planOptions) error {
+	scenario, err := scenarios.Load(o.path)
+	if err != nil {
+		return err
+	}
+	first := scenario.File.Seed
+	if o.seed != nil {
+		first = *o.seed
+	}
+	seeds := experiment.Seeds(first, o.seeds)
+	if o.compact {
+		return o.compaction(ctx, scenario, seeds)
+	}
+	p := newProgress(o.err, 0, time.Now)
+	search := &plan.Plan{
+		Scenario: scenario, Options: o.build, Goal: o.goal, Axes: o.axes, Seeds: seeds, Quantile: o.quantile, Probes: o.probes,
+		Player: experiment.Player{Version: versionText()},
+	}
+	if o.progress && !o.quiet {
+		search.Done = func(fleets int) { p.tried("fleets", fleets) }
+	}
+	found, err := search.Search(ctx)
+	p.clear()
+	if found == nil {
+		return interruptedAs(err)
+	}
+	o.warn(found.Warnings)
+	if err == nil && !found.Reached() {
+		err = errUnreached
+	}
+	return o.show(found, err)
+}
+
+// compaction says how few nodes would do.
+func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenario, seeds []uint64) error {
+	p := newProgress(o.err, 0, time.Now)
+	search := &plan.Compaction{
+		Scenario: scenario, Options: o.build, Goal: o.goal, Seeds: seeds, Quantile: o.quantile, Pending: o.pending,
+		Player: experiment.Player{Version: versionText()},
+	}
+	if o.progress && !o.quiet {
+		search.Done = func(trials int) { p.count("trials", trials, len(seeds)) }
+	}
+	found, err := search.Search(ctx)
+	p.clear()
+	if found == nil {
+		if errors.Is(err, plan.ErrOpenWorkload) {
+			return fmt.Errorf("%s: %w", o.path, err)
+		}
+		return interruptedAs(err)
+	}
+	o.warn(found.Warnings)
+	if err == nil && !found.Fits() {
+		err = errTooSmall
+	}
+	return o.show(found, err)
+}
+
+// show writes an answer, and ends as the search did.
+func (o *planOptions) show(answer rendered, searched error) error {
+	if err := answer.Render(o.out, o.view); err != nil {
+		return err
+	}
+	return interruptedAs(searched)
+}
+
+// interruptedAs gives the end by an interruption its exit code.
+func interruptedAs(err error) error {
+	if errors.Is(err, plan.ErrInterrupted) {
+		return errInterrupted
+	}
+	return err
+}

@@ -1,0 +1,245 @@
+package reports
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/capacity"
+	"github.com/berth-sim/berth/sim/explain"
+)
+
+// CapacitySchema is the version of the JSON form of capacities.
+const CapacitySchema = "berth/capacity/v1"
+
+// WriteCapacity writes how many replicas fit in the view's format. View.All is for every
+// node: tables list them, and CSV has a row for each. JSON always has them.
+func WriteCapacity(w io.Writer, r *capacity.Result, view View) error {
+	switch view.Format {
+	case FormatJSON:
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			Schema string `json:"schema"`
+			*capacity.Result
+		}{CapacitySchema, r})
+	case FormatCSV:
+		if view.All {
+			return csv.NewWriter(w).WriteAll(nodeRecords(r))
+		}
+		return csv.NewWriter(w).WriteAll(partRecords(r))
+	}
+	return capacityPage(r, view).Render(w, view)
+}
+
+// partRecords has a row for each template.
+func partRecords(r *capacity.Result) [][]string {
+	rows := [][]string{{"template", "kind", "perSet", "sets", "replicas", "pooled", "usable", "split", "full", "stop"}}
+	for i := range r.Fillings {
+		f := &r.Fillings[i]
+		room := []string{"", "", ""}
+		if f.Room != nil {
+			room = []string{strconv.Itoa(f.Room.Pooled), strconv.Itoa(f.Room.Usable), strconv.Itoa(f.Room.Split)}
+			if f.Room.Split < 0 {
+				room[2] = ""
+			}
+		}
+		for _, p := range f.Parts {
+			row := []string{p.Template, p.Kind, strconv.Itoa(p.Ratio), strconv.Itoa(f.Sets), strconv.Itoa(p.Replicas)}
+			rows = append(rows, append(append(row, room...), strconv.FormatBool(f.Full()), f.Why()))
+		}
+	}
+	return rows
+}
+
+// nodeRecords has a row for each template and node.
+func nodeRecords(r *capacity.Result) [][]string {
+	rows := [][]string{{"template", "node", "type", "replicas", "plugin", "reasons", "resource", "left"}}
+	for i := range r.Fillings {
+		f := &r.Fillings[i]
+		for k := range f.Parts {
+			for _, n := range f.Nodes {
+				row := []string{f.Parts[k].Template, n.Name, n.Type, strconv.Itoa(n.Replicas[k]), n.Plugin, strings.Join(n.Reasons, "; ")}
+				if len(n.Left) == 0 {
+					rows = append(rows, append(row, "", ""))
+				}
+				for _, left := range n.Left {
+					rows = append(rows, append(row[:6:6], left.Resource, strconv.FormatInt(left.Amount, 10)))
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func capacityPage(r *capacity.Result, view View) *Page {
+	p := &Page{Title: fmt.Sprintf("Room for more on %s with %s", counted(float64(r.Nodes), "node"), counted(float64(r.Running), "pod"))}
+	if text := pendingFirst(r); text != "" {
+		p.Answer = append(p.Answer, text)
+	}
+	for i := range r.Fillings {
+		p.Answer = append(p.Answer, answerOf(&r.Fillings[i]))
+	}
+	p.Chapters = append(p.Chapters, roomChapter(r))
+	for i := range r.Fillings {
+		f := &r.Fillings[i]
+		p.Chapters = append(p.Chapters, stopChapter(f, view))
+	}
+	return p
+}
+
+func pendingFirst(r *capacity.Result) string {
+	pending := counted(float64(r.Pending), "pending pod")
+	switch {
+	case r.Pending == 0:
+		return ""
+	case !r.First && r.Pending == 1:
+		return "The pending pod of the snapshot is left out of account."
+	case !r.First:
+		return fmt.Sprintf("The %s of the snapshot are left out of account.", pending)
+	}
+	text := fmt.Sprintf("The %s of the snapshot came first: %s of them got a node", pending, whole(r.Placed))
+	if r.Pending == 1 {
+		text = "The pending pod of the snapshot came first, and got " + map[int]string{0: "no", 1: "a"}[r.Placed] + " node"
+	}
+	if r.Victims > 0 {
+		text += fmt.Sprintf(", for which %s had to go", counted(float64(r.Victims), "pod"))
+	}
+	return text + "."
+}
+
+// answerOf says in a few sentences how many fit, and what stops the next one.
+func answerOf(f *capacity.Filling) string {
+	text := fits(f)
+	if f.Victims > 0 {
+		text += fmt.Sprintf(" %s of lower priority had to go for them.", counted(float64(f.Victims), "pod"))
+	}
+	text += costs(f)
+	switch {
+	case !f.Full():
+		text += " More were not asked for."
+	case f.Gate != "":
+		text += fmt.Sprintf(" The next one is not even tried: %s.", f.Gate)
+	default:
+		text += fmt.Sprintf(" The next %s finds no node: %s", f.Parts[f.Stopped].Template, f.Why())
+	}
+	if s := f.Stop; s != nil && s.Preemption != nil {
+		text += fmt.Sprintf(" With --preempt it could push out %s of lower priority on %s.",
+			counted(float64(len(s.Preemption.Victims)), "pod"), s.Preemption.Node)
+	}
+	return text
+}
+
+// costs says how many more there could be, on the nodes that there are.
+func costs(f *capacity.Filling) string {
+	if f.Room == nil || !f.Full() || f.Gate != "" || f.Room.Usable == f.Sets {
+		return ""
+	}
+	if f.Room.Split < 0 {
+		return fmt.Sprintf(" Free room in pieces that do not fit, and rules about pods, ports and volumes, cost %s.", counted(float64(f.Room.Usable-f.Sets), "more set"))
+	}
+	split, rules := f.Room.Usable-f.Room.Split, f.Room.Split-f.Sets
+	switch {
+	case rules == 0:
+		return fmt.Sprintf(" Free room in pieces that do not fit costs %s more.", whole(split))
+	case split == 0:
+		return fmt.Sprintf(" Rules about pods, ports and volumes cost %s more.", whole(rules))
+	}
+	return fmt.Sprintf(" Free room in pieces that do not fit costs %s more, rules about pods, ports and volumes %s.", whole(split), whole(rules))
+}
+
+func fits(f *capacity.Filling) string {
+	if len(f.Parts) == 1 {
+		switch p := &f.Parts[0]; p.Replicas {
+		case 0:
+			return p.Template + ": no replica fits."
+		case 1:
+			return p.Template + ": 1 more replica fits."
+		default:
+			return fmt.Sprintf("%s: %s more replicas fit.", p.Template, whole(p.Replicas))
+		}
+	}
+	var set, sum, rest []string
+	for _, p := range f.Parts {
+		set = append(set, whole(p.Ratio)+" "+p.Template)
+		sum = append(sum, whole(p.Sets(f))+" "+p.Template)
+		if over := p.Replicas - p.Sets(f); over > 0 {
+			rest = append(rest, whole(over)+" "+p.Template)
+		}
+	}
+	more := ""
+	if len(rest) > 0 {
+		more = ", and " + and(rest) + " of one more"
+	}
+	switch {
+	case f.Sets > 0:
+		return fmt.Sprintf("%s: %s of them %s, that is %s%s.", and(set), counted(float64(f.Sets), "set"), verb(f.Sets, "fit"), and(sum), more)
+	case len(rest) > 0:
+		return fmt.Sprintf("%s: no set of them fits, only %s of one.", and(set), and(rest))
+	}
+	return fmt.Sprintf("%s: no set of them fits.", and(set))
+}
+
+// roomChapter says where the room went that does not hold replicas.
+func roomChapter(r *capacity.Result) Chapter {
+	c := Chapter{Title: "From free room to replicas"}
+	t := PageTable{Table: Table{Head: []string{"template", "asks for", "pooled", "barred", "split", "rules", "fit"}}, Words: []int{1}}
+	for i := range r.Fillings {
+		f := &r.Fillings[i]
+		for k := range f.Parts {
+			t.Rows = append(t.Rows, append([]string{f.Parts[k].Template, requests(f.Parts[k].Requests)}, losses(f, k)...))
+		}
+	}
+	switch {
+	case r.Preempt:
+		t.Head = append(t.Head[:2:2], "fit")
+	case len(r.Fillings) == 1 && len(r.Fillings[0].Parts) > 1:
+		t.Head = append(t.Head[:4:4], "split, rules", "fit")
+		fallthrough
+	default:
+		c.Sentences = []string{"Pooled is what would fit if all free room were on one node. Of that is lost: barred, to nodes that the pod may not be on; " +
+			"split, to room in pieces that do not fit; rules, to those about pods, ports and volumes."}
+	}
+	c.Tables = []PageTable{t}
+	return c
+}
+
+func requests(list []capacity.Amount) string {
+	var parts []string
+	for _, a := range list {
+		parts = append(parts, explain.Rough(a.Resource, a.Amount)+" "+a.Resource)
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing")
+}
+
+// losses are the cells of a template from what would fit to what does, in replicas.
+func losses(f *capacity.Filling, part int) []string {
+	p := &f.Parts[part]
+	fit := whole(p.Sets(f))
+	if f.Room == nil {
+		return []string{fit}
+	}
+	n := p.Ratio
+	lost := func(sets int) string {
+		if sets == 0 {
+			return "0"
+		}
+		return "−" + whole(sets*n)
+	}
+	cells := []string{whole(f.Room.Pooled * n), lost(f.Room.Pooled - f.Room.Usable)}
+	known := f.Full() && f.Gate == ""
+	switch {
+	case len(f.Parts) > 1 && known:
+		return append(cells, lost(f.Room.Usable-f.Sets), fit)
+	case len(f.Parts) > 1:
+		return append(cells, none, fit)
+	case known:
+		return append(cells, lost(f.Room.Usable-f.Room.Split), lost(f.Room.Split-f.Sets), fit)
+	}
+	return append(cells, none, none, fit)
+}

@@ -1,0 +1,166 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/capacity"
+)
+
+// stopChapter says what stops the next replica: what little is lacking, and node by node.
+func stopChapter(f *capacity.Filling, view View) Chapter {
+	c := Chapter{Title: "Node by node"}
+	if f.Full() {
+		c.Title = "What stops the next " + f.Parts[f.Stopped].Template
+	} else if len(f.Parts) == 1 {
+		c.Title += ": " + f.Parts[0].Template
+	}
+	if f.Stop != nil {
+		e := explanation{Explanation: f.Stop}
+		c.Sentences = e.misses().sentences
+		if len(f.Stop.Changes) > 0 {
+			c.Sentences = append(c.Sentences, "The smallest change that would let it fit: "+f.Stop.Changes[0].Text+".")
+		}
+	}
+	c.Tables = []PageTable{nodeGroups(f, view)}
+	if view.All {
+		c.Tables = append(c.Tables, eachNode(f, view))
+	}
+	return c
+}
+
+// isRoomy says whether there is the width for tables of nodes to say what is left: each
+// template more takes some.
+func isRoomy(f *capacity.Filling, view View) bool {
+	const least, each = 75, 15
+	return view.Format != FormatTable || view.Width >= least+each*len(f.Parts)
+}
+
+// nodeGroup is nodes of one type that the same speaks against.
+type nodeGroup struct {
+	first       *capacity.Node
+	nodes       int
+	least, most []int // replicas on one of them, by part
+	sum         []int // on all of them
+	left        []capacity.Amount
+}
+
+func groupNodes(f *capacity.Filling) []*nodeGroup {
+	var out []*nodeGroup
+	at := map[string]*nodeGroup{}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		key := strings.Join(append([]string{n.Type, n.Plugin}, n.Reasons...), "\x00")
+		g := at[key]
+		if g == nil {
+			g = &nodeGroup{
+				first: n, least: slices.Clone(n.Replicas), most: slices.Clone(n.Replicas), sum: make([]int, len(n.Replicas)),
+				left: make([]capacity.Amount, len(n.Left)),
+			}
+			at[key] = g
+			out = append(out, g)
+		}
+		g.nodes++
+		for k, replicas := range n.Replicas {
+			g.least[k], g.most[k] = min(g.least[k], replicas), max(g.most[k], replicas)
+			g.sum[k] += replicas
+		}
+		for k, a := range n.Left {
+			g.left[k].Resource = a.Resource
+			g.left[k].Amount += max(0, a.Amount)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *nodeGroup) int { return b.nodes - a.nodes })
+	return out
+}
+
+// nodeGroups has a row for each group of nodes, the largest first.
+func nodeGroups(f *capacity.Filling, view View) PageTable {
+	t := PageTable{Table: Table{Head: []string{"nodes", "type", "each", "all"}}, Fluent: true, Words: []int{1}}
+	if isRoomy(f, view) {
+		t.Words = append(t.Words, len(t.Head))
+		t.Head = append(t.Head, "still free")
+	}
+	t.Words = append(t.Words, len(t.Head))
+	t.Head = append(t.Head, "why no more")
+	groups := groupNodes(f)
+	for i, g := range groups {
+		if i == maxRows && len(groups) > maxRows+1 && !view.All {
+			t.Rows = append(t.Rows, restOf(groups[i:], len(t.Head)))
+			break
+		}
+		each := make([]string, len(g.sum))
+		for k := range each {
+			each[k] = span(g.least[k], g.most[k])
+		}
+		row := []string{whole(g.nodes), g.first.Type, strings.Join(each, " + "), replicas(g.sum)}
+		if isRoomy(f, view) {
+			row = append(row, left(g.left))
+		}
+		t.Rows = append(t.Rows, append(row, strings.Join(g.first.Reasons, ", ")))
+	}
+	return t
+}
+
+// replicas are so many of each template.
+func replicas(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = whole(n)
+	}
+	return strings.Join(texts, " + ")
+}
+
+// restOf is a row for the groups that are not shown.
+func restOf(groups []*nodeGroup, columns int) []string {
+	nodes := 0
+	for _, g := range groups {
+		nodes += g.nodes
+	}
+	row := make([]string, columns)
+	row[0], row[columns-1] = whole(nodes), "in "+counted(float64(len(groups)), "more group")+": --nodes shows them"
+	return row
+}
+
+// span writes from the least to the most.
+func span(least, most int) string {
+	if least == most {
+		return whole(least)
+	}
+	return whole(least) + "–" + whole(most)
+}
+
+func left(list []capacity.Amount) string {
+	var parts []string
+	for _, a := range list {
+		text := humanAmount(a.Resource, float64(a.Amount))
+		switch {
+		case a.Resource == "cpu" && a.Amount == 0:
+			text = cores("0")
+		case a.Resource != "cpu" && a.Resource != "memory":
+			text += " " + a.Resource
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// eachNode has a row for each node.
+func eachNode(f *capacity.Filling, view View) PageTable {
+	t := PageTable{Table: Table{Head: []string{"node", "replicas"}}, Fluent: true}
+	if isRoomy(f, view) {
+		t.Words = append(t.Words, len(t.Head))
+		t.Head = append(t.Head, "still free")
+	}
+	t.Words = append(t.Words, len(t.Head))
+	t.Head = append(t.Head, "why no more")
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		row := []string{n.Name, replicas(n.Replicas)}
+		if isRoomy(f, view) {
+			row = append(row, left(n.Left))
+		}
+		t.Rows = append(t.Rows, append(row, strings.Join(n.Reasons, ", ")))
+	}
+	return t
+}

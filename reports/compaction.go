@@ -1,0 +1,216 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// FleetCompaction is how few nodes a workload fits into when nodes are taken away at random.
+type FleetCompaction struct {
+	Scenario, Policy string
+	Goal             string // that must hold besides; empty: none
+	Nodes            int    // of the whole fleet
+	Quantile         int    // percent: the answer is that percentile of the trials
+	Pending          float64
+	Trials           []CompactionTrial
+	Warnings         []string
+	Partial          bool
+}
+
+// CompactionTrial is one order in which nodes are taken away.
+type CompactionTrial struct {
+	Seed    uint64
+	Fits    bool // the workload fits into the whole fleet
+	Nodes   int  // the fewest that it fits into; all, where it does not
+	Arrived float64
+	Pending float64 // with so many nodes
+	Why     string  // it does not fit into one node fewer
+	Reasons []PlanReason
+	Runs    int
+}
+
+// FleetCompactionSchema names the form of a compaction's JSON.
+const FleetCompactionSchema = "berth/compaction/v1"
+
+// Fits says whether the workload fits into the whole fleet in all trials.
+func (c *FleetCompaction) Fits() bool {
+	return !slices.ContainsFunc(c.Trials, func(t CompactionTrial) bool { return !t.Fits })
+}
+
+// sizes are the numbers of nodes of the trials, sorted.
+func (c *FleetCompaction) sizes() []int {
+	var out []int
+	for _, t := range c.Trials {
+		out = append(out, t.Nodes)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Enough is the percentile of the trials: so many nodes do.
+func (c *FleetCompaction) Enough() int {
+	sizes := c.sizes()
+	return sizes[max(int(math.Ceil(float64(len(sizes)*c.Quantile)/100)), 1)-1]
+}
+
+// Answer is how few nodes would do, in a sentence or two.
+func (c *FleetCompaction) Answer() []string {
+	sizes := c.sizes()
+	if !c.Fits() {
+		at := slices.IndexFunc(c.Trials, func(t CompactionTrial) bool { return !t.Fits })
+		t := &c.Trials[at]
+		probe := PlanProbe{Reasons: t.Reasons}
+		return []string{fmt.Sprintf("the workload does not fit into all %s to begin with: with seed %d %s%s",
+			counted(float64(c.Nodes), "node"), t.Seed, t.Why, probe.pending())}
+	}
+	enough, trials := c.Enough(), counted(float64(len(c.Trials)), "trial")
+	least, most := sizes[0], sizes[len(sizes)-1]
+	spare := c.Nodes - enough
+	if spare == 0 {
+		return []string{fmt.Sprintf("none of the %s can be given back: at least %d and at most %d were needed in %s",
+			counted(float64(c.Nodes), "node"), least, most, trials)}
+	}
+	text := fmt.Sprintf("%s of %d would do, %s fewer (%s)", counted(float64(enough), "node"), c.Nodes,
+		grouped(float64(spare), 0), human(UnitShare, "", float64(spare)/float64(c.Nodes)))
+	if least == most {
+		return []string{text + ": as many were needed in all of " + trials}
+	}
+	return []string{fmt.Sprintf("%s: in %d %% of %s no more were needed, at least %d and at most %d in all of them",
+		text, c.Quantile, trials, least, most)}
+}
+
+// Render writes the compaction in the view's format.
+func (c *FleetCompaction) Render(w io.Writer, view View) error {
+	switch view.Format {
+	case FormatJSON:
+		return c.writeJSON(w)
+	case FormatCSV:
+		return c.writeCSV(w)
+	case FormatMarkdown:
+		text := "# " + c.head() + "\n\n" + strings.Join(c.Answer(), "\n\n") + "\n\n## Trials\n\n" + c.grid().markdown() + "\n" + c.method() + "\n"
+		_, err := io.WriteString(w, text)
+		return err
+	case FormatTable:
+		return c.renderTable(w, max(view.Width, minWidth))
+	}
+	return fmt.Errorf("there is no format %q", view.Format)
+}
+
+func (c *FleetCompaction) renderTable(w io.Writer, width int) error {
+	var b bytes.Buffer
+	for _, text := range append([]string{c.head()}, c.Answer()...) {
+		b.WriteString(strings.Join(wrap(text, width), "\n") + "\n\n")
+	}
+	b.WriteString("TRIALS\n\n")
+	drawn, err := c.grid().fitLast(width).block()
+	if err != nil {
+		return err
+	}
+	b.WriteString(strings.Join(drawn.lines, "\n") + "\n\n" + strings.Join(wrap(c.method(), width), "\n") + "\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func (c *FleetCompaction) head() string {
+	title := c.Scenario
+	if c.Partial {
+		title += " (partial)"
+	}
+	text := fmt.Sprintf("%s: compaction of %s, policy %s", title, counted(float64(c.Nodes), "node"), c.Policy)
+	if c.Goal != "" {
+		text += ", goal " + c.Goal
+	}
+	return text
+}
+
+// fitLast shortens the last column as far as need be for the table to be as wide as that.
+func (g grid) fitLast(width int) grid {
+	widths := g.widths()
+	last := len(widths) - 1
+	used := 0
+	for _, w := range widths[:last] {
+		used += w + columnPadding
+	}
+	for i := range g.rows {
+		g.rows[i][last] = shorten(g.rows[i][last], max(width-used, len(g.head[last])))
+	}
+	return g
+}
+
+func (c *FleetCompaction) grid() grid {
+	g := grid{head: []string{"seed", "nodes", "pending", "what one node fewer would bring"}, words: []int{3}}
+	for _, t := range c.Trials {
+		g.rows = append(g.rows, []string{
+			strconv.FormatUint(t.Seed, 10), grouped(float64(t.Nodes), 0), grouped(t.Pending, 0), t.Why,
+		})
+	}
+	return g
+}
+
+// method says what the answer rests on.
+func (c *FleetCompaction) method() string {
+	text := "Each trial takes nodes away in an order of its own, drawn at random, and places the whole workload anew"
+	if c.Goal == "" {
+		text += " until more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
+	} else {
+		text += " until the goal no longer holds, or more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
+	}
+	return text + " Cell compaction after Verma et al., EuroSys 2015, section 5.1."
+}
+
+type compactionObject struct {
+	Schema   string        `json:"schema"`
+	Scenario string        `json:"scenario"`
+	Policy   string        `json:"policy"`
+	Goal     string        `json:"goal,omitempty"`
+	Partial  bool          `json:"partial"`
+	Nodes    int           `json:"nodes"` // today's
+	Fits     bool          `json:"fits"`
+	Enough   int           `json:"enough"`
+	Least    int           `json:"least"`
+	Most     int           `json:"most"`
+	Quantile int           `json:"quantile"`
+	Pending  float64       `json:"pendingAllowed"`
+	Answer   []string      `json:"answer"`
+	Trials   []trialObject `json:"trials"`
+}
+
+type trialObject struct {
+	Seed    uint64     `json:"seed"`
+	Fits    bool       `json:"fits"`
+	Nodes   int        `json:"nodes"`
+	Pods    jsonNumber `json:"pods"`
+	Pending jsonNumber `json:"pending"`
+	Why     string     `json:"why"`
+	Runs    int        `json:"runs"`
+}
+
+func (c *FleetCompaction) writeJSON(w io.Writer) error {
+	sizes := c.sizes()
+	out := compactionObject{
+		Schema: FleetCompactionSchema, Scenario: c.Scenario, Policy: c.Policy, Goal: c.Goal, Partial: c.Partial, Nodes: c.Nodes,
+		Fits: c.Fits(), Enough: c.Enough(), Least: sizes[0], Most: sizes[len(sizes)-1], Quantile: c.Quantile, Pending: c.Pending,
+		Answer: c.Answer(),
+	}
+	for _, t := range c.Trials {
+		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Nodes, jsonNumber(t.Arrived), jsonNumber(t.Pending), t.Why, t.Runs})
+	}
+	return writeIndented(w, out)
+}
+
+func (c *FleetCompaction) writeCSV(w io.Writer) error {
+	rows := [][]string{{"seed", "fits", "nodes", "pods", "pending", "why", "runs"}}
+	for _, t := range c.Trials {
+		rows = append(rows, []string{
+			strconv.FormatUint(t.Seed, 10), strconv.FormatBool(t.Fits), strconv.Itoa(t.Nodes), formatNumber(t.Arrived),
+			formatNumber(t.Pending), t.Why, strconv.Itoa(t.Runs),
+		})
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}

@@ -1,0 +1,256 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FleetPlan is which fleets hold a goal, as far as they were tried.
+type FleetPlan struct {
+	Scenario, Policy, Goal string
+	Seeds                  []uint64
+	Quantile               int        // percent of the seeds that the goal must hold in
+	Pools                  []PlanPool // that vary
+	Priced                 bool       // cost is money an hour, not a number of nodes
+	Probes                 []PlanProbe
+	// Fewest and Most are the smallest and the largest fleet, and Best the smallest or cheapest that holds the goal. Found
+	// is the same but for the broken terms. Frontier are fleets of which no pool can be smaller.
+	// All are indexes of Probes; -1: there is none.
+	Fewest, Most, Best, Found int
+
+	Frontier       []int
+	Exact          bool     // no fleet is better than Best
+	Bound          float64  // of several pools: no fleet that costs less holds the goal
+	Broken         []string // terms that hold on the smallest fleet, and not on the largest
+	Contradictions []PlanContradiction
+	Warnings       []string
+	Partial        bool // interrupted
+}
+
+// PlanPool is a pool that varies.
+type PlanPool struct {
+	Name         string
+	Low, High    int
+	PricePerHour float64
+}
+
+// PlanProbe is a fleet that was tried.
+type PlanProbe struct {
+	Counts  []int // by pool
+	Cost    float64
+	Held    int // seeds in which the goal holds
+	Holds   bool
+	Values  []Value    // of the metrics of the goal: means over the seeds
+	Failing []PlanTerm // terms that do not hold in some seeds
+	Reasons []PlanReason
+}
+
+// PlanTerm is a term of the goal that does not hold.
+type PlanTerm struct {
+	Text  string
+	Why   string // of the median of these seeds: "placement.pending is 3, the goal wants 0"
+	Seeds int    // in which it does not
+	// Binds says that they are too many, and Broken that it is for too many nodes: the term
+	// holds on the smallest fleet.
+	Binds, Broken bool
+}
+
+// PlanReason is a reason why pods are pending.
+type PlanReason struct {
+	Reason string
+	Pods   float64 // mean over the seeds
+}
+
+// PlanContradiction are two fleets of which the smaller holds the goal and the larger does
+// not, by one seed or by all.
+type PlanContradiction struct {
+	All         bool
+	Seed        uint64
+	Fewer, More []int // counts by pool
+}
+
+// MeanReasons are the reasons why pods are pending at the end of the runs, most pods first.
+func MeanReasons(runs []*Summary) []PlanReason {
+	var out []PlanReason
+	for _, s := range runs {
+		for _, v := range s.Scopes[0].Values {
+			if v.Metric.Label != ByReason {
+				continue
+			}
+			at := slices.IndexFunc(out, func(r PlanReason) bool { return r.Reason == v.Label })
+			if at < 0 {
+				at = len(out)
+				out = append(out, PlanReason{Reason: v.Label})
+			}
+			out[at].Pods += v.Value / float64(len(runs))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b PlanReason) int {
+		return cmp.Or(-cmp.Compare(a.Pods, b.Pods), strings.Compare(a.Reason, b.Reason))
+	})
+	return out
+}
+
+// Reached says whether a fleet was found that holds the goal.
+func (p *FleetPlan) Reached() bool { return p.Best >= 0 }
+
+// fleet words counts: "42 nodes of general", "12 of general and 3 of gpu".
+func (p *FleetPlan) fleet(counts []int) string {
+	if len(counts) == 1 {
+		return counted(float64(counts[0]), "node") + " of " + p.Pools[0].Name
+	}
+	parts := make([]string, len(counts))
+	for i, n := range counts {
+		parts[i] = grouped(float64(n), 0) + " of " + p.Pools[i].Name
+	}
+	return listed(parts)
+}
+
+// listed joins words: "a, b and c".
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// costs words what fleets cost: "15.20 an hour", "12 nodes".
+func (p *FleetPlan) costs(cost float64) string {
+	if p.Priced {
+		return grouped(cost, 2) + " an hour"
+	}
+	return counted(cost, "node")
+}
+
+// Answer is what was found, in a few sentences.
+func (p *FleetPlan) Answer() []string {
+	var out []string
+	switch {
+	case p.Best >= 0:
+		out = append(out, p.bestSentence())
+	case p.Found >= 0 && len(p.Broken) > 0:
+		found := &p.Probes[p.Found]
+		out = append(out, fmt.Sprintf("no fleet within the limits was found that holds the goal: %s, the fewest that hold the rest of it, are too many for %s: %s",
+			p.fleet(found.Counts), listed(p.Broken), p.why(found)))
+	case p.Most >= 0 && !p.Probes[p.Most].Holds:
+		most := &p.Probes[p.Most]
+		text := fmt.Sprintf("no fleet within the limits holds the goal: with %s %s%s", p.fleet(most.Counts), p.why(most), most.pending())
+		if p.Fewest >= 0 && p.Fewest != p.Most {
+			fewest := &p.Probes[p.Fewest]
+			text += fmt.Sprintf(". With %s %s", p.fleet(fewest.Counts), p.why(fewest))
+		}
+		out = append(out, text)
+	case p.Partial:
+		out = append(out, "no fleet that holds the goal was found by then")
+	default:
+		out = append(out, fmt.Sprintf("no fleet that holds the goal was found with %s", counted(float64(len(p.Probes)), "probe")))
+	}
+	if p.Best >= 0 && len(p.Broken) > 0 {
+		out = append(out, fmt.Sprintf("more nodes break %s: it holds on the smallest fleet and not on the largest", listed(p.Broken)))
+	}
+	return append(out, p.doubts()...)
+}
+
+// bestSentence says which fleet is best, and why no smaller one is.
+func (p *FleetPlan) bestSentence() string {
+	best := &p.Probes[p.Best]
+	text := p.fleet(best.Counts) + " hold the goal"
+	if len(best.Counts) == 1 && best.Counts[0] == 1 {
+		text = p.fleet(best.Counts) + " holds the goal"
+	}
+	if len(p.Pools) == 1 {
+		if p.Priced {
+			text += ", at " + p.costs(best.Cost)
+		}
+		below := p.Best - 1
+		switch {
+		case !p.Exact:
+			return text + "; fewer may do"
+		case below < 0:
+			return text + ": the fewest that were asked for"
+		}
+		return fmt.Sprintf("%s (%s: %s)", text, doNot(p.Probes[below].Counts[0]), p.why(&p.Probes[below]))
+	}
+	if p.Priced {
+		text += ", at " + p.costs(best.Cost)
+	} else {
+		text += ", " + p.costs(best.Cost) + " in all"
+	}
+	switch {
+	case p.Exact && best.Cost == p.Probes[0].Cost:
+		return text + ": the smallest fleet that was asked for"
+	case p.Exact:
+		return text + "; nothing cheaper does"
+	}
+	text += "; cheaper ones may"
+	if p.Bound > p.Probes[0].Cost {
+		text += ", but none under " + p.costs(p.Bound)
+	}
+	return fmt.Sprintf("%s: the search ended after %s", text, counted(float64(len(p.Probes)), "fleet"))
+}
+
+// doNot says that so many nodes do not hold the goal.
+func doNot(n int) string {
+	if n == 1 {
+		return "1 does not"
+	}
+	return grouped(float64(n), 0) + " do not"
+}
+
+// why says which terms a fleet does not hold, and in how many of the seeds unless it is all.
+func (p *FleetPlan) why(b *PlanProbe) string {
+	// Of terms that fail in a few seeds each, all may be needed to make too many.
+	for _, tells := range []func(t PlanTerm) bool{
+		func(t PlanTerm) bool { return t.Binds && !t.Broken }, func(t PlanTerm) bool { return t.Binds }, func(PlanTerm) bool { return true },
+	} {
+		var out []string
+		for _, t := range b.Failing {
+			if !tells(t) {
+				continue
+			}
+			if t.Seeds < len(p.Seeds) {
+				t.Why += fmt.Sprintf(", in %d of %d seeds", t.Seeds, len(p.Seeds))
+			}
+			out = append(out, t.Why)
+		}
+		if len(out) > 0 {
+			return strings.Join(out, "; ")
+		}
+	}
+	return "nothing fails"
+}
+
+// pending says why most pods are pending.
+func (b *PlanProbe) pending() string {
+	var out []string
+	for _, r := range b.Reasons[:min(len(b.Reasons), 3)] {
+		out = append(out, fmt.Sprintf("%q (%s)", r.Reason, grouped(r.Pods, 1)))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ". Pods are pending for " + listed(out)
+}
+
+// doubts say where the probes contradict what the search rests on.
+func (p *FleetPlan) doubts() []string {
+	var out []string
+	seeds, first := 0, PlanContradiction{}
+	for _, c := range p.Contradictions {
+		if c.All {
+			out = append(out, fmt.Sprintf("the goal is not monotone: it holds with %s and not with %s, so that the answer may not be the smallest fleet",
+				p.fleet(c.Fewer), p.fleet(c.More)))
+			continue
+		}
+		if seeds++; seeds == 1 {
+			first = c
+		}
+	}
+	if seeds > 0 && len(p.Seeds) > 1 {
+		out = append(out, fmt.Sprintf("with %s of %d the goal is not monotone: with seed %d it holds with %s and not with %s",
+			counted(float64(seeds), "seed"), len(p.Seeds), first.Seed, p.fleet(first.Fewer), p.fleet(first.More)))
+	}
+	return out
+}

@@ -1,0 +1,309 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// FleetPlanSchema names the form of a plan's JSON.
+const FleetPlanSchema = "berth/plan/v1"
+
+// Render writes the plan in the view's format.
+func (p *FleetPlan) Render(w io.Writer, view View) error {
+	switch view.Format {
+	case FormatJSON:
+		return p.writeJSON(w)
+	case FormatCSV:
+		return p.writeCSV(w)
+	case FormatMarkdown:
+		return p.renderMarkdown(w, view.All)
+	case FormatTable:
+		return p.renderTables(w, max(view.Width, minWidth), view.All)
+	}
+	return fmt.Errorf("there is no format %q", view.Format)
+}
+
+func (p *FleetPlan) head() string {
+	ranges := make([]string, len(p.Pools))
+	for i, pool := range p.Pools {
+		ranges[i] = fmt.Sprintf("%d to %d of %s", pool.Low, pool.High, pool.Name)
+	}
+	title := p.Scenario
+	if p.Partial {
+		title += " (partial)"
+	}
+	text := fmt.Sprintf("%s: %s", title, listed(ranges))
+	if p.Policy != "" {
+		text += ", policy " + p.Policy
+	}
+	return text + ", with " + counted(float64(len(p.Seeds)), "seed") + " each"
+}
+
+func (p *FleetPlan) renderTables(w io.Writer, width int, all bool) error {
+	var b bytes.Buffer
+	b.WriteString(strings.Join(wrap(p.head(), width), "\n") + "\n")
+	b.WriteString(strings.Join(wrap("goal: "+p.Goal, width), "\n") + "\n")
+	for _, line := range p.Answer() {
+		b.WriteString("\n" + strings.Join(wrap(line, width), "\n") + "\n")
+	}
+	g := p.grid(all)
+	fmt.Fprintf(&b, "\n%s\n\n", strings.ToUpper(p.title(all)))
+	var parts []block
+	for _, part := range g.split(width) {
+		drawn, err := part.block()
+		if err != nil {
+			return err
+		}
+		parts = append(parts, drawn)
+	}
+	b.WriteString(strings.Join(flow(parts, width), "\n") + "\n")
+	b.WriteString("\n" + strings.Join(wrap(p.method(), width), "\n") + "\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (p *FleetPlan) renderMarkdown(w io.Writer, all bool) error {
+	var b bytes.Buffer
+	b.WriteString("# " + p.head() + "\n\nGoal: `" + p.Goal + "`\n")
+	for _, line := range p.Answer() {
+		b.WriteString("\n" + line + "\n")
+	}
+	title := p.title(all)
+	b.WriteString("\n## " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + p.grid(all).markdown() + "\n" + p.method() + "\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// shownProbes are those of the table: all of one pool; of several the frontier, unless all
+// are wanted.
+func (p *FleetPlan) shownProbes(all bool) []int {
+	var out []int
+	for i := range p.Probes {
+		if len(p.Pools) == 1 || all || len(p.Frontier) == 0 || slices.Contains(p.Frontier, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (p *FleetPlan) title(all bool) string {
+	if len(p.Pools) > 1 && !all && len(p.Frontier) > 0 {
+		return "the frontier"
+	}
+	return "fleets tried"
+}
+
+// grid has a row for each fleet.
+func (p *FleetPlan) grid(all bool) grid {
+	var names []string
+	for _, pool := range p.Pools {
+		names = append(names, pool.Name)
+	}
+	g := grid{head: []string{strings.Join(names, " + "), "goal"}}
+	if p.Priced {
+		g.head = append(g.head, "an hour")
+	} else if len(p.Pools) > 1 {
+		g.head = append(g.head, "nodes")
+	}
+	g.head = append(g.head, "seeds")
+	for _, v := range p.Probes[0].Values {
+		g.head = append(g.head, v.columnTitle())
+	}
+	for _, i := range p.shownProbes(all) {
+		probe := &p.Probes[i]
+		verdict := "fails"
+		switch {
+		case i == p.Best:
+			verdict = "best"
+		case probe.Holds:
+			verdict = "holds"
+		}
+		var sizes []string
+		for _, n := range probe.Counts {
+			sizes = append(sizes, grouped(float64(n), 0))
+		}
+		row := []string{strings.Join(sizes, " + "), verdict}
+		if p.Priced {
+			row = append(row, grouped(probe.Cost, 2))
+		} else if len(p.Pools) > 1 {
+			row = append(row, grouped(probe.Cost, 0))
+		}
+		row = append(row, fmt.Sprintf("%d of %d", probe.Held, len(p.Seeds)))
+		for _, v := range probe.Values {
+			row = append(row, v.Text())
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// columnTitle is the value's name, short.
+func (v Value) columnTitle() string { return strings.TrimSpace(columnHead(v)) }
+
+// method says what the answer rests on.
+func (p *FleetPlan) method() string {
+	text := fmt.Sprintf("A fleet holds the goal when it does in %d %% of the seeds; figures are means over the seeds. ", p.Quantile)
+	runs := fmt.Sprintf("%s of %s. ", counted(float64(len(p.Probes)*len(p.Seeds)), "run"), counted(float64(len(p.Probes)), "fleet"))
+	rest := "The search takes it that more nodes do not break the goal; what was tried bears that out."
+	if len(p.Contradictions)+len(p.Broken) > 0 {
+		rest = "The search takes it that more nodes do not break the goal, but for what is said above."
+	}
+	return text + runs + rest
+}
+
+type planObject struct {
+	Schema         string              `json:"schema"`
+	Scenario       string              `json:"scenario"`
+	Policy         string              `json:"policy"`
+	Goal           string              `json:"goal"`
+	Seeds          []uint64            `json:"seeds"`
+	Quantile       int                 `json:"quantile"`
+	Partial        bool                `json:"partial"`
+	Reached        bool                `json:"reached"`
+	Answer         []string            `json:"answer"`
+	Pools          []planPoolObject    `json:"pools"`
+	CostUnit       string              `json:"costUnit"` // "price/h" or "nodes"
+	Best           map[string]int      `json:"best"`     // nodes by pool; null: none
+	Exact          bool                `json:"exact"`
+	Bound          *float64            `json:"bound,omitempty"`
+	Broken         []string            `json:"broken"`
+	Contradictions []planContradictory `json:"contradictions"`
+	Probes         []planProbeObject   `json:"probes"`
+}
+
+type planPoolObject struct {
+	Pool         string  `json:"pool"`
+	Low          int     `json:"low"`
+	High         int     `json:"high"`
+	PricePerHour float64 `json:"pricePerHour"`
+}
+
+type planContradictory struct {
+	Seed  *uint64        `json:"seed"` // null: over all seeds
+	Fewer map[string]int `json:"fewer"`
+	More  map[string]int `json:"more"`
+}
+
+type planProbeObject struct {
+	Nodes    map[string]int        `json:"nodes"`
+	Cost     float64               `json:"cost"`
+	Holds    bool                  `json:"holds"`
+	Seeds    int                   `json:"seeds"` // in which the goal holds
+	Frontier bool                  `json:"frontier"`
+	Metrics  map[string]jsonNumber `json:"metrics"`
+	Failing  []planTermObject      `json:"failing"`
+	Pending  []planReasonObject    `json:"pending"`
+}
+
+type planTermObject struct {
+	Term  string `json:"term"`
+	Why   string `json:"why"`
+	Seeds int    `json:"seeds"`
+}
+
+type planReasonObject struct {
+	Reason string     `json:"reason"`
+	Pods   jsonNumber `json:"pods"`
+}
+
+// nodes are counts by the name of the pool.
+func (p *FleetPlan) nodes(counts []int) map[string]int {
+	out := map[string]int{}
+	for i, n := range counts {
+		out[p.Pools[i].Name] = n
+	}
+	return out
+}
+
+func (p *FleetPlan) costUnit() string {
+	if p.Priced {
+		return "price/h"
+	}
+	return "nodes"
+}
+
+func (p *FleetPlan) writeJSON(w io.Writer) error {
+	out := planObject{
+		Schema: FleetPlanSchema, Scenario: p.Scenario, Policy: p.Policy, Goal: p.Goal, Seeds: p.Seeds, Quantile: p.Quantile,
+		Partial: p.Partial, Reached: p.Reached(), Answer: p.Answer(), CostUnit: p.costUnit(), Exact: p.Exact,
+		Broken: append([]string{}, p.Broken...), Contradictions: []planContradictory{}, Probes: []planProbeObject{},
+	}
+	for _, pool := range p.Pools {
+		out.Pools = append(out.Pools, planPoolObject{pool.Name, pool.Low, pool.High, pool.PricePerHour})
+	}
+	if p.Best >= 0 {
+		out.Best = p.nodes(p.Probes[p.Best].Counts)
+	}
+	if len(p.Pools) > 1 && !p.Exact {
+		out.Bound = &p.Bound
+	}
+	for _, c := range p.Contradictions {
+		object := planContradictory{Fewer: p.nodes(c.Fewer), More: p.nodes(c.More)}
+		if !c.All {
+			object.Seed = &c.Seed
+		}
+		out.Contradictions = append(out.Contradictions, object)
+	}
+	for i := range p.Probes {
+		out.Probes = append(out.Probes, p.probeObject(i))
+	}
+	return writeIndented(w, out)
+}
+
+func (p *FleetPlan) probeObject(i int) planProbeObject {
+	probe := &p.Probes[i]
+	out := planProbeObject{
+		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held,
+		Frontier: slices.Contains(p.Frontier, i), Metrics: map[string]jsonNumber{},
+		Failing: []planTermObject{}, Pending: []planReasonObject{},
+	}
+	for _, v := range probe.Values {
+		out.Metrics[v.Metric.Key(v.Label)] = jsonNumber(v.Value)
+	}
+	for _, t := range probe.Failing {
+		out.Failing = append(out.Failing, planTermObject{t.Text, t.Why, t.Seeds})
+	}
+	for _, r := range probe.Reasons {
+		out.Pending = append(out.Pending, planReasonObject{r.Reason, jsonNumber(r.Pods)})
+	}
+	return out
+}
+
+func writeIndented(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func (p *FleetPlan) writeCSV(w io.Writer) error {
+	head := []string{}
+	for _, pool := range p.Pools {
+		head = append(head, pool.Name)
+	}
+	head = append(head, "cost", "holds", "seeds", "frontier", "best")
+	for _, v := range p.Probes[0].Values {
+		head = append(head, v.Metric.Key(v.Label))
+	}
+	rows := [][]string{head}
+	for i := range p.Probes {
+		probe := &p.Probes[i]
+		var row []string
+		for _, n := range probe.Counts {
+			row = append(row, strconv.Itoa(n))
+		}
+		row = append(row, formatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held),
+			strconv.FormatBool(slices.Contains(p.Frontier, i)), strconv.FormatBool(i == p.Best))
+		for _, v := range probe.Values {
+			row = append(row, v.Number())
+		}
+		rows = append(rows, row)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}

@@ -1,0 +1,251 @@
+package goal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
+
+	"github.com/berth-sim/berth/reports"
+)
+
+// parseTerm reads one term.
+func parseTerm(p piece) (*Term, error) {
+	t := &Term{Text: string(p.text)}
+	c := checker{term: t, plain: rewrite(p)}
+	tree, err := parser.Parse(string(c.text))
+	if err != nil {
+		return nil, c.misread(err)
+	}
+	of := c.node(tree.Node)
+	switch {
+	case len(c.faults) > 0:
+	case !of.truth:
+		c.fault(tree.Node, "%s is a number: a goal needs a condition, such as %[1]s == 0", t.Text)
+	case len(t.Keys) == 0:
+		c.fault(tree.Node, "%s has no metric: a goal is about the figures of a run", t.Text)
+	}
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
+	t.wants = c.wants(tree.Node)
+	// Numbers with units have been resolved in the tree; its text has none any more.
+	if t.program, err = expr.Compile(tree.Node.String(), expr.Env(environment), expr.AsBool(), expr.DisableAllBuiltins()); err != nil {
+		return nil, c.misread(err)
+	}
+	return t, nil
+}
+
+// environment is what terms are compiled for: the metrics, by group and name.
+var environment = func() types.Map {
+	groups := types.Map{}
+	for i := range reports.Metrics {
+		m := &reports.Metrics[i]
+		group, name, _ := strings.Cut(m.Name, ".")
+		of, _ := groups[group].(types.Map)
+		if of == nil {
+			of = types.Map{}
+			groups[group] = of
+		}
+		of[name] = types.Float64
+		if m.Label != reports.NoLabel {
+			of[name] = types.Map{types.Extra: types.Float64}
+		}
+	}
+	return groups
+}()
+
+// checker finds what is wrong with a term that can be parsed, and resolves its numbers.
+type checker struct {
+	plain
+	term   *Term
+	faults []error
+}
+
+// kind is what a part of a term is: a truth, or a number of a unit. A number that was
+// written has none until it is known what it stands beside.
+type kind struct {
+	truth   bool
+	broken  bool // said already
+	unit    string
+	literal bool
+}
+
+func (c *checker) fault(n ast.Node, format string, args ...any) kind {
+	for member, is := n.(*ast.MemberNode); is; member, is = n.(*ast.MemberNode) {
+		n = member.Node // where its name begins
+	}
+	c.faults = append(c.faults, &Error{c.column(n.Location().From), fmt.Sprintf(format, args...)})
+	return kind{broken: true}
+}
+
+// column is where a character of the plain text comes from.
+func (c *checker) column(at int) int { return c.origin[min(max(at, 0), len(c.origin)-1)] + 1 }
+
+// misread words an error of the parser.
+func (c *checker) misread(err error) error {
+	var e *file.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	what := e.Message
+	switch {
+	case strings.Contains(what, "EOF"):
+		what = "ends where something is still due"
+	case strings.HasSuffix(what, `Operator("=")`):
+		what = "= is no comparison: write =="
+	}
+	return &Error{c.column(e.From), what}
+}
+
+func (c *checker) node(n ast.Node) kind {
+	switch n := n.(type) {
+	case *ast.BoolNode:
+		return kind{truth: true}
+	case *ast.IntegerNode, *ast.FloatNode:
+		return kind{literal: true}
+	case *ast.CallNode:
+		if _, is := quantity(n); is {
+			return kind{literal: true}
+		}
+	case *ast.UnaryNode:
+		return c.unary(n)
+	case *ast.BinaryNode:
+		return c.binary(n)
+	case *ast.IdentifierNode, *ast.MemberNode:
+		return c.metric(n)
+	}
+	return c.fault(n, "%s: a goal has metrics, numbers, comparisons, + - * /, &&, || and !, and nothing else", n)
+}
+
+func (c *checker) unary(n *ast.UnaryNode) kind {
+	of := c.node(n.Node)
+	switch {
+	case of.broken:
+		return of
+	case of.truth != (n.Operator == "!" || n.Operator == "not"):
+		return c.fault(n, "%s cannot stand before %s", n.Operator, article(of))
+	}
+	return of
+}
+
+func article(k kind) string {
+	if k.truth {
+		return "a condition"
+	}
+	return "a number"
+}
+
+func (c *checker) binary(n *ast.BinaryNode) kind {
+	joins := slices.Contains([]string{"&&", "and", "||", "or"}, n.Operator)
+	compares := slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, n.Operator)
+	if !joins && !compares && !slices.Contains([]string{"+", "-", "*", "/"}, n.Operator) {
+		return c.fault(n, "there is no %s in goals", n.Operator)
+	}
+	left, right := c.node(n.Left), c.node(n.Right)
+	switch {
+	case left.broken || right.broken:
+		return kind{broken: true}
+	case left.truth != joins || right.truth != joins:
+		return c.fault(n, "%s cannot stand between %s and %s", n.Operator, article(left), article(right))
+	case joins:
+		return kind{truth: true}
+	case n.Operator == "*" || n.Operator == "/":
+		return c.product(n, left, right)
+	}
+	if left.literal {
+		left.unit = c.resolve(&n.Left, right.unit)
+	}
+	if right.literal {
+		right.unit = c.resolve(&n.Right, left.unit)
+	}
+	if left.unit != right.unit && len(c.faults) == 0 {
+		return c.fault(n, "%s cannot stand between a figure in %s and one in %s", n.Operator, named(left.unit), named(right.unit))
+	}
+	return kind{truth: compares, unit: left.unit}
+}
+
+// product is of the unit that a product or quotient has.
+func (c *checker) product(n *ast.BinaryNode, left, right kind) kind {
+	if left.literal {
+		left.unit = c.resolve(&n.Left, "")
+	}
+	if right.literal {
+		right.unit = c.resolve(&n.Right, "")
+	}
+	switch {
+	case right.unit == "":
+		return kind{unit: left.unit}
+	case left.unit == "" && n.Operator == "*":
+		return kind{unit: right.unit}
+	case left.unit == right.unit && n.Operator == "/":
+		return kind{}
+	case n.Operator == "/":
+		return kind{unit: named(left.unit) + "/" + right.unit}
+	}
+	return kind{unit: left.unit + "·" + right.unit}
+}
+
+// named is the name of a unit; plain numbers have none.
+func named(unit string) string { return cmp.Or(unit, "1") }
+
+// resolve puts a plain number in the place of one that was written, perhaps with a unit,
+// beside a value of that unit.
+func (c *checker) resolve(n *ast.Node, unit string) string {
+	if sign, is := (*n).(*ast.UnaryNode); is {
+		return c.resolve(&sign.Node, unit)
+	}
+	text, has := quantity(*n)
+	if !has {
+		text = (*n).String()
+	}
+	value, err := amount(text, unit)
+	if err != nil {
+		c.fault(*n, "%v", err)
+		return unit
+	}
+	at := (*n).Location()
+	*n = &ast.FloatNode{Value: value}
+	(*n).SetLocation(at)
+	return unit
+}
+
+// quantity is the text of a number with a unit.
+func quantity(n ast.Node) (string, bool) {
+	call, is := n.(*ast.CallNode)
+	if !is || len(call.Arguments) != 1 {
+		return "", false
+	}
+	name, isName := call.Callee.(*ast.IdentifierNode)
+	text, isText := call.Arguments[0].(*ast.StringNode)
+	if !isName || !isText || name.Value != unitCall {
+		return "", false
+	}
+	return text.Value, true
+}
+
+// wants is what the goal wants of the one metric of a plain comparison, as it is written.
+func (c *checker) wants(n ast.Node) string {
+	b, is := n.(*ast.BinaryNode)
+	if !is || len(c.term.Keys) != 1 {
+		return ""
+	}
+	if _, is := b.Right.(*ast.FloatNode); !is {
+		return ""
+	}
+	if _, is := b.Left.(*ast.MemberNode); !is {
+		return ""
+	}
+	number := strings.TrimSpace(c.term.Text[strings.LastIndex(c.term.Text, b.Operator)+len(b.Operator):])
+	if b.Operator == "==" {
+		return number
+	}
+	return b.Operator + " " + number
+}

@@ -1,0 +1,255 @@
+// Package plan answers how many nodes it takes. Plan searches the smallest or cheapest fleet
+// on which a scenario holds a goal, in the counts of one pool or several; Compaction takes
+// nodes away at random until the workload no longer fits.
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+)
+
+// Plan is the question which fleet holds a goal.
+type Plan struct {
+	Scenario *scenarios.Scenario
+	Options  scenarios.Options // of all runs, but for seed and counts
+	Goal     *goal.Goal
+	Axes     []Axis
+	Seeds    []uint64
+	Quantile int // percent of the seeds that the goal must hold in, 1 to 100
+	Probes   int // fleets tried at most where several pools vary
+	Player   experiment.Player
+	// Done is told of each finished run, one at a time, and how many fleets were finished
+	// before; nil: nobody is.
+	Done func(fleets int)
+}
+
+// ErrInterrupted is the error of a search that its context ended.
+var ErrInterrupted = errors.New("the search was interrupted")
+
+// Search plays runs until the answer is known. What was found is returned with ErrInterrupted
+// too, unless there is nothing.
+func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
+	s, err := p.prepare()
+	if err != nil {
+		return nil, err
+	}
+	out := &reports.FleetPlan{
+		Scenario: p.Scenario.File.Metadata.Name, Goal: p.Goal.Text, Seeds: p.Seeds, Quantile: p.Quantile,
+	}
+	s.play = func(counts []int) (*probe, error) {
+		results, err := p.matrix(counts).Play(ctx, p.Player, p.told(len(s.probes)))
+		if err != nil {
+			return nil, err
+		}
+		runs := results.Summaries[0]
+		if slices.Contains(runs, nil) {
+			return nil, ErrInterrupted
+		}
+		if out.Policy == "" { // the largest fleet: what a smaller one warns of is what is looked for
+			out.Policy, out.Warnings = results.Policies[0], results.Warnings
+			if err := p.Goal.Check(runs[0]); err != nil {
+				return nil, err
+			}
+		}
+		return p.probe(counts, runs), nil
+	}
+	if err := s.run(); err != nil && (!errors.Is(err, ErrInterrupted) || len(s.probes) == 0) {
+		return nil, err
+	} else if err != nil {
+		out.Partial = true
+		s.settle()
+	}
+	p.report(s, out)
+	if out.Partial {
+		return out, ErrInterrupted
+	}
+	return out, nil
+}
+
+// told is who is told of the runs of the next fleet.
+func (p *Plan) told(fleets int) func(experiment.Cell) {
+	if p.Done == nil {
+		return nil
+	}
+	return func(experiment.Cell) { p.Done(fleets) }
+}
+
+// prepare checks what can be checked before a run.
+func (p *Plan) prepare() (*search, error) {
+	if err := checkAxes(p.Axes); err != nil {
+		return nil, err
+	}
+	s := &search{axes: p.Axes, terms: len(p.Goal.Terms), need: Needed(len(p.Seeds), p.Quantile), budget: p.Probes}
+	most, nodes := p.counts(s.highs()), 0
+	if err := p.Scenario.CheckCounts(most); err != nil {
+		return nil, err
+	}
+	for _, n := range most {
+		nodes += n
+	}
+	if nodes == 0 {
+		return nil, errors.New("the pools that vary have no node even at their largest")
+	}
+	options := p.Options
+	options.Counts = most
+	run, err := p.Scenario.Build(options)
+	if err != nil {
+		return nil, err
+	}
+	run.Close()
+	s.empty = run.Config.Cluster.NumNodes() == nodes
+	s.prices, err = p.prices()
+	return s, err
+}
+
+// Needed is how many of the runs must hold the goal for the quantile, at least one.
+func Needed(runs, percent int) int {
+	return max(int(math.Ceil(float64(runs*percent)/100)), 1)
+}
+
+func (s *search) highs() []int {
+	out := make([]int, len(s.axes))
+	for i, a := range s.axes {
+		out[i] = a.High
+	}
+	return out
+}
+
+func (p *Plan) counts(of []int) scenarios.Counts {
+	out := scenarios.Counts{}
+	for i, a := range p.Axes {
+		out[a.Pool] = of[i]
+	}
+	return out
+}
+
+// prices are those of a node of each axis: pricePerHour, or 1 where no pool that varies has
+// a price.
+func (p *Plan) prices() ([]float64, error) {
+	prices := make([]float64, len(p.Axes))
+	without, with := "", ""
+	for i, a := range p.Axes {
+		prices[i] = p.pool(a.Pool).PricePerHour
+		if prices[i] == 0 {
+			without = a.Pool
+		} else {
+			with = a.Pool
+		}
+	}
+	switch {
+	case with == "":
+		for i := range prices {
+			prices[i] = 1
+		}
+	case without != "":
+		return nil, fmt.Errorf("pool %s has a pricePerHour and pool %s has none: give both, or neither for the number of nodes to decide", with, without)
+	}
+	return prices, nil
+}
+
+func (p *Plan) pool(name string) *scenarios.Fleet {
+	fleet := p.Scenario.File.Fleet
+	return &fleet[slices.IndexFunc(fleet, func(f scenarios.Fleet) bool { return f.Pool == name })]
+}
+
+// matrix is the runs of one fleet.
+func (p *Plan) matrix(counts []int) *experiment.Matrix {
+	options := p.Options
+	options.Counts = p.counts(counts)
+	return &experiment.Matrix{Scenario: p.Scenario, Options: options, Policies: []string{options.Policy}, Seeds: p.Seeds}
+}
+
+// probe judges the runs of one fleet.
+func (p *Plan) probe(counts []int, runs []*reports.Summary) *probe {
+	out := &probe{counts: counts, reasons: reports.MeanReasons(runs)}
+	for _, s := range runs {
+		out.judged = append(out.judged, p.Goal.Judge(s))
+	}
+	return out
+}
+
+// report says what the search has found.
+func (p *Plan) report(s *search, out *reports.FleetPlan) {
+	priced := false
+	for _, a := range p.Axes {
+		price := p.pool(a.Pool).PricePerHour
+		priced = priced || price > 0
+		out.Pools = append(out.Pools, reports.PlanPool{Name: a.Pool, Low: a.Low, High: a.High, PricePerHour: price})
+	}
+	out.Priced = priced
+	probes := s.ordered()
+	of := func(p *probe) int { return slices.Index(probes, p) }
+	out.Best, out.Found, out.Fewest, out.Most = of(s.best), of(s.found), of(s.fewest), of(s.most)
+	for i, at := range probes {
+		out.Probes = append(out.Probes, p.reported(s, at))
+		if len(p.Axes) > 1 && s.broken != nil && s.minimal(at) {
+			out.Frontier = append(out.Frontier, i)
+		}
+	}
+	for t, broken := range s.broken {
+		if broken {
+			out.Broken = append(out.Broken, p.Goal.Terms[t].Text)
+		}
+	}
+	out.Exact, out.Bound = s.exact, s.bound
+	out.Contradictions = s.contradictions(p.Seeds)
+}
+
+// reported is a probe as reports show it.
+func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
+	out := reports.PlanProbe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons}
+	for t, term := range p.Goal.Terms {
+		var failing [][]reports.Value
+		for _, of := range at.judged {
+			if !of[t].Holds {
+				failing = append(failing, of[t].Values)
+			}
+		}
+		if len(failing) > 0 {
+			out.Failing = append(out.Failing, reports.PlanTerm{
+				Text: term.Text, Why: term.Explain(middle(failing)), Seeds: len(failing), Binds: !s.termHolds(at, t), Broken: s.broken != nil && s.broken[t],
+			})
+		}
+		for k, key := range term.Keys {
+			v := reports.Value{Metric: key.Metric, Label: key.Label, Value: mean(at.judged, t, k)}
+			if !slices.ContainsFunc(out.Values, func(o reports.Value) bool { return o.Metric == v.Metric && o.Label == v.Label }) {
+				out.Values = append(out.Values, v)
+			}
+		}
+	}
+	return out
+}
+
+// middle is the median of the readings, by their first value.
+func middle(readings [][]reports.Value) []reports.Value {
+	slices.SortStableFunc(readings, func(a, b []reports.Value) int {
+		switch {
+		case a[0].Value < b[0].Value:
+			return -1
+		case a[0].Value > b[0].Value:
+			return 1
+		}
+		return 0
+	})
+	return readings[len(readings)/2]
+}
+
+// mean is that of a value of a term over the seeds which have it; NaN: none has.
+func mean(judged [][]goal.Outcome, term, key int) float64 {
+	sum, n := 0.0, 0
+	for _, of := range judged {
+		if v := of[term].Values[key].Value; !math.IsNaN(v) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n) // 0/0 is no number
+}

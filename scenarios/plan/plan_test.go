@@ -1,0 +1,250 @@
+package plan_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scenarios/plan"
+)
+
+// loaded is the scenario of that text, with files beside it.
+func loaded(t *testing.T, text string, files map[string]string) *scenarios.Scenario {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "scenario.yaml")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(path, "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: trial}\nseed: 5\nlatency: {preset: none}\n"+text)
+	for name, text := range files {
+		write(filepath.Join(dir, name), text)
+	}
+	s, err := scenarios.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func parsed(t *testing.T, text string) *goal.Goal {
+	t.Helper()
+	g, err := goal.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Forty pods of half a core, and four cores a node: it takes five.
+const forty = `horizon: 5m
+fleet:
+  - pool: n
+    count: 1
+    template: {status: {allocatable: {cpu: "4", memory: 64Gi, pods: "110"}}}
+workloads:
+  - name: w
+    arrivals: {atOnce: {count: 40}}
+    template: {spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m, memory: 1Gi}}}]}}
+`
+
+func TestPlan(t *testing.T) {
+	runs := 0
+	p := &plan.Plan{
+		Scenario: loaded(t, forty, nil), Goal: parsed(t, "placement.pending == 0"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+		Seeds: experiment.Seeds(1, 3), Quantile: 90, Done: func(int) { runs++ },
+	}
+	found, err := p.Search(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := found.Probes[found.Best].Counts[0]; best != 5 {
+		t.Errorf("%d nodes are said to be needed, not 5", best)
+	}
+	if runs != len(found.Probes)*3 || len(found.Probes) != 6+2+1 { // log2 64, the ends, and one to check
+		t.Errorf("%d runs of %d fleets", runs, len(found.Probes))
+	}
+	if why := found.Probes[found.Best-1].Failing[0].Why; why != "placement.pending is 8, the goal wants 0" {
+		t.Errorf("four nodes do not do: %s", why)
+	}
+}
+
+// What a search finds does not depend on how many runs go side by side.
+func TestSameAnswerAgain(t *testing.T) {
+	var first string
+	for _, cores := range []int{1, 2, 5} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		p := &plan.Plan{
+			Scenario: loaded(t, strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1), nil),
+			Goal:     parsed(t, "placement.pending == 0 && utilisation.allocated[cpu] > 10%"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+			Seeds: experiment.Seeds(1, 4), Quantile: 75,
+		}
+		found, err := p.Search(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := found.Render(&b, reports.View{Format: reports.FormatJSON}); err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = b.String()
+		} else if b.String() != first {
+			t.Errorf("the answer differs:\n%s\n%s", first, b.String())
+		}
+	}
+}
+
+// What is interrupted keeps the fleets that were finished.
+func TestInterrupted(t *testing.T) {
+	for after, kept := range map[int]int{1: 0, 3: 0, 7: 2, 14: 4} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		runs := 0
+		p := &plan.Plan{
+			Scenario: loaded(t, forty, nil), Goal: parsed(t, "placement.pending == 0"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+			Seeds: experiment.Seeds(1, 3), Quantile: 90, Done: func(int) {
+				if runs++; runs == after {
+					interrupt()
+				}
+			},
+		}
+		found, err := p.Search(ctx)
+		interrupt()
+		if !errors.Is(err, plan.ErrInterrupted) {
+			t.Fatalf("after %d runs: %v", after, err)
+		}
+		got := 0
+		if found != nil {
+			if got = len(found.Probes); !found.Partial {
+				t.Errorf("after %d runs: the answer is not said to be partial", after)
+			}
+			if !found.Reached() { // the largest fleet holds it
+				t.Errorf("after %d runs: no fleet is said to hold the goal", after)
+			}
+			for _, format := range reports.Formats {
+				if err := found.Render(&bytes.Buffer{}, reports.View{Format: format, Width: 80}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if got < kept || got > kept+1 {
+			t.Errorf("after %d runs %d fleets are kept", after, got)
+		}
+	}
+}
+
+// cluster is a dump of eight nodes of four cores: on each a daemon of half a core, and a pod of
+// one core, so that three nodes would do: each has 3.5 cores for the pods.
+func cluster() string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nkind: List\nitems:\n")
+	for i := range 8 {
+		fmt.Fprintf(&b, `- {apiVersion: v1, kind: Node, metadata: {name: n%[1]d, labels: {kubernetes.io/hostname: n%[1]d}}, status: {allocatable: {cpu: "4", memory: 64Gi, pods: "110"}}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: p%[1]d, namespace: default}
+  spec: {nodeName: n%[1]d, containers: [{name: c, image: "i:1", resources: {requests: {cpu: "1"}}}]}
+  status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: d%[1]d, namespace: default, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: u, controller: true}]}
+  spec: {nodeName: n%[1]d, containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m}}}]}
+  status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}
+`, i)
+	}
+	return b.String()
+}
+
+func compaction(t *testing.T, text string, files map[string]string) *plan.Compaction {
+	return &plan.Compaction{Scenario: loaded(t, text, files), Seeds: experiment.Seeds(1, 5), Quantile: 90, Pending: 0.002}
+}
+
+// Pods that run already are placed anew; those of daemons stay with their nodes, and go with
+// them. So it is with the daemons that their controller makes.
+func TestCompactionOfCluster(t *testing.T) {
+	dump := cluster()
+	owned := dump + `- apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: d, namespace: default, uid: u}
+  spec:
+    selector: {matchLabels: {a: d}}
+    template: {metadata: {labels: {a: d}}, spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m}}}]}}
+`
+	for name, dump := range map[string]string{"pods": dump, "and their DaemonSet": owned} {
+		c := compaction(t, "horizon: 1m\nfleet: [{manifests: [dump.yaml]}]\n", map[string]string{"dump.yaml": dump})
+		found, err := c.Search(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !found.Fits() || found.Nodes != 8 || found.Enough() != 3 {
+			t.Errorf("%s: of %d nodes %d would do: %+v", name, found.Nodes, found.Enough(), found.Trials)
+		}
+		for _, trial := range found.Trials {
+			if trial.Arrived != 16-5 || trial.Nodes != 3 {
+				t.Errorf("%s: %+v", name, trial)
+			}
+		}
+	}
+}
+
+// Pods that stay pending count, up to the share that may; a goal can ask for more.
+func TestCompactionTolerates(t *testing.T) {
+	text := strings.Replace(strings.Replace(forty, "count: 1", "count: 30", 1), "horizon: 5m", "horizon: untilDone", 1)
+	text = strings.Replace(text, "    template: {spec", "    lifetime: {fixed: 1m}\n    template: {spec", 1)
+	c := compaction(t, text, nil)
+	found, err := c.Search(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Enough() != 1 { // they come to their turns, one after the other
+		t.Errorf("%d nodes are needed", found.Enough())
+	}
+	c.Goal = parsed(t, "placement.waitToBind[max] < 30s")
+	if found, err = c.Search(t.Context()); err != nil || found.Enough() != 5 {
+		t.Errorf("%d nodes are needed, %v", found.Enough(), err)
+	}
+	manifest := `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d, namespace: default}
+spec:
+  replicas: 40
+  selector: {matchLabels: {a: d}}
+  template: {metadata: {labels: {a: d}}, spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m}}}]}}
+`
+	fleet, _, _ := strings.Cut(strings.Replace(forty, "count: 1", "count: 30", 1), "workloads:")
+	c = compaction(t, fleet+"workloads: [{name: w, manifests: [d.yaml]}]\n", map[string]string{"d.yaml": manifest})
+	for pending, want := range map[float64]int{0: 5, 0.1: 5, 0.2: 4, 1: 1} {
+		c.Pending = pending
+		if found, err := c.Search(t.Context()); err != nil || found.Enough() != want {
+			t.Errorf("%v may be pending: %v, %v", pending, found, err)
+		}
+	}
+}
+
+func TestCompactionWants(t *testing.T) {
+	if _, err := compaction(t, strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1), nil).Search(t.Context()); !errors.Is(err, plan.ErrOpenWorkload) {
+		t.Errorf("a workload without end: %v", err)
+	}
+	found, err := compaction(t, strings.Replace(forty, "horizon: 5m", "horizon: untilDone", 1), nil).Search(t.Context())
+	if err != nil || found.Fits() {
+		t.Errorf("a fleet that is too small: %+v, %v", found, err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	c := compaction(t, strings.Replace(strings.Replace(forty, "count: 1", "count: 9", 1), "horizon: 5m", "horizon: untilDone", 1), nil)
+	c.Done = func(int) { interrupt() }
+	if found, err := c.Search(ctx); !errors.Is(err, plan.ErrInterrupted) || !found.Partial || len(found.Trials) == 0 || len(found.Trials) == 5 {
+		t.Errorf("interrupted: %+v, %v", found, err)
+	}
+}
