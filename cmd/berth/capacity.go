@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/sim/capacity"
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/capacity"
 )
 
 type capacityOptions struct {

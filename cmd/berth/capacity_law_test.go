@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/capacity"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/capacity"
 )
 
 // capacityRules are what the replicas of a random case ask for besides amounts.

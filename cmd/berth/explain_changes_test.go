@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/explain"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // object is an API object; the value of a field is changed in place.

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/explain"
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // followed runs a bundled scenario up to an instant and returns a hash of what happened.
