@@ -42,6 +42,11 @@ func (c *city) cluster() string {
 		c.write("apiVersion: v1\nkind: Namespace\nmetadata: {name: acme-%s, labels: {owner: acme-%s}, annotations: {note: \"of acme\"}}", ns, ns)
 	}
 	c.write("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: acme-high}\nvalue: 1000\ndescription: for acme")
+	c.write("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: acme-calm}\nvalue: 500\npreemptionPolicy: Never")
+	c.write("apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.acme.io}\nspec: {storageCapacity: true}")
+	for _, zone := range []string{"a", "b"} {
+		c.write("apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {name: acme-cap-%s, namespace: acme-data}\nstorageClassName: acme-fast\ncapacity: 100Gi\nmaximumVolumeSize: %dGi\nnodeTopology: {matchLabels: {topology.kubernetes.io/zone: acme-1-%s}}", zone, c.IntN(3), zone)
+	}
 	c.write("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: acme-fast, annotations: {storageclass.kubernetes.io/is-default-class: \"true\"}}\nprovisioner: csi.acme.io\nvolumeBindingMode: WaitForFirstConsumer\nparameters: {pool: acme}")
 	c.write("apiVersion: v1\nkind: Secret\nmetadata: {name: acme-secret}\nstringData: {password: acme}")
 	for i := range c.nodes {
@@ -50,7 +55,7 @@ func (c *city) cluster() string {
 	c.claims()
 	for i := range 2 {
 		c.write("apiVersion: v1\nkind: Service\nmetadata: {name: acme-svc-%d, namespace: acme-shop}\nspec: {selector: {app: acme-%d}, externalName: x.acme.com}", i, i)
-		c.write("apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: acme-pdb-%d, namespace: acme-shop}\nspec: {maxUnavailable: 1, selector: {matchLabels: {app: acme-%d}}}\nstatus: {disruptionsAllowed: %d, expectedPods: 3, currentHealthy: 3, desiredHealthy: 2}", i, i, c.IntN(2))
+		c.write("apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: acme-pdb-%d, namespace: acme-shop}\nspec: {maxUnavailable: 1, selector: {matchLabels: {app: acme-%d}}}\nstatus: {disruptionsAllowed: %d, expectedPods: 3, currentHealthy: 3, desiredHealthy: 2, disruptedPods: {acme-pod-%d: \"2026-01-01T00:00:00Z\"}}", i, i, 1+c.IntN(2), 20+c.IntN(20))
 	}
 	c.write("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: acme-web, namespace: acme-shop}\nspec:\n  replicas: 6\n  selector: {matchLabels: {app: acme-0}}\n  template: {metadata: {labels: {app: acme-0}}, spec: {containers: [{name: acme, image: acme/web, command: [acme], env: [{name: A, value: acme}]}]}}")
 	c.write("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: acme-db, namespace: acme-data, uid: acme-uid-db}\nspec:\n  replicas: 4\n  serviceName: acme\n  selector: {matchLabels: {app: acme-db}}\n  template: {metadata: {labels: {app: acme-db}}, spec: {containers: [{name: acme, image: \"acme.io/db:2\"}]}}\n  volumeClaimTemplates:\n    - {metadata: {name: acme-store}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}")
@@ -158,11 +163,11 @@ spec:
       ports: [{name: acme, containerPort: 80%s}]
       resources: {requests: {cpu: %dm, memory: %dMi}%s}
 status: {phase: %s}`, name, namespace, i, labels, c.IntN(2), owner,
-		on, c.chance("priorityClassName: acme-high"), c.chance("nodeSelector: {acme.com/rack: acme-r1}"), volumes,
+		on, c.pick("", "priorityClassName: acme-high", "priorityClassName: acme-calm"), c.chance("nodeSelector: {acme.com/rack: acme-r1}"), volumes,
 		c.chance("podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, namespaces: [acme-shop], labelSelector: {matchLabels: {app: "+app+"}}}]}"),
 		c.chance("nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, preference: {matchExpressions: [{key: size, operator: Gt, values: [\"0\"]}, {key: topology.kubernetes.io/zone, operator: NotIn, values: [acme-1-a]}]}}]}"),
 		c.chance("tolerations: [{key: acme.com/dedicated, operator: Equal, value: acme-team}]"),
-		c.chance("topologySpreadConstraints: [{maxSkew: 1, topologyKey: acme.com/rack, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [team], labelSelector: {matchExpressions: [{key: app, operator: In, values: ["+app+"]}]}}]"),
+		c.chance("topologySpreadConstraints: [{maxSkew: 1, topologyKey: acme.com/rack, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: "+c.pick("Honor", "Ignore")+", minDomains: "+c.pick("1", "5")+", matchLabelKeys: [team], labelSelector: {matchExpressions: [{key: app, operator: In, values: ["+app+"]}]}}]"),
 		c.pick("acme/web", "acme.io/db:2"), c.chance(", hostPort: 8080"), 100+c.IntN(1500), 100+c.IntN(3000),
 		c.chance(", limits: {acme.com/fpga: \"1\"}"), c.pick("Running", "Running", "Pending"))
 }

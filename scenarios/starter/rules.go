@@ -58,7 +58,6 @@ func allRules() map[string]rule {
 		}
 	}
 	all["spec.limits"] = limitRange
-	all["azureDisk.kind"] = keep
 	return all
 }
 
