@@ -87,23 +87,22 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate(versionLine())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", s.width)))
-	root.AddCommand(
-		newRunCommand(s, runScenario),
-		newCompareCommand(s, comparePolicies),
-		newPlanCommand(s, planFleet),
-		newDiffCommand(s, diffRuns),
-		newCapacityCommand(s, findCapacity),
-		newCheckCommand(s, checkScenario),
-		newReportCommand(s, writeReport),
-		newPlaceCommand(s, placePods),
-		newExplainCommand(s, explainPod),
-		newValidateCommand(s, validateFiles),
-		newImportCommand(s),
-		newSchemaCommand(s),
-		newInitCommand(s, initScenario),
-		newMetricsCommand(s),
-		newVersionCommand(s),
-	)
+	addVerbs(root, "Runs", newRunCommand(s, runScenario), newReportCommand(s, writeReport), newDiffCommand(s, diffRuns))
+	addVerbs(root, "Questions", newCompareCommand(s, comparePolicies), newPlanCommand(s, planFleet), newCheckCommand(s, checkScenario))
+	addVerbs(root, "A cluster as it is", newPlaceCommand(s, placePods), newExplainCommand(s, explainPod), newCapacityCommand(s, findCapacity))
+	addVerbs(root, "Files", newInitCommand(s, initScenario), newValidateCommand(s, validateFiles), newSchemaCommand(s), newImportCommand(s))
+	addVerbs(root, "berth itself", newMetricsCommand(s), newVersionCommand(s))
 	finishHelp(root)
 	return root
+}
+
+// addVerbs adds verbs under a heading of the help.
+func addVerbs(root *cobra.Command, heading string, verbs ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: heading, Title: heading + ":"})
+	for _, verb := range verbs {
+		verb.GroupID = heading
+		root.AddCommand(verb)
+	}
+	root.SetHelpCommandGroupID(heading)
+	root.SetCompletionCommandGroupID(heading)
 }
