@@ -100,7 +100,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return errInterrupted
+		return &failure{exitInterrupted, errors.New("interrupted: nothing was checked or written")}
 	}
 	if baseline != nil && baseline.Version != versionText() {
 		results.Warnings = append(results.Warnings, fmt.Sprintf("%s: was made by berth %s, this is %s: figures may differ for that alone",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os/signal"
 	"slices"
@@ -121,7 +122,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 	}
 	summaries := results.Pairs()
 	if len(summaries[0]) == 0 {
-		return errInterrupted
+		return &failure{exitInterrupted, errors.New("interrupted: no seed was finished under all policies")}
 	}
 	comparison := reports.Compare(results.Policies, summaries, slices.Index(o.policies, o.baseline))
 	if err := comparison.Render(o.out, o.view); err != nil {
