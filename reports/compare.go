@@ -123,7 +123,7 @@ func contrastRows(name string, baseline, policy []*Summary) []ContrastRow {
 		for i := range ours {
 			differences[i] = ours[i] - theirs[i]
 		}
-		row := ContrastRow{Metric: key.Metric, Label: key.Label, Baseline: meanOf(theirs), Mean: meanOf(ours)}
+		row := ContrastRow{Metric: key.Metric, Label: key.Label, Baseline: paired.Mean(theirs), Mean: paired.Mean(ours)}
 		row.Difference = paired.Of(differences, streams.Rand("bootstrap/"+name+"/"+key.Metric.Key(key.Label)))
 		row.Judged = key.judged() && row.Pairs > 0 && !always(theirs, ours, 0)
 		rows = append(rows, row)
@@ -172,21 +172,6 @@ func valuesOf(runs []*Summary, key Value) []float64 {
 // countsLabels says whether a label that is not there means that nothing of it occurred.
 func (m *Metric) countsLabels() bool {
 	return m.Label == ByReason || m.Label == ByCauseOfLoss || m.Label == ByKind
-}
-
-// meanOf leaves out what has no value.
-func meanOf(values []float64) float64 {
-	sum, n := 0.0, 0
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			sum += v
-			n++
-		}
-	}
-	if n == 0 {
-		return noValue
-	}
-	return sum / float64(n)
 }
 
 // always says whether all values are v or missing.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os/signal"
 	"strconv"
 	"strings"
 	"time"
@@ -61,10 +60,7 @@ or, with --ratio, all together in these proportions.`,
 			if err := o.finish(c, args, ratio); err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
-			return run(ctx, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()

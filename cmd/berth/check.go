@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,10 +51,7 @@ the baseline, or makes it anew: commit it with the scenario.`,
 			case o.baseline == "" && o.rules == "":
 				return usageError(c, "needs --baseline, or --gate with limits: there is nothing to check")
 			}
-			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
-			return run(ctx, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
@@ -95,7 +90,10 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 		return err
 	}
 	m := &experiment.Matrix{Scenario: scenario, Options: o.build, Policies: []string{o.build.Policy}, Seeds: seeds}
-	results, err := o.play(ctx, m, baseline)
+	if baseline != nil {
+		m.Vet = o.vet(baseline)
+	}
+	results, err := o.playMatrix(ctx, m, o.quiet)
 	switch {
 	case err != nil:
 		return err
@@ -143,28 +141,14 @@ func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Basel
 	return b.Seeds, nil
 }
 
-// play plays the runs, once it is known that they can be held against the baseline.
-func (o *checkOptions) play(ctx context.Context, m *experiment.Matrix, b *gate.Baseline) (*experiment.Results, error) {
-	player := experiment.Player{Version: versionText()}
-	m.Vet = func(run *scenarios.Run) error {
-		if b == nil {
-			return nil
-		}
+// vet refuses a run that cannot be held against the baseline.
+func (o *checkOptions) vet(b *gate.Baseline) func(*scenarios.Run) error {
+	return func(run *scenarios.Run) error {
 		if err := b.Fits(run.Config.Name, experiment.InputsBesidePolicy(run)); err != nil {
 			return fmt.Errorf("%s: %w", o.baseline, err)
 		}
 		return nil
 	}
-	if !o.progress || o.quiet {
-		return m.Play(ctx, player, nil)
-	}
-	p := newProgress(o.err, 0, time.Now)
-	defer p.clear()
-	done := 0
-	return m.Play(ctx, player, func(experiment.Cell) {
-		done++
-		p.count("runs", done, len(m.Seeds))
-	})
 }
 
 // conclude writes the baseline, or judges.

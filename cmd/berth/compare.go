@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os/signal"
 	"slices"
 	"time"
 
@@ -57,10 +56,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 			if err := o.finish(c); err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
-			return run(ctx, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
@@ -68,12 +64,10 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	flags.StringVar(&o.baseline, "baseline", "", "the `POLICY` that the others are compared with; the first one if not given")
 	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
-	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
-	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	buildFlags(c, &o.build, &o.tie)
 	pathFlag(c, &o.dir, "out", "write each run to `DIR`/POLICY/seed-N")
 	formatFlag(c, &o.view.Format, reports.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
-	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
@@ -113,7 +107,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 	m := &experiment.Matrix{
 		Scenario: scenario, Options: o.build, Policies: o.policies, Seeds: experiment.Seeds(first, o.seeds), Dir: o.dir,
 	}
-	results, err := o.play(ctx, m)
+	results, err := o.playMatrix(ctx, m, o.quiet)
 	if err != nil {
 		return err
 	}
@@ -134,13 +128,13 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 	return nil
 }
 
-// play plays the runs, showing how many are done.
-func (o *compareOptions) play(ctx context.Context, m *experiment.Matrix) (*experiment.Results, error) {
+// playMatrix plays runs side by side, showing how many are done unless quiet.
+func (s streams) playMatrix(ctx context.Context, m *experiment.Matrix, quiet bool) (*experiment.Results, error) {
 	player := experiment.Player{Version: versionText()}
-	if !o.progress || o.quiet {
+	if !s.progress || quiet {
 		return m.Play(ctx, player, nil)
 	}
-	p := newProgress(o.err, 0, time.Now)
+	p := newProgress(s.err, 0, time.Now)
 	defer p.clear()
 	done, all := 0, len(m.Policies)*len(m.Seeds)
 	return m.Play(ctx, player, func(experiment.Cell) {

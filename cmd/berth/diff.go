@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os/signal"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,10 +52,7 @@ are still what they were.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.dirs = [2]string(args)
-			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
-			return run(ctx, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()

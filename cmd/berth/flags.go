@@ -12,6 +12,7 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
 )
 
 // choice is a flag that takes one of a few words.
@@ -130,6 +131,13 @@ func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	if err := c.RegisterFlagCompletionFunc("admission", names); err != nil {
 		panic(err) // the flag was added above
 	}
+}
+
+// buildFlags adds what changes how a scenario is run, whatever is asked of it.
+func buildFlags(c *cobra.Command, build *scenarios.Options, tie *scheduler.TieBreak) {
+	admissionFlag(c, &build.Admission, ", in place of the scenario's")
+	choiceFlag(c, tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	c.Flags().BoolVar(&build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }
 
 func formatFlag(c *cobra.Command, value *reports.Format, allowed []reports.Format) {

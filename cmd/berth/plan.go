@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os/signal"
 	"strconv"
 	"time"
 
@@ -87,10 +86,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 			if err := o.finish(c, condition, vary); err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
-			return run(ctx, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
@@ -103,11 +99,9 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	wholeFlag(c, &o.probes, "probes", limits{1, 100_000}, "fleets to try at most, where several pools vary")
 	flags.Var(share{&o.pending}, "pending", "with --compact, `SHARE` of the pods that may stay pending")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
-	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
-	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	buildFlags(c, &o.build, &o.tie)
 	formatFlag(c, &o.view.Format, reports.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every fleet that was tried, not only the frontier")
-	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c

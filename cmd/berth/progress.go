@@ -28,13 +28,23 @@ func newProgress(out io.Writer, horizon clock.Time, wall func() time.Time) *prog
 	return &progress{out: out, horizon: horizon, wall: wall, began: wall()}
 }
 
-func (p *progress) update(now clock.Time, arrived, completed int64) {
+// due says whether it is time to show something, and for how long things have been going on.
+func (p *progress) due() (elapsed time.Duration, due bool) {
 	wall := p.wall()
-	elapsed := wall.Sub(p.began)
+	elapsed = wall.Sub(p.began)
 	if elapsed < progressAfter || wall.Sub(p.shown) < progressEvery {
-		return
+		return elapsed, false
 	}
 	p.shown = wall
+	return elapsed, true
+}
+
+// update shows how far one run is.
+func (p *progress) update(now clock.Time, arrived, completed int64) {
+	elapsed, due := p.due()
+	if !due {
+		return
+	}
 	line := fmt.Sprintf("%s of virtual time, %d pods arrived, %d completed, %.0f pods/s",
 		time.Duration(now).Round(time.Second), arrived, completed, float64(arrived)/elapsed.Seconds())
 	if p.horizon != clock.Forever && now > 0 {
@@ -46,24 +56,17 @@ func (p *progress) update(now clock.Time, arrived, completed int64) {
 
 // count shows how many of several things are done.
 func (p *progress) count(what string, done, all int) {
-	wall := p.wall()
-	elapsed := wall.Sub(p.began)
-	if elapsed < progressAfter || wall.Sub(p.shown) < progressEvery && done < all {
-		return
+	if elapsed, due := p.due(); due {
+		left := time.Duration(float64(elapsed) * (float64(all)/float64(done) - 1))
+		p.show(fmt.Sprintf("%d of %d %s done, %s left", done, all, what, left.Round(time.Second)))
 	}
-	p.shown = wall
-	left := time.Duration(float64(elapsed) * (float64(all)/float64(done) - 1))
-	p.show(fmt.Sprintf("%d of %d %s done, %s left", done, all, what, left.Round(time.Second)))
 }
 
 // tried shows how many things have been tried, when nobody knows how many there will be.
 func (p *progress) tried(what string, done int) {
-	wall := p.wall()
-	if wall.Sub(p.began) < progressAfter || wall.Sub(p.shown) < progressEvery {
-		return
+	if _, due := p.due(); due {
+		p.show(fmt.Sprintf("%d %s tried", done, what))
 	}
-	p.shown = wall
-	p.show(fmt.Sprintf("%d %s tried", done, what))
 }
 
 // placed shows how many replicas have been placed.
@@ -71,22 +74,16 @@ func (p *progress) placed(replicas int) {
 	if replicas%256 != 0 { // asking for the time takes long too
 		return
 	}
-	wall := p.wall()
-	if wall.Sub(p.began) < progressAfter || wall.Sub(p.shown) < progressEvery {
-		return
+	if _, due := p.due(); due {
+		p.show(fmt.Sprintf("%d replicas placed", replicas))
 	}
-	p.shown = wall
-	p.show(fmt.Sprintf("%d replicas placed", replicas))
 }
 
 // read shows how many records have been read.
 func (p *progress) read(records int64) {
-	wall := p.wall()
-	if wall.Sub(p.began) < progressAfter || wall.Sub(p.shown) < progressEvery {
-		return
+	if _, due := p.due(); due {
+		p.show(fmt.Sprintf("%d records read", records))
 	}
-	p.shown = wall
-	p.show(fmt.Sprintf("%d records read", records))
 }
 
 func (p *progress) show(line string) {

@@ -56,25 +56,29 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 				}
 			}
 			o.build.Tie = string(o.tie)
-			ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second Ctrl-C ends berth at once
-			return run(ctx, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
 	flags.StringVar(&horizon, "horizon", "", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
-	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
-	choiceFlag(c, &o.tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	buildFlags(c, &o.build, &o.tie)
 	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, reports.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
-	flags.BoolVar(&o.build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces, and count them")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
+}
+
+// interruptible runs a verb with a context that the first Ctrl-C ends; the second ends berth
+// at once.
+func interruptible[O any](c *cobra.Command, run func(context.Context, O) error, options O) error {
+	ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, options)
 }
 
 // interrupts are the signals that end a run with what is known by then. Under nohup a run

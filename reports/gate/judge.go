@@ -71,7 +71,7 @@ func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*reports.Summa
 		now := values(t.Key, runs)
 		differences := make([]float64, len(now))
 		for k := range now {
-			differences[k] = (before[k]-now[k])*float64(t.Metric.Better) - t.allowed(mean(before))
+			differences[k] = (before[k]-now[k])*float64(t.Metric.Better) - t.allowed(paired.Mean(before))
 		}
 		beyond[i] = paired.Of(differences, streams.Rand("bootstrap/"+t.Key.String()))
 		family = append(family, &beyond[i])
@@ -80,7 +80,7 @@ func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*reports.Summa
 	for i, t := range list {
 		before, known := b.of(t.Key)
 		now := values(t.Key, runs)
-		c := Check{Key: t.Key, Rule: "tolerance " + t.String(), Baseline: mean(before), Mean: mean(now)}
+		c := Check{Key: t.Key, Rule: "tolerance " + t.String(), Baseline: paired.Mean(before), Mean: paired.Mean(now)}
 		switch d := beyond[i]; {
 		case !known:
 			c.Message = "the baseline does not have it: make it anew with --update"
@@ -121,7 +121,7 @@ func (t Tolerance) worse(difference float64) string {
 
 // limit asks whether the mean over the seeds is within the limit.
 func (r *Result) limit(l Limit, runs []*reports.Summary) {
-	m := mean(values(l.Key, runs))
+	m := paired.Mean(values(l.Key, runs))
 	c := Check{Key: l.Key, Rule: l.String(), Baseline: math.NaN(), Mean: m}
 	switch {
 	case math.IsNaN(m):
@@ -142,15 +142,3 @@ func values(key reports.Key, runs []*reports.Summary) []float64 {
 }
 
 func isNumber(v float64) bool { return !math.IsNaN(v) }
-
-// mean leaves out what has no value.
-func mean(list []float64) float64 {
-	sum, n := 0.0, 0.0
-	for _, v := range list {
-		if isNumber(v) {
-			sum += v
-			n++
-		}
-	}
-	return sum / n
-}

@@ -73,6 +73,12 @@ func Adjust(family []*Difference) {
 	}
 }
 
+// Mean is the mean of the values that are there, those that are NaN left out; NaN where
+// there is none.
+func Mean(values []float64) float64 {
+	return mean(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
+}
+
 // mean adds in the order of the values, which is the same on any machine.
 func mean(x []float64) float64 {
 	sum := 0.0
