@@ -23,6 +23,7 @@ const modulePath = "github.com/berth-sim/berth"
 var floors = map[string]int{
 	"sim/clock":            0,
 	"sim/document":         0,
+	"sim/fragment":         0,
 	"sim/cluster":          10,
 	"sim/cluster/manifest": 15,
 	"scheduler":            20,

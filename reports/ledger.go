@@ -27,7 +27,8 @@ type Ledger struct {
 	resources resources
 
 	classes   []class
-	labels    map[string]bool // of classes
+	target    []sim.TargetClass // what fragmentation of devices is measured by
+	labels    map[string]bool   // of classes
 	workloads []workload
 	groups    map[int64]*group
 	groupsEnd int64 // all groups declared have smaller numbers
@@ -107,6 +108,8 @@ func (l *Ledger) Observe(r *sim.Record) {
 		l.name = r.Text
 	case sim.DeclareClass, sim.DeclareLoad, sim.DeclareGroup:
 		l.declare(r)
+	case sim.DeclareTarget:
+		l.target = slices.Clone(r.Target)
 	case sim.NodeAdded:
 		l.addNode(r)
 	case sim.NodeChanged:

@@ -46,23 +46,26 @@ func ReadRecords(name string, r io.Reader) iter.Seq2[*sim.Record, error] {
 
 // recordLine is a line of the log. Pointers tell what is there.
 type recordLine struct {
-	Time     *clock.Time    `json:"t"`
-	Kind     sim.RecordKind `json:"kind"`
-	Pod      *int64         `json:"pod"`
-	Node     *int32         `json:"node"`
-	Group    *int64         `json:"group"`
-	Class    *int32         `json:"class"`
-	Workload *int32         `json:"workload"`
-	Count    *int           `json:"count"`
-	Priority *int32         `json:"priority"`
-	By       *int64         `json:"by"`
-	Cause    *sim.Cause     `json:"cause"`
-	Text     *string        `json:"text"`
-	Amounts  *amountsObject `json:"amounts"`
-	Info     *nodeObject    `json:"info"`
-	Attempt  *attemptObject `json:"attempt"`
-	Sample   *sampleObject  `json:"sample"`
-	Daemon   *bool          `json:"daemon"`
+	Time     *clock.Time     `json:"t"`
+	Kind     sim.RecordKind  `json:"kind"`
+	Pod      *int64          `json:"pod"`
+	Node     *int32          `json:"node"`
+	Group    *int64          `json:"group"`
+	Class    *int32          `json:"class"`
+	Workload *int32          `json:"workload"`
+	Count    *int            `json:"count"`
+	Priority *int32          `json:"priority"`
+	By       *int64          `json:"by"`
+	Cause    *sim.Cause      `json:"cause"`
+	Text     *string         `json:"text"`
+	Amounts  *amountsObject  `json:"amounts"`
+	Info     *nodeObject     `json:"info"`
+	Attempt  *attemptObject  `json:"attempt"`
+	Sample   *sampleObject   `json:"sample"`
+	Daemon   *bool           `json:"daemon"`
+	Devices  *deviceObject   `json:"devices"`
+	Held     *[]int32        `json:"held"`
+	Target   *[]targetObject `json:"target"`
 }
 
 type nodeObject struct {
@@ -72,11 +75,15 @@ type nodeObject struct {
 	PricePerHour  float64       `json:"pricePerHour"`
 	Unschedulable bool          `json:"unschedulable"`
 	Allocatable   amountsObject `json:"allocatable"`
+	Devices       int           `json:"devices"`
+	DeviceKind    string        `json:"deviceKind"`
+	Model         string        `json:"model"`
 }
 
 type attemptObject struct {
 	Outcome   string         `json:"outcome"`
 	Node      int32          `json:"node"`
+	Held      []int32        `json:"held"`
 	Feasible  int            `json:"feasible"`
 	Evaluated int            `json:"evaluated"`
 	Busy      clock.Time     `json:"busy"`
@@ -174,7 +181,7 @@ func parseRecord(text []byte) (*sim.Record, error) {
 // fieldNames are the keys of the fields, by bit.
 var fieldNames = []string{
 	"pod", "node", "group", "class", "workload", "count", "priority", "by", "cause", "text",
-	"amounts", "info", "attempt", "sample", "daemon",
+	"amounts", "info", "attempt", "sample", "daemon", "devices", "held", "target",
 }
 
 // check asks for the fields of the kind, all of them and no others.
@@ -191,26 +198,28 @@ func (l *recordLine) check() error {
 		l.Pod != nil, l.Node != nil, l.Group != nil, l.Class != nil, l.Workload != nil, l.Count != nil,
 		l.Priority != nil, l.By != nil, l.Cause != nil, l.Text != nil,
 		l.Amounts != nil, l.Info != nil, l.Attempt != nil, l.Sample != nil, l.Daemon != nil,
+		l.Devices != nil, l.Held != nil, l.Target != nil,
 	} {
 		if present {
 			there |= 1 << i
 		}
 	}
 	if extra := there &^ wanted; extra != 0 {
-		return fmt.Errorf("%s has no meaning in a record of kind %q", fieldNames[bits.TrailingZeros16(uint16(extra))], l.Kind)
+		return fmt.Errorf("%s has no meaning in a record of kind %q", fieldNames[bits.TrailingZeros32(uint32(extra))], l.Kind)
 	}
 	if missing := wanted &^ there &^ optionalIn(l.Kind); missing != 0 {
-		return fmt.Errorf("%s is missing in a record of kind %q", fieldNames[bits.TrailingZeros16(uint16(missing))], l.Kind)
+		return fmt.Errorf("%s is missing in a record of kind %q", fieldNames[bits.TrailingZeros32(uint32(missing))], l.Kind)
 	}
 	return nil
 }
 
 // optionalIn are the fields that a record of the kind may leave out.
 func optionalIn(kind sim.RecordKind) field {
+	optional := hasBy | hasCause | hasText | hasDevices | hasHeld
 	if kind == sim.PodArrived {
-		return hasBy | hasCause | hasText | hasGroup | hasNode | hasDaemon
+		optional |= hasGroup | hasNode | hasDaemon
 	}
-	return hasBy | hasCause | hasText
+	return optional
 }
 
 func or[T any](p *T, otherwise T) T {
@@ -234,17 +243,19 @@ func (l *recordLine) record() *sim.Record {
 		r.NodeInfo = &sim.NodeInfo{
 			Name: i.Name, Pool: i.Pool, Zone: i.Zone, PricePerHour: i.PricePerHour,
 			Unschedulable: i.Unschedulable, Allocatable: i.Allocatable,
+			Devices: i.Devices, DeviceKind: i.DeviceKind, Model: i.Model,
 		}
 	}
 	if a := l.Attempt; a != nil {
 		r.Attempt = &sim.AttemptInfo{
-			Outcome: a.Outcome, Node: a.Node, Feasible: a.Feasible, Evaluated: a.Evaluated,
+			Outcome: a.Outcome, Node: a.Node, Held: a.Held, Feasible: a.Feasible, Evaluated: a.Evaluated,
 			Busy: a.Busy, Nominated: a.Nominated, Victims: a.Victims,
 		}
 		for _, reason := range a.Reasons {
 			r.Attempt.Reasons = append(r.Attempt.Reasons, scheduler.ReasonCount(reason))
 		}
 	}
+	l.devices(r)
 	if l.Sample != nil {
 		r.Sample = l.Sample.sample()
 	}

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,7 +10,7 @@ import (
 )
 
 // field is a set of the fields of a record.
-type field uint16
+type field uint32
 
 const (
 	hasPod   field = 1 << iota
@@ -28,15 +27,19 @@ const (
 	hasNodeInfo
 	hasAttempt
 	hasSample
-	hasDaemon // only where it is true
+	hasDaemon  // only where it is true
+	hasDevices // left out where there are none
+	hasHeld    // left out where there are none
+	hasTarget
 )
 
 // fieldsOf are the fields that have a meaning in a record of each kind: what is
 // written, and what may be read.
 var fieldsOf = map[sim.RecordKind]field{
 	sim.RunStarted:    hasText,
-	sim.DeclareClass:  hasClass | hasAmounts | hasPriority | hasText,
+	sim.DeclareClass:  hasClass | hasAmounts | hasPriority | hasText | hasDevices,
 	sim.DeclareLoad:   hasWorkload | hasText,
+	sim.DeclareTarget: hasTarget,
 	sim.DeclareGroup:  hasGroup | hasWorkload | hasText | hasCount,
 	sim.NodeAdded:     hasNode | hasNodeInfo,
 	sim.NodeChanged:   hasNode | hasNodeInfo,
@@ -47,7 +50,7 @@ var fieldsOf = map[sim.RecordKind]field{
 	sim.PodAttempted:  hasPod | hasCount | hasText | hasAttempt,
 	sim.PodAllowed:    hasPod | hasNode,
 	sim.PodRolledBack: hasPod | hasNode | hasCause | hasText,
-	sim.PodBound:      hasPod | hasNode,
+	sim.PodBound:      hasPod | hasNode | hasHeld,
 	sim.PodStarted:    hasPod | hasNode,
 	sim.PodCompleted:  hasPod | hasNode,
 	sim.PodHeld:       hasPod | hasNode | hasText,
@@ -93,6 +96,7 @@ func (w *RecordWriter) Write(r *sim.Record) error {
 	if fields&hasAmounts != 0 {
 		b = appendAmounts(append(b, `,"amounts":`...), r.Amounts)
 	}
+	b = appendDevices(b, r, fields)
 	if fields&hasNodeInfo != 0 {
 		b = appendNodeInfo(append(b, `,"info":`...), r.NodeInfo)
 	}
@@ -178,6 +182,7 @@ func appendNodeInfo(b []byte, n *sim.NodeInfo) []byte {
 	b = appendFloat(append(b, `,"pricePerHour":`...), n.PricePerHour)
 	b = strconv.AppendBool(append(b, `,"unschedulable":`...), n.Unschedulable)
 	b = appendAmounts(append(b, `,"allocatable":`...), n.Allocatable)
+	b = appendNodeDevices(b, n)
 	return append(b, '}')
 }
 
@@ -185,7 +190,7 @@ func appendFloat(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 
 
 func appendAttempt(b []byte, a *sim.AttemptInfo) []byte {
 	b = appendText(append(b, `{"outcome":`...), a.Outcome)
-	b = appendInt(b, `,"node":`, int64(a.Node))
+	b = appendHeld(appendInt(b, `,"node":`, int64(a.Node)), a.Held)
 	b = appendInt(b, `,"feasible":`, int64(a.Feasible))
 	b = appendInt(b, `,"evaluated":`, int64(a.Evaluated))
 	b = appendInt(b, `,"busy":`, int64(a.Busy))
@@ -223,11 +228,7 @@ func appendSample(b []byte, s *sim.Sample) []byte {
 }
 
 func appendFragmentation(b []byte, f *sim.Fragmentation) []byte {
-	names, err := json.Marshal(f.Resources)
-	if err != nil {
-		panic(err) // strings can always be encoded
-	}
-	b = append(append(b, `{"resources":`...), names...)
+	b = append(append(b, `{"resources":`...), encoded(f.Resources)...)
 	b = appendInts(b, `,"free":`, f.Free)
 	b = appendInts(b, `,"stranded":`, f.Stranded)
 	b = append(b, `,"mix":[`...)

@@ -96,6 +96,9 @@ func (p *recordParser) member(s *lineScanner, r *sim.Record) field {
 	case "text":
 		r.Text = string(s.plainText())
 		return hasText
+	case "held":
+		r.Held = s.held()
+		return hasHeld
 	case "attempt":
 		r.Attempt = p.attempt(s)
 		return hasAttempt
@@ -113,6 +116,10 @@ func (p *recordParser) attempt(s *lineScanner) *sim.AttemptInfo {
 	a.Outcome = p.word(s.plainText())
 	s.literal(`,"node":`)
 	a.Node = s.small()
+	if s.ahead(`,"held":`) {
+		s.literal(`,"held":`)
+		a.Held = s.held()
+	}
 	s.literal(`,"feasible":`)
 	a.Feasible = int(s.small())
 	s.literal(`,"evaluated":`)
@@ -185,11 +192,16 @@ func (s *lineScanner) next() byte {
 }
 
 func (s *lineScanner) literal(text string) {
-	if s.bad || len(s.rest) < len(text) || string(s.rest[:len(text)]) != text {
+	if s.bad || !s.ahead(text) {
 		s.bad = true
 		return
 	}
 	s.rest = s.rest[len(text):]
+}
+
+// ahead says whether the text comes next.
+func (s *lineScanner) ahead(text string) bool {
+	return len(s.rest) >= len(text) && string(s.rest[:len(text)]) == text
 }
 
 // plainText reads a string of plain ASCII.

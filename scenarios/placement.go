@@ -110,6 +110,8 @@ func checkPods(c *cluster.Cluster, loader *manifest.Loader, policy config.Policy
 		case p.Finished:
 		case p.NodeName != "" && !exists:
 			faults.Add(p.At, "spec.nodeName", "is not among the nodes")
+		case p.NodeName != "":
+			checkDevices(&faults, c, p)
 		case p.NodeName == "":
 			profiles.check(&faults, p.At, "spec.schedulerName", p.Class.SchedulerName)
 		}

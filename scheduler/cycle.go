@@ -283,6 +283,9 @@ func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 	a := &c.attempt
 	a.Node, a.Feasible = node, len(c.feasible)
 	c.s.clearNomination(c.Pod)
+	if c.profile.devices != nil && c.Class.Devices.Count > 0 {
+		c.s.cluster.SetDevices(c.Pod, c.profile.devices.ChooseDevices(c, node))
+	}
 	c.s.cluster.Assume(c.Pod, node)
 	for _, p := range c.profile.reserve {
 		if st := p.plugin.Reserve(c.Pod, node); st.Code != Success {

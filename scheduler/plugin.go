@@ -122,6 +122,17 @@ type ScoreManyPlugin interface {
 	ScoreMany(c *Cycle, nodes []cluster.NodeID, out []int64)
 }
 
+// DeviceChooser is a score plugin that also says which devices of its node a pod takes; of
+// several in a profile the first does. Where there is none, the pod takes what
+// cluster.PickDevices does. It is not an extension point either.
+type DeviceChooser interface {
+	ScorePlugin
+	// ChooseDevices is asked when the node is known and before the pod is assumed there, only
+	// for pods that ask for devices. What it returns is read at once. None: as if it were not
+	// asked.
+	ChooseDevices(c *Cycle, node cluster.NodeID) []int32
+}
+
 // NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore.
 type NormalizeScorePlugin interface {
 	ScorePlugin

@@ -76,6 +76,7 @@ type profile struct {
 	postFilter []indexed[PostFilterPlugin]
 	preScore   []indexed[PreScorePlugin]
 	score      []weighted
+	devices    DeviceChooser // nil where no score plugin is one
 	reserve    []indexed[ReservePlugin]
 	permit     []indexed[PermitPlugin]
 	preBind    []indexed[PreBindPlugin]
@@ -203,6 +204,9 @@ func (p *profile) enable(point Point, i int, weight int64) bool {
 		prepare, _ := plugin.(ScorePreparer)
 		many, _ := plugin.(ScoreManyPlugin)
 		normalize, _ := plugin.(NormalizeScorePlugin)
+		if chooser, is := plugin.(DeviceChooser); is && p.devices == nil {
+			p.devices = chooser
+		}
 		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, prepare, many, normalize, weight})
 		return ok
 	case Reserve:

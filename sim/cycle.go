@@ -39,6 +39,9 @@ func (w *World) startCycle() {
 		Outcome: a.Outcome.String(), Node: int32(a.Node), Feasible: a.Feasible, Evaluated: a.Evaluated,
 		Busy: span, Nominated: int32(a.Nominated), Victims: len(a.Victims), Reasons: a.Reasons(),
 	}
+	if a.Node != cluster.None {
+		info.Held = w.cluster.DevicesOf(pod)
+	}
 	w.emit(Record{Kind: PodAttempted, Pod: w.cluster.Pod(pod).Serial, Node: -1, Group: -1, Count: a.Number, Attempt: &info, Text: a.Err})
 	w.push(w.now.Add(span), cycleDone, task{})
 }

@@ -115,8 +115,12 @@ func (w *World) nodeAdded(id cluster.NodeID) {
 
 func (w *World) nodeInfo(id cluster.NodeID) *NodeInfo {
 	n := w.cluster.Node(id)
-	return &NodeInfo{
+	info := &NodeInfo{
 		Name: n.Name, Pool: n.Pool, Zone: w.cluster.Zone(id), PricePerHour: n.PricePerHour,
-		Unschedulable: n.Unschedulable, Allocatable: w.amounts(n.Allocatable),
+		Unschedulable: n.Unschedulable, Allocatable: w.amounts(n.Allocatable), Devices: n.Devices.Count,
 	}
+	if info.Devices > 0 {
+		info.DeviceKind, info.Model = w.cluster.ResourceName(n.Devices.Kind), w.cluster.Text(n.Devices.Model)
+	}
+	return info
 }

@@ -117,6 +117,7 @@ func (p *Placement) putOnNode(serial int64, a *workloads.Arrival, groups map[*wo
 		return fmt.Errorf("pod %s/%s runs on node %q, which does not exist", p.Cluster.Text(a.Class.Namespace), a.Name, a.Node)
 	}
 	pod := p.newPod(serial, a, groups)
+	p.Cluster.SetDevices(pod, a.Devices)
 	p.Cluster.Assume(pod, node)
 	p.Cluster.Bind(pod, a.Started)
 	if a.Ending {

@@ -24,6 +24,7 @@ func (w *World) come(a workloads.Arrival) {
 	w.declare(a.Class)
 	if !a.Daemon {
 		w.byClass[a.Class.ID]++
+		w.countForTarget(a.Class)
 	}
 	w.arrive(a)
 }
@@ -81,9 +82,10 @@ func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {
 		w.fault("pod %s/%s runs on node %q, which does not exist", w.cluster.Text(a.Class.Namespace), a.Name, a.Node)
 		return
 	}
+	w.cluster.SetDevices(pod, a.Devices)
 	w.cluster.Assume(pod, node)
 	w.cluster.Bind(pod, a.Started)
-	w.emitPod(PodBound, pod)
+	w.emit(Record{Kind: PodBound, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Held: w.cluster.DevicesOf(pod)})
 	w.scheduler.Observe(w.event(scheduler.PodPlaced, pod), w.now)
 	w.start(w.taskOf(pod))
 	if a.Ending {
@@ -103,6 +105,7 @@ func (w *World) declare(class *cluster.Class) {
 		w.emit(Record{
 			Kind: DeclareClass, Class: int32(c.ID), Priority: c.Priority,
 			Text: w.cluster.Text(c.Namespace), Amounts: w.amounts(c.Requests),
+			Devices: w.deviceRequest(&c.Devices),
 		})
 	}
 }

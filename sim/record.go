@@ -12,8 +12,9 @@ type RecordKind string
 // be read on its own.
 const (
 	RunStarted    RecordKind = "run"      // Text: the scenario's name
-	DeclareClass  RecordKind = "class"    // Class, Amounts: requests, Priority, Text: namespace
+	DeclareClass  RecordKind = "class"    // Class, Amounts: requests, Devices, Priority, Text: namespace
 	DeclareLoad   RecordKind = "workload" // Workload, Text: name
+	DeclareTarget RecordKind = "target"   // Target: what fragmentation of devices is measured by from now on
 	DeclareGroup  RecordKind = "group"    // Group, Workload, Text: name, Count: minMember
 	NodeAdded     RecordKind = "nodeAdd"  // Node, NodeInfo
 	NodeChanged   RecordKind = "nodeSet"  // Node, NodeInfo: what it is now
@@ -24,7 +25,7 @@ const (
 	PodAttempted  RecordKind = "attempt"  // Pod, Count: number of the attempt, Attempt
 	PodAllowed    RecordKind = "allow"    // Pod, Node: its wait in Permit is over
 	PodRolledBack RecordKind = "rollback" // Pod, Node: it lost the node it was assumed on; Cause, Text
-	PodBound      RecordKind = "bind"     // Pod, Node
+	PodBound      RecordKind = "bind"     // Pod, Node; Held: where it was on its node when it arrived
 	PodStarted    RecordKind = "start"    // Pod, Node: it runs
 	PodCompleted  RecordKind = "complete" // Pod, Node
 	PodHeld       RecordKind = "hold"     // Pod, Node: a drain must leave it there; Text: the budgets that protect it
@@ -65,9 +66,30 @@ type Record struct {
 	Text     string
 	Daemon   bool // PodArrived: the pod is one of a DaemonSet
 	Amounts  []Amount
+	Devices  *DeviceRequest // DeclareClass: nil where pods of the class ask for none
+	Held     []int32        // devices that the pod holds on its node
+	Target   []TargetClass
 	NodeInfo *NodeInfo
 	Attempt  *AttemptInfo
 	Sample   *Sample
+}
+
+// DeviceRequest is what a pod asks of the devices of its node: Milli thousandths of each of
+// Count of them.
+type DeviceRequest struct {
+	Kind   string // the resource that counts them
+	Count  int
+	Milli  int32
+	Models []string // that will do; none: any
+}
+
+// TargetClass is a class of pods of the target workload.
+type TargetClass struct {
+	Pods     int64
+	MilliCPU int64
+	Count    int // of devices; 0: none
+	Milli    int32
+	Models   []string
 }
 
 // Amount is an amount of a resource in its base unit: cpu in milli, memory and
@@ -85,12 +107,16 @@ type NodeInfo struct {
 	PricePerHour  float64
 	Unschedulable bool
 	Allocatable   []Amount
+	Devices       int    // how many it has
+	DeviceKind    string // the resource that counts them
+	Model         string // of its devices; empty: it does not say
 }
 
 // AttemptInfo is what a record says of a scheduling cycle.
 type AttemptInfo struct {
-	Outcome   string // scheduled, waiting, unschedulable or error
-	Node      int32  // the node assumed on, or -1
+	Outcome   string  // scheduled, waiting, unschedulable or error
+	Node      int32   // the node assumed on, or -1
+	Held      []int32 // devices that the pod holds there
 	Feasible  int
 	Evaluated int
 	Busy      clock.Time // how long the cycle takes; Record.Time is its beginning

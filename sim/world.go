@@ -9,6 +9,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/fragment"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -35,6 +36,9 @@ type Config struct {
 	SampleShare int
 	// Probe measures fragmentation; nil: samples have none.
 	Probe *Probe
+	// Target is the target workload that fragmentation of devices is measured by; nil: it is
+	// taken from what has arrived.
+	Target *fragment.Target
 	// Attempted is told of every attempt, before its victims are gone; nil: nobody is. It
 	// must leave the cluster as it is.
 	Attempted func(a *scheduler.Attempt, now clock.Time)
@@ -109,7 +113,8 @@ type World struct {
 	longest   clock.Time // finite lifetime
 	declared  int        // classes
 	byClass   []int64
-	cycles    int // at this instant
+	arrived   *arrivals // nil: the target workload is given
+	cycles    int       // at this instant
 	sampledAt clock.Time
 	samples   int
 	rec       Record
@@ -207,6 +212,7 @@ func (w *World) begin() {
 	for i, c := range w.cfg.Changes {
 		w.push(c.At, change, task{turn: int32(i)})
 	}
+	w.beginTarget()
 	w.attendAll()
 	w.pull()
 	if w.cfg.SampleEvery > 0 {

@@ -72,7 +72,7 @@ func WriteManifests(w io.Writer, fleet Fleet, pods Playable) (Import, error) {
 			return done, err
 		}
 	}
-	return done, out.close()
+	return done, nil
 }
 
 // objectWriter writes objects, or drops them where it has nothing to write to.
@@ -83,13 +83,6 @@ func (w objectWriter) write(object func() any) error {
 		return nil
 	}
 	return w.to.Write(object())
-}
-
-func (w objectWriter) close() error {
-	if w.to == nil {
-		return nil
-	}
-	return w.to.Close()
 }
 
 // Fleet is a list of nodes: OpenbFleet or PlainFleet.

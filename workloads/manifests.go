@@ -146,7 +146,7 @@ func (x *expander) pods() {
 		kind, name := split(p.Owner)
 		a := Arrival{
 			Name: p.Name, UID: p.UID, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
-			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Nominated: p.NominatedNodeName,
+			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Devices: p.Devices, Nominated: p.NominatedNodeName,
 			Ending: p.Terminating, Preempted: p.Preempted,
 			Recreate: p.Owner != "" && !p.Terminating, Anew: p.Anew, Daemon: kind == "DaemonSet",
 		}

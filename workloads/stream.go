@@ -22,6 +22,8 @@ type Arrival struct {
 	// Node is the name of the node that the pod runs on already; empty: it is to be
 	// scheduled.
 	Node string
+	// Devices are those that such a pod holds there; nil: it is not known.
+	Devices []int32
 	// Started is when such a pod was started, at most At.
 	Started clock.Time
 	// Nominated is the node that the pod hopes for, empty as a rule.

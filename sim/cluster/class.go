@@ -76,6 +76,7 @@ type Class struct {
 	InitContainers int // of them
 	Gates          []string
 	Volumes        []PodVolume // those that scheduling heeds
+	Devices        DeviceRequest
 
 	// BestEffort is the quality of service of a pod none of whose containers asks for, or is
 	// limited in, cpu or memory.

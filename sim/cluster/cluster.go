@@ -4,6 +4,8 @@
 // that everything past the loading floor compares small integers.
 package cluster
 
+import "github.com/berth-sim/berth/sim/fragment"
+
 // NodeID is the dense id of a node. Ids of removed nodes are not used again.
 type NodeID int32
 
@@ -22,6 +24,7 @@ type Cluster struct {
 	*Vocabulary
 	nodeTable
 	podTable
+	deviceTable
 	groups     groupTable
 	images     imageTable
 	tree       nodeTree
@@ -35,12 +38,13 @@ type Cluster struct {
 // New returns an empty cluster that speaks the words of v.
 func New(v *Vocabulary) *Cluster {
 	return &Cluster{
-		Vocabulary: v,
-		nodeTable:  nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
-		podTable:   podTable{placed: map[int32]int{}},
-		images:     imageTable{},
-		partitions: partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
-		census:     censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
-		storage:    newStorageTable(),
+		Vocabulary:  v,
+		nodeTable:   nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
+		podTable:    podTable{placed: map[int32]int{}},
+		images:      imageTable{},
+		deviceTable: deviceTable{target: &fragment.Target{}},
+		partitions:  partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
+		census:      censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
+		storage:     newStorageTable(),
 	}
 }

@@ -15,6 +15,9 @@ func (c *Cluster) Verify() error {
 	if err := c.verifyPods(); err != nil {
 		return err
 	}
+	if err := c.verifyDevices(); err != nil {
+		return err
+	}
 	if err := c.verifyGroups(); err != nil {
 		return err
 	}
@@ -158,9 +161,11 @@ func (c *Cluster) verifySpecs() error {
 		fresh.countSpec(n, 1)
 		fresh.images.add(n)
 	}
-	counts := func(c *Cluster) [4]int { return [4]int{c.alive, c.unschedulable, c.hardTainted, c.softTainted} }
+	counts := func(c *Cluster) [5]int {
+		return [5]int{c.alive, c.unschedulable, c.hardTainted, c.softTainted, c.devices}
+	}
 	if counts(c) != counts(&fresh) || len(c.Order()) != c.alive {
-		return fmt.Errorf("nodes, unschedulable, hard and soft tainted ones: counted %v, there are %v, %d are visited", counts(c), counts(&fresh), len(c.Order()))
+		return fmt.Errorf("nodes, unschedulable, hard and soft tainted ones, devices: counted %v, there are %v, %d are visited", counts(c), counts(&fresh), len(c.Order()))
 	}
 	for name, image := range c.images {
 		if f := fresh.images[name]; f == nil || f.Nodes != image.Nodes {

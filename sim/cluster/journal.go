@@ -5,11 +5,12 @@ package cluster
 type journal struct{ moves []move }
 
 type move struct {
-	pod    PodID
-	node   NodeID
-	slot   int32 // where a lifted pod was on the list of its node
-	lifted bool
-	left   bool // lifted as if for good
+	pod     PodID
+	node    NodeID
+	slot    int32 // where a lifted pod was on the list of its node
+	devices []int32
+	lifted  bool
+	left    bool // lifted as if for good
 }
 
 func (j *journal) mustBeClosed() {
@@ -34,13 +35,15 @@ func (c *Cluster) TryRemove(id PodID) {
 func (c *Cluster) TryLeave(id PodID) { c.remove(id, true) }
 
 func (c *Cluster) remove(id PodID, left bool) {
-	c.journal.moves = append(c.journal.moves, move{id, c.table[id].Node, c.table[id].slot, true, left})
+	p := &c.table[id]
+	c.journal.moves = append(c.journal.moves, move{id, p.Node, p.slot, p.devices, true, left})
 	c.lift(id, !left)
 }
 
 // TryPlace puts a pod that has no node on one for a trial.
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
-	c.journal.moves = append(c.journal.moves, move{pod: id, node: node})
+	c.journal.moves = append(c.journal.moves, move{pod: id, node: node, devices: c.table[id].devices})
+	c.chooseDevices(id, node)
 	c.place(id, node, true)
 }
 
@@ -50,10 +53,12 @@ func (c *Cluster) Rollback(to Mark) {
 	for i := len(c.journal.moves) - 1; i >= int(to); i-- {
 		m := c.journal.moves[i]
 		if m.lifted {
+			c.table[m.pod].devices = m.devices
 			c.place(m.pod, m.node, !m.left)
 			c.swap(m.node, m.slot, c.table[m.pod].slot)
 		} else {
 			c.lift(m.pod, true)
+			c.table[m.pod].devices = m.devices
 		}
 	}
 	c.journal.moves = c.journal.moves[:to]

@@ -23,6 +23,7 @@ type NodeSpec struct {
 	Features      FeatureSet // that the kubelet declares and pods can need
 	Avoids        []Sym      // controllers whose pods it would rather not have, as Class.Controller
 	AttachesNone  []Resource // kinds of volumes of which its allocatable says 0
+	Devices       DeviceSpec
 	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
 	Object       []byte
 	Pool         string
@@ -83,6 +84,8 @@ func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
 	c.nodes = append(c.nodes, Node{Sym: c.Sym(spec.Name)})
 	c.pods = append(c.pods, nil)
 	c.ports = append(c.ports, nil)
+	c.deviceFree = append(c.deviceFree, nil)
+	c.version = append(c.version, 0)
 	c.nonZero[0] = append(c.nonZero[0], 0)
 	c.nonZero[1] = append(c.nonZero[1], 0)
 	c.growColumns()
@@ -131,6 +134,7 @@ func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {
 		c.growColumns()
 		c.allocatable[q.Resource][id] = q.Amount
 	}
+	c.setDevices(id)
 	c.countSpec(n, 1)
 	c.images.add(n)
 }
@@ -143,6 +147,7 @@ func (c *Cluster) dropSpec(id NodeID) {
 }
 
 func (c *Cluster) countSpec(n *Node, by int) {
+	c.devices += by * n.Devices.Count
 	if n.Unschedulable {
 		c.unschedulable += by
 	}

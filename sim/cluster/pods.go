@@ -49,9 +49,10 @@ type Pod struct {
 	// Preempted: it terminates because the scheduler chose it as a victim.
 	Preempted bool
 
-	claims []ClaimID // by the volumes of the class that have one
-	slot   int32     // its place in the list of pods on its node
-	live   bool
+	claims  []ClaimID // by the volumes of the class that have one
+	devices []int32   // that it holds, or would if it had a node
+	slot    int32     // its place in the list of pods on its node
+	live    bool
 }
 
 type podTable struct {
@@ -87,6 +88,7 @@ func (c *Cluster) AddPod(p Pod) PodID {
 func (c *Cluster) Assume(id PodID, node NodeID) {
 	p := c.expect(id, Pending, "assumed")
 	p.Phase = Assumed
+	c.chooseDevices(id, node)
 	c.place(id, node, false)
 	c.groups.reserved(p.Group, 1)
 }
@@ -95,7 +97,7 @@ func (c *Cluster) Assume(id PodID, node NodeID) {
 func (c *Cluster) Forget(id PodID) {
 	p := c.expect(id, Assumed, "forgotten")
 	c.lift(id, false)
-	p.Phase = Pending
+	p.Phase, p.devices = Pending, nil
 	c.groups.reserved(p.Group, -1)
 }
 
@@ -177,6 +179,7 @@ func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	c.account(p.Class, node, 1)
 	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
+	c.takeDevices(p, 1)
 	c.take(p, node, 1, trial)
 	if p.claims != nil {
 		c.useClaims(p, 1)
@@ -196,6 +199,7 @@ func (c *Cluster) lift(id PodID, trial bool) {
 		delete(c.placed, p.Class.Priority)
 	}
 	c.releasePorts(p)
+	c.takeDevices(p, -1)
 	c.take(p, p.Node, -1, trial)
 	if p.claims != nil {
 		c.useClaims(p, -1)
@@ -207,6 +211,7 @@ func (c *Cluster) account(class *Class, node NodeID, sign int64) {
 	if len(c.requested) < c.NumResources() {
 		c.growColumns()
 	}
+	c.version[node]++
 	for _, q := range class.Requests {
 		c.requested[q.Resource][node] += sign * q.Amount
 	}

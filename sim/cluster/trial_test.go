@@ -26,6 +26,7 @@ func newTrial(t testing.TB, seed uint64) *trial {
 			Name: fmt.Sprintf("n%d", i), Labels: tr.NewLabelSet(map[string]string{"topology.kubernetes.io/zone": fmt.Sprint(i % 2)}),
 			Allocatable: []Quantity{{CPU, 8000}, {Pods, 20}, {gpu, 4}},
 			Images:      []NodeImage{{tr.Sym("web:1"), 500}},
+			Devices:     DeviceSpec{gpu, 4, tr.Sym(fmt.Sprint("model-", i%2))},
 		}))
 	}
 	tcp, any := tr.Sym("TCP"), tr.Sym("0.0.0.0")
@@ -33,6 +34,7 @@ func newTrial(t testing.TB, seed uint64) *trial {
 		class := Class{Requests: []Quantity{{CPU, int64(100 * i)}}, NonZero: [2]int64{int64(100 * i), 7}}
 		if i%2 == 0 {
 			class.Requests = append(class.Requests, Quantity{gpu, 1})
+			class.Devices = [...]DeviceRequest{{gpu, 1, 300, nil}, {gpu, 2, WholeDevice, nil}, {gpu, 1, 450, []Sym{tr.Sym("model-1")}}}[i/2]
 			class.Ports = []HostPort{{any, tcp, int32(8000 + i)}, {any, tcp, 9000}}
 		}
 		tr.classes = append(tr.classes, tr.AddClass(fmt.Sprint(i), class))
@@ -72,6 +74,7 @@ type picture struct {
 	NonZero   [2][]int64
 	On        [][]PodID
 	Ports     [][]HostPort
+	Devices   [][]int32
 	Table     []Pod
 	Groups    []Group
 }
@@ -94,6 +97,7 @@ func (tr *trial) picture() picture {
 		ports := append([]HostPort{}, tr.ports[n]...)
 		slices.SortFunc(ports, func(a, b HostPort) int { return int(a.Port - b.Port) })
 		p.Ports = append(p.Ports, ports)
+		p.Devices = append(p.Devices, slices.Clone(tr.deviceFree[n]))
 	}
 	return p
 }

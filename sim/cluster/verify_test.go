@@ -15,6 +15,16 @@ func onNode(tr *trial) *Pod {
 	panic("no such pod")
 }
 
+// holding is a pod that holds a device.
+func holding(tr *trial) *Pod {
+	for id := range tr.table {
+		if p := &tr.table[id]; p.Node != None && len(p.devices) > 0 {
+			return p
+		}
+	}
+	panic("no such pod")
+}
+
 func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -40,6 +50,14 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 		{"a priority from nowhere", func(tr *trial) { tr.placed[-99]++ }, "have a node, counted"},
 		{"a port forgotten", func(tr *trial) { n := onNode(tr).Node; tr.ports[n] = tr.ports[n][1:] }, "its node does not know"},
 		{"a port too many", func(tr *trial) { tr.ports[0] = append(tr.ports[0], HostPort{Port: 1}) }, "no pod has the host port 1"},
+		{"a device from nowhere", func(tr *trial) { tr.deviceFree[0][2]++ }, "its pods leave"},
+		{"a device that the node lacks", func(tr *trial) { holding(tr).devices[0] = 4 }, "holds the device 4, node"},
+		{"a device too few", func(tr *trial) { p := holding(tr); p.devices = append(p.devices, 3, 3) }, "devices, it asks for"},
+		{"a device given away twice", func(tr *trial) {
+			p := holding(tr)
+			p.Class.Devices.Milli += WholeDevice
+			tr.deviceFree[p.Node][p.devices[0]] -= WholeDevice
+		}, "its pods"},
 		{"a member too many", func(tr *trial) { g := tr.Group(1); g.Members = append(g.Members, tr.pending[0]) }, `pod group "gang": 6 members`},
 		{"a member forgotten", func(tr *trial) { g := tr.Group(1); g.Members = g.Members[1:] }, "is not among the members of its group"},
 		{"reserved miscounted", func(tr *trial) { tr.Group(1).Reserved++ }, `pod group "gang"`},
@@ -50,10 +68,11 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 			tr.BudgetsOf(tr.classes[0])
 			tr.budgets.byClass[0] = []BudgetID{0}
 		}, "class 0 is said to be selected by the budgets [0]"},
-		{"nodes miscounted", func(tr *trial) { tr.alive++ }, "counted [5 0 0 0], there are [4 0 0 0]"},
-		{"unschedulable miscounted", func(tr *trial) { tr.unschedulable++ }, "counted [4 1 0 0]"},
-		{"hard taints miscounted", func(tr *trial) { tr.hardTainted++ }, "counted [4 0 1 0]"},
-		{"soft taints miscounted", func(tr *trial) { tr.softTainted++ }, "counted [4 0 0 1]"},
+		{"nodes miscounted", func(tr *trial) { tr.alive++ }, "counted [5 0 0 0 16], there are [4 0 0 0 16]"},
+		{"unschedulable miscounted", func(tr *trial) { tr.unschedulable++ }, "counted [4 1 0 0 16]"},
+		{"hard taints miscounted", func(tr *trial) { tr.hardTainted++ }, "counted [4 0 1 0 16]"},
+		{"soft taints miscounted", func(tr *trial) { tr.softTainted++ }, "counted [4 0 0 1 16]"},
+		{"devices miscounted", func(tr *trial) { tr.devices++ }, "counted [4 0 0 0 17]"},
 		{"a name lost", func(tr *trial) { delete(tr.byName, "n2") }, `node "n2" is not found by its name`},
 		{"a name mixed up", func(tr *trial) { tr.byName["n2"] = 0 }, `node "n2" is not found by its name`},
 		{"a node not visited", func(tr *trial) { tr.tree.order = tr.Order()[1:] }, `node "n0" is not visited`},

@@ -78,6 +78,7 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 	if name := l.fill(c, &d); name != "" && (&specCheck{&l.check, faults, at, p.spec}).knowsAmounts(name) {
 		faults.Add(at, "containers", "ask for too much %s together: the largest amount is 2^53 of the base unit", name)
 	}
+	l.podDevices(faults, p, c)
 	if len(c.Requests) > maxRequests {
 		faults.Add(at, "containers", "ask for %d different resources; at most %d are supported", len(c.Requests), maxRequests)
 	}

@@ -156,6 +156,7 @@ func (k *keyWriter) class(c *cluster.Class) {
 	}
 	k.syms(c.Images)
 	k.volumes(c.Volumes)
+	k.devices(&c.Devices)
 	k.number(int64(c.Containers))
 	k.number(int64(c.InitContainers))
 	k.flag(c.BestEffort)

@@ -27,6 +27,7 @@ func (c *checker) node(faults *document.Errors, at document.Value, n *v1.Node) {
 	c.avoids(faults, at, n)
 	c.resources(faults, at, "status.capacity", n.Status.Capacity, nodeNames)
 	c.resources(faults, at, "status.allocatable", n.Status.Allocatable, nodeNames)
+	c.nodeDevices(faults, at, n)
 	declaredFeatures(faults, at, n.Status.DeclaredFeatures)
 	for i, t := range n.Spec.Taints {
 		path := document.Path("spec", "taints", i)
@@ -54,6 +55,7 @@ func (l *Loader) addNode(o *object) {
 		l.warnOnce("node without pods", o.at, "no pod fits on the node %s: its status.allocatable has no pods", o.name)
 	}
 	l.warnOfConditions(o, o.typed.(*v1.Node))
+	l.warnOfDevices(o, o.typed.(*v1.Node))
 	l.Nodes = append(l.Nodes, Node{Spec: spec, At: o.at})
 }
 
@@ -67,6 +69,7 @@ func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
 		Features:      cluster.FeaturesOf(n.Status.DeclaredFeatures),
 		Avoids:        l.avoidedBy(n),
 		AttachesNone:  l.attachesNone(n),
+		Devices:       l.devicesOf(n),
 	}
 	for _, t := range l.taintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{

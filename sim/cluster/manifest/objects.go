@@ -46,6 +46,7 @@ type Pod struct {
 	// pod which runs is in NodeName.
 	Class             *cluster.Class
 	NodeName          string    // spec.nodeName: the pod runs there already
+	Devices           []int32   // that it says it holds there; nil: it does not say
 	NominatedNodeName string    // status.nominatedNodeName
 	StartTime         time.Time // status.startTime; zero if there is none
 	Terminating       bool      // it has a deletionTimestamp

@@ -1,0 +1,276 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/document"
+)
+
+// The names by which GPUs are shared in openb. Of a node the first two are resources; of a
+// pod they are resources, then GPUMilli is that of all its GPUs, or annotations, then it is
+// that of each.
+//
+// Source: pod_csv_to_yaml.py of cluster-trace-gpu-v2023 (github.com/alibaba/clusterdata).
+const (
+	GPUMilli = "alibabacloud.com/gpu-milli"      // thousandths of a GPU
+	GPUCount = "alibabacloud.com/gpu-count"      // GPUs
+	GPUModel = "alibabacloud.com/gpu-card-model" // label of a node; annotation: models, joined by |
+	gpuIndex = "alibabacloud.com/gpu-index"      // annotation: GPUs that the pod holds, joined by -
+)
+
+// wholeDevices are the resources of which one is a whole device, as the device plugins of
+// vendors name them.
+var wholeDevices = []string{
+	"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe", "habana.ai/gaudi", "google.com/tpu",
+	"aws.amazon.com/neuron", "huawei.com/Ascend910", "cambricon.com/mlu", "metax-tech.com/gpu", "enflame.com/gcu",
+	"iluvatar.com/gpu", "hygon.com/dcu", "mthreads.com/gpu", "qualcomm.com/qaic",
+}
+
+// modelLabels say what model the devices of a node are, the first one counts.
+var modelLabels = []string{
+	GPUModel, "nvidia.com/gpu.product", "amd.com/gpu.product-name", "gpu.intel.com/product",
+	"cloud.google.com/gke-accelerator", "cloud.google.com/gke-tpu-accelerator", "karpenter.k8s.aws/instance-gpu-name",
+}
+
+// WholeGPU is a resource of which one is a whole device.
+const WholeGPU = "nvidia.com/gpu"
+
+// deviceKinds are the kinds of devices of which some amount is there.
+func deviceKinds(amount func(name string) int64) []string {
+	var kinds []string
+	if amount(GPUCount) > 0 || amount(GPUMilli) > 0 {
+		kinds = append(kinds, GPUCount)
+	}
+	for _, name := range wholeDevices {
+		if amount(name) > 0 {
+			kinds = append(kinds, name)
+		}
+	}
+	return kinds
+}
+
+// amountOf looks up an amount in a list that has been checked, or would have been.
+func amountOf(list v1.ResourceList) func(name string) int64 {
+	return func(name string) int64 { q := list[v1.ResourceName(name)]; return q.Value() }
+}
+
+// nodeDevices checks the devices of a node.
+func (c *checker) nodeDevices(faults *document.Errors, at document.Value, n *v1.Node) {
+	path := "status.allocatable"
+	if n.Status.Allocatable == nil {
+		path = "status.capacity"
+	}
+	if !c.knows(at, path) {
+		return
+	}
+	amount := amountOf(allocatable(n))
+	milli, count := amount(GPUMilli), amount(GPUCount)
+	switch {
+	case count > 0 && milli > 0 && milli/count != cluster.WholeDevice, count > 0 && milli%count != 0:
+		faults.Add(at, join(path, GPUMilli), "must be %d for each of the %d GPUs of %s", cluster.WholeDevice, count, GPUCount)
+	case count == 0 && milli%cluster.WholeDevice != 0:
+		faults.Add(at, join(path, GPUMilli), "is no whole number of GPUs: each has %d", cluster.WholeDevice)
+	}
+	for _, kind := range deviceKinds(amount) {
+		if amount(kind) > cluster.MaxDevices {
+			faults.Add(at, join(path, kind), "is more than the %d devices that a node can have", cluster.MaxDevices)
+		}
+	}
+}
+
+// devicesOf are the devices of a node that has been checked.
+func (l *Loader) devicesOf(n *v1.Node) cluster.DeviceSpec {
+	amount := amountOf(allocatable(n))
+	kinds := deviceKinds(amount)
+	if len(kinds) == 0 {
+		return cluster.DeviceSpec{}
+	}
+	spec := cluster.DeviceSpec{Kind: l.vocabulary.Resource(kinds[0]), Count: int(amount(kinds[0]))}
+	if spec.Count == 0 {
+		spec.Count = int(amount(GPUMilli) / cluster.WholeDevice)
+	}
+	for _, label := range modelLabels {
+		if model := n.Labels[label]; model != "" {
+			spec.Model = l.vocabulary.Sym(model)
+			break
+		}
+	}
+	return spec
+}
+
+// warnOfDevices says that a node has more kinds of devices than are told apart.
+func (l *Loader) warnOfDevices(o *object, n *v1.Node) {
+	if kinds := deviceKinds(amountOf(allocatable(n))); len(kinds) > 1 {
+		l.warnOnce("devices of several kinds", o.at, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
+			o.name, strings.Join(kinds, " and "))
+	}
+}
+
+// podDevices notes in the class what a pod asks of devices. Its requests are known.
+func (l *Loader) podDevices(faults *document.Errors, p podSource, c *cluster.Class) {
+	amount := func(name string) int64 {
+		r, known := l.vocabulary.LookupResource(name)
+		if !known {
+			return 0
+		}
+		return c.Request(r)
+	}
+	kinds := deviceKinds(amount)
+	r := cluster.DeviceRequest{}
+	switch {
+	case p.meta.Annotations[GPUCount] != "" || p.meta.Annotations[GPUMilli] != "":
+		r = l.annotatedDevices(faults, p)
+		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == GPUCount })
+		kinds = slices.Insert(kinds, 0, GPUCount)
+	case len(kinds) == 0:
+		return
+	case kinds[0] == GPUCount:
+		r = l.sharedDevices(faults, p, amount(GPUCount), amount(GPUMilli))
+	default:
+		r = cluster.DeviceRequest{Count: int(amount(kinds[0])), Milli: cluster.WholeDevice}
+	}
+	if r.Count == 0 {
+		return
+	}
+	if len(kinds) > 1 {
+		l.warnOnce("asks for devices of several kinds", p.at, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
+			strings.Join(kinds, " and "))
+	}
+	if r.Count > cluster.MaxDevices {
+		faults.Add(p.at, "spec.containers", "ask for %d devices, more than the %d that a node can have", r.Count, cluster.MaxDevices)
+	}
+	r.Kind, r.Models = l.vocabulary.Resource(kinds[0]), l.models(p, c)
+	c.Devices = r
+}
+
+// annotatedDevices is what annotations ask for.
+func (l *Loader) annotatedDevices(faults *document.Errors, p podSource) cluster.DeviceRequest {
+	const annotations = "metadata.annotations"
+	number := func(name string, fallback, highest int) int {
+		text := p.meta.Annotations[name]
+		if text == "" {
+			return fallback
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > highest {
+			faults.Add(p.at, join(annotations, name), "must be a whole number from 0 to %d", highest)
+		}
+		return n
+	}
+	before := len(*faults)
+	count := number(GPUCount, 1, cluster.MaxDevices)
+	milli := number(GPUMilli, cluster.WholeDevice, cluster.WholeDevice)
+	switch {
+	case len(*faults) > before || count == 0 && milli == 0:
+		return cluster.DeviceRequest{}
+	case count == 0 && p.meta.Annotations[GPUMilli] != "":
+		faults.Add(p.at, join(annotations, GPUMilli), "must be 0 where %s is 0", GPUCount)
+	case milli == 0:
+		faults.Add(p.at, join(annotations, GPUMilli), "must be positive where %s is %d", GPUCount, count)
+	case milli < cluster.WholeDevice && count > 1:
+		faults.Add(p.at, join(annotations, GPUMilli), "must be %d where %s is %d: only one GPU can be shared", cluster.WholeDevice, GPUCount, count)
+	}
+	return cluster.DeviceRequest{Count: count, Milli: int32(milli)}
+}
+
+// sharedDevices is what the resources GPUCount and GPUMilli ask for together.
+func (l *Loader) sharedDevices(faults *document.Errors, p podSource, count, milli int64) cluster.DeviceRequest {
+	add := func(name, format string, args ...any) cluster.DeviceRequest {
+		faults.Add(p.at, "spec.containers", "ask for %s of %s: %s", fmt.Sprint(map[string]int64{GPUCount: count, GPUMilli: milli}[name]), name, fmt.Sprintf(format, args...))
+		return cluster.DeviceRequest{}
+	}
+	const whole = cluster.WholeDevice
+	switch {
+	case milli == 0, count == 0 && milli%whole == 0:
+		return cluster.DeviceRequest{Count: int(max(count, milli/whole)), Milli: whole}
+	case count <= 1 && milli <= whole:
+		return cluster.DeviceRequest{Count: 1, Milli: int32(milli)}
+	case count == 0:
+		return add(GPUMilli, "that is neither a part of one GPU nor %d for each of several", whole)
+	case milli != count*whole:
+		return add(GPUMilli, "with %d of %s it must be %d: only one GPU can be shared", count, GPUCount, count*whole)
+	}
+	return cluster.DeviceRequest{Count: int(count), Milli: whole}
+}
+
+// models are those that a pod accepts: by annotation, or by what its node selector and its
+// required node affinity want of the label that names the model.
+func (l *Loader) models(p podSource, c *cluster.Class) []cluster.Sym {
+	if text := p.meta.Annotations[GPUModel]; text != "" {
+		return l.modelSyms(strings.Split(text, "|"))
+	}
+	for _, label := range modelLabels {
+		key, known := l.vocabulary.Lookup(label)
+		if !known {
+			continue
+		}
+		for _, want := range c.NodeSelector {
+			if want.Key == key {
+				return []cluster.Sym{want.Value}
+			}
+		}
+		if len(c.Required) != 1 {
+			continue
+		}
+		for _, want := range c.Required[0].Labels {
+			if want.Key == key && want.Op == cluster.In {
+				return sortedSyms(want.Values)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Loader) modelSyms(models []string) []cluster.Sym {
+	var out []cluster.Sym
+	for _, model := range models {
+		if model = strings.TrimSpace(model); model != "" {
+			out = append(out, l.vocabulary.Sym(model))
+		}
+	}
+	return sortedSyms(out)
+}
+
+func sortedSyms(list []cluster.Sym) []cluster.Sym {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// heldDevices are the devices that a pod on a node says it holds.
+func heldDevices(faults *document.Errors, at document.Value, meta *metav1.ObjectMeta, c *cluster.Class) []int32 {
+	text := meta.Annotations[gpuIndex]
+	if text == "" {
+		return nil
+	}
+	var out []int32
+	for part := range strings.SplitSeq(text, "-") {
+		d, err := strconv.ParseInt(part, 10, 32)
+		if err != nil || slices.Contains(out, int32(d)) {
+			faults.Add(at, join("metadata.annotations", gpuIndex), "must be the numbers of GPUs, joined by -, each once")
+			return nil
+		}
+		out = append(out, int32(d))
+	}
+	if len(out) != c.Devices.Count {
+		faults.Add(at, join("metadata.annotations", gpuIndex), "names %d GPUs, the pod asks for %d", len(out), c.Devices.Count)
+		return nil
+	}
+	return out
+}
+
+func (k *keyWriter) devices(r *cluster.DeviceRequest) {
+	k.number(int64(r.Count))
+	if r.Count > 0 {
+		k.number(int64(r.Kind))
+		k.number(int64(r.Milli))
+		k.syms(r.Models)
+	}
+}
