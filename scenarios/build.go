@@ -30,6 +30,7 @@ type Options struct {
 	SkipBadLines bool     // of traces
 	Inflate      bool     // measure stranding by inflation
 	Counts       Counts   // of nodes, in place of the scenario's
+	Prices       Prices   // of nodes, in place of the scenario's
 	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
 	Registry scheduler.Registry
 
@@ -48,6 +49,8 @@ type Run struct {
 	Warnings []string
 	Tie      scheduler.TieBreak
 	Inflate  bool // stranding by inflation is measured
+	Counts   Counts
+	Prices   Prices
 	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
 	SkipBadLines bool
 	// Admission are the admission plugins that are switched on, and with a minus those that
@@ -93,6 +96,8 @@ type builder struct {
 	storage     []*manifest.Storage // of the manifests of workloads
 	budgets     []document.Value    // of the cluster, by their ids
 	replays     []*workloads.Replay
+	dealt       *workloads.FGDOrder // nil: no list has the order of the paper
+	seed        uint64
 	daemons     []func(cluster.NodeID) []workloads.Arrival
 }
 
@@ -110,7 +115,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	cfg, policy := b.read()
 	run := &Run{
 		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
-		replays: b.replays,
+		Counts: o.Counts, Prices: o.Prices, replays: b.replays,
 	}
 	if err := once(b.faults).Err(); err != nil {
 		run.Close()
@@ -155,6 +160,7 @@ func (b *builder) read() (sim.Config, config.Policy) {
 		TaintCordoned: b.loader.Admits(manifest.TaintNodesByCondition),
 	}
 	cfg.SampleEvery, cfg.SampleShare = b.sampling()
+	cfg.Target = b.targetWorkload()
 	return cfg, policy
 }
 
@@ -162,18 +168,23 @@ func (b *builder) read() (sim.Config, config.Policy) {
 func (s *Scenario) builder(o Options, seed uint64) *builder {
 	vocabulary := cluster.NewVocabulary()
 	b := &builder{
-		s: s, o: o, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Forever, streams: clock.NewStreams(seed),
+		s: s, o: o, seed: seed, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Time(s.Horizon(o)), streams: clock.NewStreams(seed),
 		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary),
 	}
 	if b.registry == nil {
 		b.registry = plugins.Registry()
 	}
-	for _, h := range []*Horizon{s.File.Horizon, o.Horizon} {
+	return b
+}
+
+// Horizon is when runs with these options end at the latest.
+func (s *Scenario) Horizon(o Options) Horizon {
+	for _, h := range []*Horizon{o.Horizon, s.File.Horizon} {
 		if h != nil {
-			b.horizon = clock.Time(*h)
+			return *h
 		}
 	}
-	return b
+	return Horizon(clock.Forever)
 }
 
 // allFaults joins to the faults that the file is known to have those that Build would
@@ -276,7 +287,7 @@ func (b *builder) inflates() bool {
 
 func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
 	return scheduler.Config{
-		Profiles: policy.Profiles, Registry: b.registry, Tie: b.tie(),
+		Profiles: policy.Profiles, Registry: b.registry, Tie: b.tie(), Ranks: b.ranks(),
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: b.streams,
 	}
 }

@@ -46,6 +46,8 @@ func (c *checker) scenario(root document.Value, f *File) {
 		c.event(root.Get("events").Index(i), &f.Events[i])
 	}
 	c.collect(root.Get("collect"), &f.Collect)
+	c.notEmpty(root, "target")
+	c.target(root.Get("target"), f.Target)
 }
 
 // podNames refuses a workload called like the arrivals of another one: the first replica
@@ -109,7 +111,7 @@ func (c *checker) fleet(at document.Value, f *Fleet) {
 		return
 	}
 	c.notEmpty(at, "manifests")
-	c.without(at, "belongs to a pool", "count", "zones", "namePattern", "jitter", "template")
+	c.without(at, "belongs to a pool", "count", "zones", "namePattern", "jitter", "template", "devices")
 	if f.Trace != nil {
 		one(&c.Errors, at.Get("trace"), "a trace of nodes", "openb")
 	}
@@ -125,6 +127,9 @@ func (c *checker) pool(at document.Value, f *Fleet) {
 	c.pools = append(c.pools, f.Pool)
 	if f.Count < 1 || f.Count > maxPool {
 		c.Add(at, "count", "must be between 1 and %d", maxPool)
+	}
+	if f.Devices != nil {
+		c.nodeDevices(at.Get("devices"), f.Devices)
 	}
 	if !f.Template.Exists() {
 		c.Add(at, "template", "is required: what the nodes of the pool are")

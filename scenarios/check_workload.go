@@ -32,7 +32,7 @@ func (c *checker) workload(at document.Value, w *Workload) {
 }
 
 // ofTemplates are the fields that only workloads made from templates have.
-var ofTemplates = []string{"arrivals", "replicas", "gang", "onEviction"}
+var ofTemplates = []string{"arrivals", "replicas", "gang", "onEviction", "devices"}
 
 func (c *checker) synthetic(at document.Value, w *Workload) {
 	if w.Name != "" {
@@ -57,6 +57,9 @@ func (c *checker) synthetic(at document.Value, w *Workload) {
 	}
 	if g := w.Gang; g != nil && g.ScheduleTimeout != nil && *g.ScheduleTimeout <= 0 {
 		c.Add(at, "gang.scheduleTimeout", "must be positive")
+	}
+	if w.Devices != nil {
+		c.podDevices(at.Get("devices"), w.Devices)
 	}
 	c.notEmpty(at, "templates")
 	total := 0.0
@@ -124,6 +127,7 @@ func (c *checker) trace(at document.Value, w *Workload) {
 	case t.Openb != nil:
 		openb := at.Find("trace.openb")
 		c.traceOptions(openb, &t.Openb.TraceOptions)
+		c.openbOrder(openb, t.Openb)
 		c.without(openb, "has no meaning: pods of openb are in no gang", "gangScheduleTimeout")
 		if t.Openb.Times == "atOnce" {
 			c.without(openb, "has no meaning for pods that arrive at once", "start", "until", "timeScale")

@@ -129,5 +129,5 @@ func change(field, text, from, to string) fieldCase {
 }
 
 func fieldCases() []fieldCase {
-	return slices.Concat(topCases(), fleetCases(), workloadCases(), arrivalCases(), spanCases(), traceCases(), eventCases())
+	return slices.Concat(topCases(), fleetCases(), workloadCases(), arrivalCases(), spanCases(), traceCases(), eventCases(), deviceCases())
 }

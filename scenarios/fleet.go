@@ -79,12 +79,13 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 	if !f.Template.Exists() {
 		return // said already
 	}
-	template, err := b.loader.NodeTemplate(f.Template)
+	template, err := b.loader.NodeTemplate(f.Template, f.Devices.options())
 	if err != nil {
 		b.faults.Append(err)
 		return
 	}
 	p := &pool{Fleet: *f, template: template, jitter: b.streams.Rand("fleet/" + f.Pool)}
+	p.PricePerHour = b.o.Prices.of(f)
 	if p.NamePattern == "" {
 		p.NamePattern = defaultNames
 	}

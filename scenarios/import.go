@@ -1,15 +1,18 @@
 package scenarios
 
 import (
-	"bytes"
+	"bufio"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/document"
 	"github.com/berth-sim/berth/workloads"
+	"github.com/berth-sim/berth/workloads/fgd"
 )
 
 // Import says which trace to turn into a scenario. Exactly one of Openb, SWF and Philly
@@ -22,6 +25,8 @@ type Import struct {
 	Dir       string // to write to
 	Manifests bool   // write the same nodes and pods as Kubernetes objects too
 	Force     bool   // write over files that exist
+	// FGD, of openb: the order, demand and ranks of the paper on fragmentation gradient descent.
+	FGD bool
 }
 
 // Imported is what Write wrote.
@@ -32,9 +37,8 @@ type Imported struct {
 
 // Write reads the trace to its end, which finds its faults, and writes scenario.yaml,
 // and manifests.yaml if asked for, into the directory. Nothing is written when there is
-// an error; a file that exists is one, without Force.
-func (i Import) Write() (Imported, error) {
-	var done Imported
+// an error; a file that exists is one, without Force, and so is that ctx is done.
+func (i Import) Write(ctx context.Context) (done Imported, err error) {
 	paths := []string{filepath.Join(i.Dir, "scenario.yaml")}
 	if i.Manifests {
 		paths = append(paths, filepath.Join(i.Dir, "manifests.yaml"))
@@ -50,12 +54,15 @@ func (i Import) Write() (Imported, error) {
 	if err != nil {
 		return done, err
 	}
-	var manifests bytes.Buffer
-	var into io.Writer // stays nil where no manifests are wanted
-	if i.Manifests {
-		into = &manifests
-	}
-	contents, err := workloads.WriteManifests(into, fleet.nodes, playable)
+	_, absent := os.Stat(i.Dir)
+	defer func() {
+		if err != nil && absent != nil {
+			_ = os.Remove(i.Dir) // made for nothing
+		}
+	}()
+	manifests := filepath.Join(i.Dir, "manifests.yaml") + unfinished
+	defer func() { _ = os.Remove(manifests) }() // once it has its name, there is nothing to remove
+	contents, err := i.read(ctx, manifests, fleet.nodes, playable)
 	if err != nil {
 		return done, err
 	}
@@ -75,15 +82,40 @@ func (i Import) Write() (Imported, error) {
 	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
 		return done, plainPathError(err)
 	}
-	texts := [][]byte{scenario, manifests.Bytes()}
-	for n, path := range paths {
-		if err := writeWhole(path, texts[n]); err != nil {
+	if i.Manifests {
+		if err := os.Rename(manifests, paths[1]); err != nil {
 			return done, err
 		}
-		done.Written = append(done.Written, path)
 	}
+	if err := writeWhole(paths[0], scenario); err != nil {
+		return done, err
+	}
+	done.Written = paths
 	return done, nil
 }
+
+// read reads the trace to its end, and writes manifests if they are wanted.
+func (i Import) read(ctx context.Context, manifests string, nodes workloads.Fleet, pods workloads.Playable) (workloads.Import, error) {
+	if !i.Manifests {
+		return workloads.WriteManifests(ctx, nil, nodes, pods)
+	}
+	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
+		return workloads.Import{}, plainPathError(err)
+	}
+	file, err := os.Create(manifests)
+	if err != nil {
+		return workloads.Import{}, plainPathError(err)
+	}
+	buffer := bufio.NewWriter(file)
+	contents, err := workloads.WriteManifests(ctx, buffer, nodes, pods)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	return contents, errors.Join(err, file.Close())
+}
+
+// unfinished is what the names of files end with while they are written.
+const unfinished = ".unfinished"
 
 // refuseExisting says which of the files exist, unless they may be written over.
 func (i Import) refuseExisting(paths []string) error {
@@ -98,7 +130,7 @@ func (i Import) refuseExisting(paths []string) error {
 
 // writeWhole writes a file under a temporary name and renames it.
 func writeWhole(path string, text []byte) error {
-	temporary := path + ".unfinished"
+	temporary := path + unfinished
 	if err := os.WriteFile(temporary, text, 0o644); err != nil {
 		_ = os.Remove(temporary) // the first error says more
 		return plainPathError(err)
@@ -136,7 +168,11 @@ type imported struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
 	Metadata   Metadata       `json:"metadata"`
+	Seed       int            `json:"seed,omitempty"`
 	Horizon    string         `json:"horizon"`
+	TieBreak   string         `json:"tieBreak,omitempty"`
+	Latency    map[string]any `json:"latency,omitempty"`
+	Collect    map[string]any `json:"collect,omitempty"`
 	Fleet      []any          `json:"fleet"`
 	Workloads  []importedLoad `json:"workloads"`
 }
@@ -186,11 +222,28 @@ func (i Import) openb(out *imported) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	gpu := cmp.Or(i.Openb.GPU, "share")
-	return map[string]any{"openb": i.Openb.options(map[string]any{
-		"pods": pods, "gpu": gpu, "times": cmp.Or(i.Openb.Times, "real"),
-	})}, nil
+	trace := i.Openb.options(map[string]any{
+		"pods": pods, "gpu": cmp.Or(i.Openb.GPU, "share"), "times": cmp.Or(i.Openb.Times, "real"),
+	})
+	if i.FGD {
+		out.protocol(trace)
+	}
+	return map[string]any{"openb": trace}, nil
 }
+
+// protocol makes the scenario that of the paper on fragmentation gradient descent: each pod is
+// tried once, when it arrives, and stays. With a pod every 10 ms the run is over before the
+// queue tries those again that did not fit, which it does after five minutes.
+func (o *imported) protocol(trace map[string]any) {
+	o.Metadata.Name, o.Horizon = "openb-fgd", "5m"
+	o.Seed, o.TieBreak = paperSeed, string(scheduler.TieRank)
+	o.Latency = map[string]any{"preset": "none"}
+	o.Collect = map[string]any{"every": "1s"}
+	trace["times"], trace["spacing"], trace["fgd"] = "atOnce", "10ms", map[string]any{"demand": fgd.PaperDemand}
+}
+
+// paperSeed is the first seed of the paper's runs.
+const paperSeed = 42
 
 func (i Import) swf(out *imported) (map[string]any, error) {
 	out.Metadata.Name = "swf"

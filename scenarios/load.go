@@ -78,6 +78,11 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 		}
 	}
 	b.checkPriorities(w, at)
+	if sound := *w; b.said(at.Get("devices")) {
+		sound.Devices = nil
+		w = &sound
+	}
+	b.checkModels(at.Get("devices"), w.Devices)
 	if w.Template.Exists() {
 		b.template(&spec, w, w.Template, 1, "the template of workload "+w.Name)
 	}
@@ -111,7 +116,7 @@ func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Va
 	if !v.Exists() {
 		return // said already
 	}
-	o := manifest.TemplateOptions{Labels: map[string]string{"berth.dev/workload": w.Name}, SchedulerName: w.SchedulerName}
+	o := manifest.TemplateOptions{Devices: w.Devices.options(), Labels: map[string]string{"berth.dev/workload": w.Name}, SchedulerName: w.SchedulerName}
 	if _, exists := b.loader.PriorityClass(w.PriorityClassName); exists {
 		o.PriorityClassName = w.PriorityClassName
 	}
@@ -217,6 +222,7 @@ func (b *builder) trace(w *Workload, at document.Value, index int) workloads.Str
 		return nil
 	}
 	b.replays = append(b.replays, r)
+	b.keepDeal(p, at)
 	return r
 }
 
@@ -257,6 +263,7 @@ func (b *builder) playable(w *Workload, index int, law arrival.Lifetime) (worklo
 		return &workloads.Openb{
 			Trace: options(&t.Openb.TraceOptions, t.Openb.Pods), GPUs: openbGPUs(t.Openb.GPU),
 			AtOnce: t.Openb.Times == "atOnce", Lifetime: law, PriorityByQoS: t.Openb.PriorityByQoS,
+			Spacing: t.Openb.Spacing.Time(), FGD: b.fgdOrder(t.Openb),
 		}, b.s.resolve(t.Openb.Pods)
 	case t.SWF != nil:
 		return &workloads.SWF{

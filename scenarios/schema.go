@@ -16,20 +16,21 @@ const (
 
 // File is a scenario as it is written.
 type File struct {
-	APIVersion string      `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
-	Kind       string      `json:"kind" doc:"required,oneof=Scenario"`
-	Metadata   Metadata    `json:"metadata"`
-	Seed       uint64      `json:"seed"`
-	Horizon    *Horizon    `json:"horizon"`
-	TieBreak   string      `json:"tieBreak" doc:"oneof=random|first|upstream"`
-	Fleet      []Fleet     `json:"fleet" doc:"required"`
-	Workloads  []Workload  `json:"workloads"`
-	Objects    []string    `json:"objects"`
-	Admission  []string    `json:"admission"`
-	Policy     string      `json:"policy"`
-	Latency    LatencyFile `json:"latency"`
-	Events     []EventFile `json:"events"`
-	Collect    Collect     `json:"collect"`
+	APIVersion string       `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
+	Kind       string       `json:"kind" doc:"required,oneof=Scenario"`
+	Metadata   Metadata     `json:"metadata" doc:"required"`
+	Seed       uint64       `json:"seed"`
+	Horizon    *Horizon     `json:"horizon"`
+	TieBreak   string       `json:"tieBreak" doc:"oneof=random|first|upstream|rank"`
+	Fleet      []Fleet      `json:"fleet" doc:"required"`
+	Workloads  []Workload   `json:"workloads"`
+	Objects    []string     `json:"objects"`
+	Admission  []string     `json:"admission"`
+	Policy     string       `json:"policy"`
+	Latency    LatencyFile  `json:"latency"`
+	Events     []EventFile  `json:"events"`
+	Collect    Collect      `json:"collect"`
+	Target     []TargetPods `json:"target"`
 }
 
 // Metadata names a scenario.
@@ -47,9 +48,31 @@ type Fleet struct {
 	NamePattern  string             `json:"namePattern"`
 	PricePerHour float64            `json:"pricePerHour"`
 	Jitter       map[string]float64 `json:"jitter"`
+	Devices      *NodeDevices       `json:"devices"`
 	Template     document.Value     `json:"template"`
 	Manifests    []string           `json:"manifests"`
 	Trace        *NodeTrace         `json:"trace"`
+}
+
+// NodeDevices are the devices of each node of a pool: GPUs that pods can share.
+type NodeDevices struct {
+	Count int    `json:"count" doc:"required"`
+	Model string `json:"model"`
+}
+
+// PodDevices is what each pod of a workload asks of the devices of its node.
+type PodDevices struct {
+	Count  *int     `json:"count"`
+	Milli  *int     `json:"milli"`
+	Models []string `json:"models"`
+}
+
+// TargetPods is one class of the target workload, by which fragmentation of devices is
+// measured.
+type TargetPods struct {
+	Pods    int64       `json:"pods" doc:"required"`
+	CPU     MilliCPU    `json:"cpu"`
+	Devices *PodDevices `json:"devices"`
 }
 
 // NodeTrace is a node list of a trace.
@@ -75,6 +98,7 @@ type Workload struct {
 	OnEviction        string             `json:"onEviction" doc:"oneof=recreate|drop"`
 	Template          document.Value     `json:"template"`
 	Templates         []WeightedTemplate `json:"templates"`
+	Devices           *PodDevices        `json:"devices"`
 	Manifests         []string           `json:"manifests"`
 	Trace             *PodTrace          `json:"trace"`
 }
@@ -205,7 +229,14 @@ type OpenbPods struct {
 	Pods          string            `json:"pods" doc:"required"`
 	GPU           string            `json:"gpu" doc:"oneof=share|device"`
 	Times         string            `json:"times" doc:"oneof=real|atOnce"`
+	Spacing       Duration          `json:"spacing"`
+	FGD           *FGDOrder         `json:"fgd"`
 	PriorityByQoS map[string]string `json:"priorityByQoS"`
+}
+
+// FGDOrder is the order of the paper on fragmentation gradient descent.
+type FGDOrder struct {
+	Demand *float64 `json:"demand"`
 }
 
 // SWFJobs is a log in Standard Workload Format.

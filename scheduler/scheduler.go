@@ -17,6 +17,7 @@ const (
 	TieRandom   TieBreak = "random"   // uniformly, from the stream "tiebreak"
 	TieFirst    TieBreak = "first"    // the smallest name
 	TieUpstream TieBreak = "upstream" // what the heap of v1.36.3 leaves, with one worker
+	TieRank     TieBreak = "rank"     // the smallest rank, which each node has for good
 )
 
 // Config is everything that a scheduler is made from.
@@ -24,6 +25,8 @@ type Config struct {
 	Profiles []ProfileConfig
 	Registry Registry
 	Tie      TieBreak
+	// Ranks of nodes by name, for TieRank. Nodes that are not named come after them.
+	Ranks map[string]int
 	// Extenders are shared by all profiles.
 	Extenders []Extender
 	// InitialBackoff and MaxBackoff bound the wait after a failed attempt: it
@@ -54,6 +57,8 @@ type Scheduler struct {
 
 	tie        TieBreak
 	tieRand    *rand.Rand
+	ranks      ranks
+	streams    clock.Streams
 	offsetRand *rand.Rand
 	startIndex int
 }
@@ -67,6 +72,8 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		ctx:        context.Background(),
 		tie:        cfg.Tie,
 		tieRand:    cfg.Streams.Rand("tiebreak"),
+		ranks:      newRanks(cfg.Ranks, cfg.Streams.Rand("rank")),
+		streams:    cfg.Streams,
 		offsetRand: cfg.Streams.Rand("preemption"),
 	}
 	s.nominee.of = map[cluster.NodeID][]cluster.PodID{}
@@ -118,6 +125,9 @@ type Handle struct{ s *Scheduler }
 // Cluster is the state of the cluster. Plugins read it, and try moves on it that
 // they roll back.
 func (h *Handle) Cluster() *cluster.Cluster { return h.s.cluster }
+
+// Rand is the random stream of that name, from its beginning.
+func (h *Handle) Rand(name string) *rand.Rand { return h.s.streams.Rand(name) }
 
 // Allow lets a pod that waits in Permit go on as far as one plugin is concerned.
 func (h *Handle) Allow(pod cluster.PodID, plugin string) { h.s.waiting.allow(pod, plugin) }

@@ -123,6 +123,8 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			}
 		}
 		return first
+	case TieRank:
+		return s.ranks.smallest(s.cluster, a.Ties)
 	case TieUpstream:
 		return c.heapRoot()
 	}

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"context"
 	"errors"
 	"io"
 	"maps"
@@ -54,11 +55,12 @@ const podGroupLabel = "scheduling.x-k8s.io/pod-group"
 
 // WriteManifests writes nodes and the pods of a trace as Kubernetes objects: the nodes,
 // then the pods in order of arrival, a PodGroup ahead of the pods that are a gang. They
-// are the pods that Play makes. Either may be nil. On an error, part may be written. With
-// a nil writer the files are only read: objects take far longer to write than to count.
-func WriteManifests(w io.Writer, fleet Fleet, pods Playable) (Import, error) {
+// are the pods that Play makes. Either may be nil. On an error, part may be written; that ctx
+// is done is one. With a nil writer the files are only read: objects take far longer to write
+// than to count.
+func WriteManifests(ctx context.Context, w io.Writer, fleet Fleet, pods Playable) (Import, error) {
 	var done Import
-	var out objectWriter
+	out := objectWriter{ctx: ctx}
 	if w != nil {
 		out.to = document.NewWriter(w)
 	}
@@ -76,11 +78,14 @@ func WriteManifests(w io.Writer, fleet Fleet, pods Playable) (Import, error) {
 }
 
 // objectWriter writes objects, or drops them where it has nothing to write to.
-type objectWriter struct{ to *document.Writer }
+type objectWriter struct {
+	ctx context.Context
+	to  *document.Writer
+}
 
 func (w objectWriter) write(object func() any) error {
-	if w.to == nil {
-		return nil
+	if w.to == nil || w.ctx.Err() != nil {
+		return w.ctx.Err()
 	}
 	return w.to.Write(object())
 }

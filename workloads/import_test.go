@@ -15,11 +15,11 @@ func TestAnImportCountsTheSameWithoutWriting(t *testing.T) {
 	}
 	jobs := func() *Philly { return &Philly{Trace: Trace{File: file}, Tenants: TenantsNamespace} }
 	var out bytes.Buffer
-	written, err := WriteManifests(&out, nil, jobs())
+	written, err := WriteManifests(t.Context(), &out, nil, jobs())
 	if err != nil || out.Len() == 0 {
 		t.Fatalf("wrote %d bytes, %v", out.Len(), err)
 	}
-	counted, err := WriteManifests(nil, nil, jobs())
+	counted, err := WriteManifests(t.Context(), nil, nil, jobs())
 	if err != nil || !reflect.DeepEqual(counted, written) {
 		t.Errorf("counted %+v, %v; wrote %+v", counted, err, written)
 	}

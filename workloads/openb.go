@@ -10,6 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/workloads/arrival"
+	"github.com/berth-sim/berth/workloads/fgd"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
@@ -39,18 +40,15 @@ func (g GPUs) amounts(count, milli int64) []manifest.ResourceAmount {
 	case count == 0:
 		return nil
 	case g == WholeGPUs:
-		return []manifest.ResourceAmount{{Name: wholeGPU, Value: count}}
+		return []manifest.ResourceAmount{{Name: manifest.WholeGPU, Value: count}}
 	case milli < 1000:
-		return []manifest.ResourceAmount{{Name: "alibabacloud.com/gpu-milli", Value: count * milli}}
+		return []manifest.ResourceAmount{{Name: manifest.GPUMilli, Value: count * milli}}
 	}
 	return []manifest.ResourceAmount{
-		{Name: "alibabacloud.com/gpu-milli", Value: count * milli},
-		{Name: "alibabacloud.com/gpu-count", Value: count},
+		{Name: manifest.GPUMilli, Value: count * milli},
+		{Name: manifest.GPUCount, Value: count},
 	}
 }
-
-// gpuModel is the node label that gpu_spec is about.
-const gpuModel = "alibabacloud.com/gpu-card-model"
 
 // Openb plays an openb pod list.
 type Openb struct {
@@ -63,10 +61,25 @@ type Openb struct {
 	// time, is sorted in memory.
 	AtOnce   bool
 	Lifetime arrival.Lifetime // of pods that arrive at once; nil: forever
+	// Spacing is the time from one pod that arrives at once to the next.
+	Spacing clock.Time
+	// FGD, for pods that arrive at once, deals their order and number; nil: as in the list.
+	FGD *FGDOrder
 
 	// PriorityByQoS is the priority class by the column qos; what is not in it has that
 	// of the trace.
 	PriorityByQoS map[string]string
+}
+
+// FGDOrder is the order of the paper on fragmentation gradient descent: the list shuffled, and
+// brought to a demand.
+type FGDOrder struct {
+	Seed     int64
+	Demand   float64  // times Capacity
+	Capacity int64    // of the fleet, in thousandths of GPUs
+	Nodes    []string // of the fleet
+	// Deal is what was dealt, once the trace is opened.
+	Deal fgd.Deal
 }
 
 func (o *Openb) trace() *Trace { return &o.Trace }
@@ -82,6 +95,8 @@ func (o *Openb) check() error {
 		return fmt.Errorf("until: %v has no meaning for pods that arrive at once", o.Until)
 	case o.AtOnce && o.TimeScale != 0:
 		return fmt.Errorf("timeScale: %v has no meaning for pods that arrive at once", o.TimeScale)
+	case !o.AtOnce && (o.Spacing != 0 || o.FGD != nil):
+		return errors.New("spacing, fgd: have no meaning for pods that arrive at the times of the trace")
 	case !o.AtOnce && o.Lifetime != nil:
 		return errors.New("lifetime: has no meaning for pods that run as long as the trace says")
 	}
@@ -91,14 +106,61 @@ func (o *Openb) check() error {
 func (o *Openb) gpus() GPUs { return cmp.Or(o.GPUs, SharedGPUs) }
 
 func (o *Openb) read(in io.Reader) (jobs, error) {
+	if o.FGD != nil {
+		return o.deal(in)
+	}
 	r, err := trace.OpenbPods(o.File, in, o.options())
 	if err != nil {
 		return nil, err
 	}
 	if o.AtOnce {
-		return rows[trace.OpenbPod]{r, o.job}, nil
+		return &spaced{jobs: rows[trace.OpenbPod]{r, o.job}, spacing: o.Spacing}, nil
 	}
 	return &byTime{rows: rows[trace.OpenbPod]{r, o.job}, file: o.File}, nil
+}
+
+// deal reads the whole list and deals its order.
+func (o *Openb) deal(in io.Reader) (jobs, error) {
+	d, err := fgd.Read(o.File, in, o.SkipBad)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Shuffle(o.FGD.Seed, o.FGD.Demand, o.FGD.Capacity, o.FGD.Nodes); err != nil {
+		return nil, fmt.Errorf("%s: %w", o.File, err)
+	}
+	o.FGD.Deal = d
+	return &spaced{jobs: &dealt{Deal: d, job: o.job}, spacing: o.Spacing}, nil
+}
+
+// dealt is a list in an order that was dealt.
+type dealt struct {
+	fgd.Deal
+	job   func(trace.OpenbPod) job
+	taken int
+}
+
+func (d *dealt) next() (job, bool, error) {
+	if d.taken == len(d.Pods) {
+		return job{}, false, nil
+	}
+	d.taken++
+	return d.job(d.Pods[d.taken-1]), true, nil
+}
+
+func (d *dealt) skipped() (int, []error) { return d.Skipped, d.Faults }
+
+// spaced has the jobs of a list come one after the other.
+type spaced struct {
+	jobs
+	spacing clock.Time
+	taken   int64
+}
+
+func (s *spaced) next() (job, bool, error) {
+	j, more, err := s.jobs.next()
+	j.at = clock.Time(s.taken) * s.spacing
+	s.taken++
+	return j, more, err
 }
 
 func (o *Openb) job(row trace.OpenbPod) job {
@@ -107,7 +169,7 @@ func (o *Openb) job(row trace.OpenbPod) job {
 		{Name: "memory", Value: row.MemoryMiB << 20},
 	}, o.gpus().amounts(row.GPUs, row.MilliGPU)...)...)
 	if len(row.Models) > 0 {
-		shape.NodeLabelKey, shape.NodeLabelValues = gpuModel, row.Models
+		shape.NodeLabelKey, shape.NodeLabelValues = manifest.GPUModel, row.Models
 	}
 	if class, ok := o.PriorityByQoS[row.QoS]; ok {
 		shape.PriorityClass = class

@@ -99,7 +99,7 @@ func (f *OpenbFleet) shape(row trace.OpenbNode) manifest.NodeShape {
 		}, f.GPUs.amounts(row.GPUs, 1000)...),
 	}
 	if row.Model != "" {
-		s.Labels[gpuModel] = row.Model
+		s.Labels[manifest.GPUModel] = row.Model
 	}
 	return s
 }

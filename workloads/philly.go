@@ -9,9 +9,6 @@ import (
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
-// wholeGPU is the resource of a whole GPU.
-const wholeGPU = "nvidia.com/gpu"
-
 // gpusPerMachine is what no pod of Philly exceeds.
 const gpusPerMachine = 8
 
@@ -61,7 +58,7 @@ func (p *Philly) job(row trace.PhillyJob) job {
 	shape := p.shape(
 		manifest.ResourceAmount{Name: "cpu", Value: p.MilliCPU * gpus},
 		manifest.ResourceAmount{Name: "memory", Value: p.MemoryBytes * gpus},
-		manifest.ResourceAmount{Name: wholeGPU, Value: gpus},
+		manifest.ResourceAmount{Name: manifest.WholeGPU, Value: gpus},
 	)
 	switch p.Tenants {
 	case TenantsNamespace:

@@ -182,7 +182,7 @@ func TestImportIsWhatIsPlayed(t *testing.T) {
 
 func checkImport(t *testing.T, p workloads.Playable, fleet workloads.Fleet, pods int) {
 	var out bytes.Buffer
-	done, err := workloads.WriteManifests(&out, fleet, p)
+	done, err := workloads.WriteManifests(t.Context(), &out, fleet, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -225,7 +226,7 @@ func (s *script) replay(d *datadriven.TestData, p Playable) error {
 	case d.HasArg("check"):
 		return CheckTrace(p, s.loader)
 	case d.HasArg("yaml"):
-		done, err := WriteManifests(s.out, nil, p)
+		done, err := WriteManifests(context.Background(), s.out, nil, p)
 		fmt.Fprintf(s.out, "%+v\n", done)
 		return err
 	}

@@ -1,6 +1,9 @@
 package fragment
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Descent is where a pod would go on a node, and what that changes.
 type Descent struct {
@@ -19,7 +22,7 @@ func Score(gain float64) int {
 }
 
 // Paper is the descent by the paper's score: of several devices with the best score it takes
-// the lowest. The pod must fit. n is as it was in the end.
+// the lowest. The pod must fit. n is as it was in the end. Gauge.Paper is its fast form.
 func (t *Target) Paper(n *Node, p *Pod) Descent {
 	before := t.Rounded(n)
 	best := Descent{Device: -1, Score: -1}
@@ -32,7 +35,8 @@ func (t *Target) Paper(n *Node, p *Pod) Descent {
 }
 
 // Steepest is the descent by the exact change: of several devices with the largest gain it
-// takes the lowest. The pod must fit. n is as it was in the end.
+// takes the lowest. The pod must fit. n is as it was in the end. Gauge.Steepest is its fast
+// form.
 func (t *Target) Steepest(n *Node, p *Pod) Descent {
 	before := t.Measure(n)
 	best, found := Descent{Device: -1}, false
@@ -59,17 +63,16 @@ func (n *Node) each(p *Pod, try func(device int)) {
 			}
 		}
 	default:
-		var taken []int
+		before := slices.Clone(n.Free)
+		taken := 0
 		for d := range n.Free {
-			if len(taken) < p.Count && n.Free[d] >= p.Milli {
-				taken = append(taken, d)
+			if taken < p.Count && n.Free[d] >= p.Milli {
 				n.Free[d] -= p.Milli
+				taken++
 			}
 		}
 		try(-1)
-		for _, d := range taken {
-			n.Free[d] += p.Milli
-		}
+		copy(n.Free, before)
 	}
 	n.MilliCPU += p.MilliCPU
 }

@@ -76,37 +76,56 @@ func (p Part) String() string {
 	return [...]string{"lacksBoth", "lacksDevices", "usable", "lacksCPU", "noDevices", "noDevicesLacksCPU", "noAccess"}[p]
 }
 
+// found is what a pod finds on a node.
+type found struct {
+	fitting int   // devices with as much free as it asks of each
+	lacking int64 // thousandths free of the others
+}
+
+// find looks at every device.
+func (p *Pod) find(n *Node) found {
+	var f found
+	for _, free := range n.Free {
+		if free >= p.Milli {
+			f.fitting++
+		} else {
+			f.lacking += int64(free)
+		}
+	}
+	return f
+}
+
+// part is what becomes of all that is idle on a node of a model with so much cpu where the pod
+// finds so many fitting devices; but where it is Usable, what the others lack is not.
+func (p *Pod) part(milliCPU int64, model int32, fitting int) Part {
+	enough := milliCPU >= p.MilliCPU
+	switch {
+	case p.Count == 0 && enough:
+		return NoDevices
+	case p.Count == 0:
+		return NoDevicesCPU
+	case !p.Accepts(model):
+		return NoAccess
+	case fitting >= p.Count && enough:
+		return Usable
+	case fitting >= p.Count:
+		return LacksCPU
+	case enough:
+		return LacksDevices
+	default:
+		return LacksBoth
+	}
+}
+
 // split divides what is idle on a node by what a pod can make of it: whole of it belongs to
 // one part, but for a pod that fits, which cannot use the devices that have less free than it
 // asks for.
-func (p *Pod) split(n *Node, idle int64) (part Part, lacking int64) {
-	enough := n.MilliCPU >= p.MilliCPU
-	switch {
-	case p.Count == 0 && enough:
-		return NoDevices, 0
-	case p.Count == 0:
-		return NoDevicesCPU, 0
-	case !p.Accepts(n.Model):
-		return NoAccess, 0
+func (p *Pod) split(n *Node) (part Part, lacking int64) {
+	f := p.find(n)
+	if part = p.part(n.MilliCPU, n.Model, f.fitting); part != Usable {
+		return part, 0
 	}
-	fitting := 0
-	for _, free := range n.Free {
-		if free >= p.Milli {
-			fitting++
-		} else {
-			lacking += int64(free)
-		}
-	}
-	switch {
-	case fitting >= p.Count && enough:
-		return Usable, lacking
-	case fitting >= p.Count:
-		return LacksCPU, 0
-	case enough:
-		return LacksDevices, 0
-	default:
-		return LacksBoth, 0
-	}
+	return part, f.lacking
 }
 
 // Parts are amounts by part, each the sum over the classes of a target workload of the pods
@@ -141,7 +160,7 @@ func (t *Target) Measure(n *Node) Parts {
 	}
 	for i := range t.Classes {
 		c := &t.Classes[i]
-		part, lacking := c.split(n, idle)
+		part, lacking := c.split(n)
 		parts[part] += c.Pods * (idle - lacking)
 		parts[LacksDevices] += c.Pods * lacking
 	}
@@ -160,21 +179,30 @@ func (t *Target) Thousandths(amount int64) float64 {
 // Rounded is F of one node as the paper's authors compute it, in floating point: what it is
 // exactly differs in the last digits, which decide between scores that are nearly equal.
 func (t *Target) Rounded(n *Node) float64 {
-	var parts [NumParts]float64
+	var parts roundedParts
 	idle := n.Idle()
 	for i := range t.Classes {
 		c := &t.Classes[i]
-		part, lacking := c.split(n, idle)
-		if part == Usable {
-			parts[LacksDevices] += float64(c.Share * float64(lacking))
-		}
-		parts[part] += float64(c.Share * float64(idle-lacking))
+		part, lacking := c.split(n)
+		parts.add(c, part, idle, lacking)
 	}
+	return parts.lost()
+}
+
+// roundedParts are parts in thousandths of devices, but for what is usable.
+type roundedParts [NumParts]float64
+
+func (p *roundedParts) add(c *Class, part Part, idle, lacking int64) {
+	if part == Usable {
+		part, idle = LacksDevices, lacking
+	}
+	p[part] += float64(c.Share * float64(idle)) // the conversion forbids a fused multiply-add
+}
+
+func (p *roundedParts) lost() float64 {
 	sum := 0.0
-	for i, amount := range parts {
-		if Part(i) != Usable {
-			sum += amount
-		}
+	for _, amount := range p {
+		sum += amount
 	}
 	return sum
 }

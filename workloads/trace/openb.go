@@ -73,6 +73,7 @@ type OpenbPod struct {
 	// Models are the GPU models that will do (column gpu_spec), in the order of
 	// the file and without repetitions; none means any.
 	Models []string
+	Spec   string // the same as the file has it
 	QoS    string // LS, BE, Burstable, Guaranteed
 	Phase  string // Running, Pending, Succeeded, Failed
 
@@ -130,6 +131,7 @@ func OpenbPods(file string, in io.Reader, o Options) (*Reader[OpenbPod], error) 
 			GPUs:      c.number(podGPUs, 0, MaxCount),
 			MilliGPU:  c.number(podMilliGPU, 0, 1000),
 			Models:    c.models(),
+			Spec:      c.text(podModels),
 			QoS:       c.text(podQoS),
 			Phase:     c.text(podPhase),
 			Timed:     timed,

@@ -135,11 +135,15 @@ type NodeTemplate struct {
 
 // NodeTemplate reads a Node that has no name: the template of a pool. Its allocatable resources default to its
 // capacity, and their pods to DefaultPods; a template without any resources is an error.
-func (l *Loader) NodeTemplate(v document.Value) (NodeTemplate, error) {
+// It may be given devices that it does not name.
+func (l *Loader) NodeTemplate(v document.Value, devices *DeviceOptions) (NodeTemplate, error) {
 	var n v1.Node
 	var faults document.Errors
 	l.check.decode(&faults, v, &n)
 	l.check.nodeTemplate(&faults, v, &n)
+	if devices != nil {
+		giveDevices(&faults, v, &n, devices)
+	}
 	l.check.settle(&faults)
 	if len(faults) > 0 {
 		return NodeTemplate{}, faults.Err()

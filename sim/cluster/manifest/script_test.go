@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 				err = p.template(t, d, docs)
 			case "node-template":
 				var n NodeTemplate
-				if n, err = p.l.NodeTemplate(docs[0].Root()); err == nil {
+				if n, err = p.l.NodeTemplate(docs[0].Root(), nil); err == nil {
 					p.node(n.Instance("n-1", "a"))
 				}
 			case "node-affinity":

@@ -30,6 +30,7 @@ type TemplateOptions struct {
 	Labels            map[string]string // put over those of the template
 	PriorityClassName string            // in the place of the template's own
 	SchedulerName     string            // in the place of the template's own
+	Devices           *DeviceOptions    // that its first container asks for; nil: what the template says
 }
 
 // Template reads a PodTemplateSpec and admits a pod made of it.
@@ -45,6 +46,9 @@ func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, er
 	}
 	if opts.SchedulerName != "" {
 		t.Spec.SchedulerName = opts.SchedulerName
+	}
+	if opts.Devices != nil && len(t.Spec.Containers) > 0 {
+		l.askForDevices(&faults, v, &t, opts.Devices)
 	}
 	if len(opts.Labels) > 0 {
 		t.Labels = merged(t.Labels, opts.Labels)

@@ -1,0 +1,47 @@
+package plugins
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/fragment"
+)
+
+// bestFit prefers nodes that have the least cpu and devices left once the pod is there.
+//
+// Upstream: none. Source: the baseline BestFit of Weng et al., "Beware of Fragmentation",
+// USENIX ATC 2023.
+type bestFit struct {
+	cluster *cluster.Cluster
+	largest LargestNode
+	scores  scheduler.Slot[deviceScores]
+}
+
+func newBestFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	return &bestFit{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
+}
+
+func (p *bestFit) Name() string { return "BestFit" }
+
+func (p *bestFit) DependsOn() scheduler.Dependencies {
+	return scheduler.NodeAllocatable | scheduler.NodePods
+}
+
+// Score is below 0 where more is left than the largest node has.
+func (p *bestFit) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+	pod := c.Class.Fragment()
+	return p.score(&pod, node)
+}
+
+func (p *bestFit) score(pod *fragment.Pod, node cluster.NodeID) int64 {
+	cpu := freeCPU(p.cluster, node) - pod.MilliCPU
+	idle := idleOn(p.cluster, node) - int64(pod.Count)*int64(pod.Milli)
+	left := p.largest.shareOfCPU(cpu)/2 + p.largest.shareOfDevices(idle)/2
+	return int64((1 - left) * scheduler.MaxNodeScore)
+}
+
+// ScoreMany is Score with scores that are remembered.
+func (p *bestFit) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
+	p.scores.In(c).fill(c, nodes, out, p.score)
+}
+
+func (p *bestFit) NormalizeScore(_ *scheduler.Cycle, scores []int64) { stretch(scores) }

@@ -1,0 +1,257 @@
+package plugins_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/workloads/fgd"
+	"github.com/berth-sim/berth/workloads/trace"
+)
+
+// realData is where openb and what the authors' simulator made of it are.
+const realData = "../../../shared/data/"
+
+// protocol is the fleet and the arrivals of the paper, without a clock: each pod is tried
+// once, in order, and stays or is dropped.
+type protocol struct {
+	cl      *cluster.Cluster
+	s       *scheduler.Scheduler
+	deal    fgd.Deal
+	classes map[string]*cluster.Class
+	gpu     cluster.Resource
+	// placed are the pods in order, NoNode for those that were dropped.
+	placed []cluster.NodeID
+}
+
+func openReal(t testing.TB, name string) *os.File {
+	t.Helper()
+	file, err := os.Open(realData + name)
+	if err != nil {
+		t.Skip("the real lists are not there: ", err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
+// newProtocol deals what a seed deals of a list, for a policy that scores with one plugin.
+func newProtocol(t testing.TB, list, policy string, seed int64) *protocol {
+	t.Helper()
+	p := &protocol{cl: cluster.New(cluster.NewVocabulary()), classes: map[string]*cluster.Class{}}
+	p.gpu = p.cl.Resource("alibabacloud.com/gpu-count")
+	nodes := p.addNodes(t)
+	deal, err := fgd.Read(list, openReal(t, "openb/"+list+".csv"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.cl.SetTarget(deal.Target(func(spec string) []int32 {
+		var out []int32
+		for _, model := range p.models(spec) {
+			out = append(out, int32(model))
+		}
+		return out
+	}))
+	if err := deal.Shuffle(seed, fgd.PaperDemand, 6_212_000, nodes); err != nil {
+		t.Fatal(err)
+	}
+	p.deal = deal
+	profile := onlyThese(t, plugins.Registry(), []string{"PrioritySort", "DefaultBinder", policy}, nil)
+	profile.Percentage = 100
+	for _, filter := range []string{"NodeResourcesFit", "NodeDevicesFit"} {
+		profile.Points[scheduler.Filter] = append(profile.Points[scheduler.Filter], scheduler.PluginRef{Name: filter})
+	}
+	p.s, err = scheduler.New(p.cl, scheduler.Config{
+		Profiles: []scheduler.ProfileConfig{profile}, Registry: plugins.Registry(), Tie: scheduler.TieRank, Ranks: deal.Ranks,
+		Streams: clock.NewStreams(uint64(seed)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *protocol) addNodes(t testing.TB) []string {
+	t.Helper()
+	r, err := trace.OpenbNodes("nodes", openReal(t, "openb/openb_node_list_gpu_node.csv"), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for n, err := range r.Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err := p.cl.AddNode(cluster.NodeSpec{
+			Name:        n.Name,
+			Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: n.MilliCPU}, {Resource: cluster.Memory, Amount: n.MemoryMiB}, {Resource: cluster.Pods, Amount: 1001}},
+			Devices:     cluster.DeviceSpec{Kind: p.gpu, Count: int(n.GPUs), Model: p.cl.Sym(n.Model)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+func (p *protocol) models(spec string) []cluster.Sym {
+	var out []cluster.Sym
+	if spec != "" {
+		for model := range strings.SplitSeq(spec, "|") {
+			out = append(out, p.cl.Sym(model))
+		}
+	}
+	return out
+}
+
+func (p *protocol) class(pod *trace.OpenbPod) *cluster.Class {
+	key := fmt.Sprint(pod.MilliCPU, pod.MemoryMiB, pod.GPUs, pod.MilliGPU, pod.Spec)
+	if known := p.classes[key]; known != nil {
+		return known
+	}
+	c := cluster.Class{SchedulerName: "default-scheduler", Requests: []cluster.Quantity{
+		{Resource: cluster.CPU, Amount: pod.MilliCPU}, {Resource: cluster.Memory, Amount: pod.MemoryMiB},
+	}}
+	if pod.GPUs > 0 {
+		c.Devices = cluster.DeviceRequest{Kind: p.gpu, Count: int(pod.GPUs), Milli: int32(pod.MilliGPU), Models: p.models(pod.Spec)}
+	}
+	p.classes[key] = p.cl.AddClass(key, c)
+	return p.classes[key]
+}
+
+// play tries every pod once.
+func (p *protocol) play() {
+	p.placed = p.placed[:0]
+	for i := range p.deal.Pods {
+		pod := p.cl.AddPod(cluster.Pod{Serial: int64(i), Name: p.deal.Pods[i].Name, Class: p.class(&p.deal.Pods[i])})
+		p.s.Add(pod, 0)
+		p.s.Take(pod, 0)
+		a := p.s.Schedule(pod, 0)
+		node := a.Node
+		p.s.Settle(a, 0)
+		if a.Outcome == scheduler.Scheduled {
+			p.s.BindAtOnce(pod, 0)
+		} else {
+			p.s.Remove(pod)
+			p.cl.RemovePod(pod)
+		}
+		p.placed = append(p.placed, node)
+	}
+}
+
+// end is how much of the devices is in use in the end, and how much is fragmented.
+func (p *protocol) end() (used int64, fragmented float64) {
+	target, _ := p.cl.Target()
+	var lost int64
+	var n fragment.Node
+	for id := range p.cl.NodeIDs() {
+		n = p.cl.Fragments(cluster.NodeID(id), n.Free)
+		used += int64(len(n.Free))*cluster.WholeDevice - n.Idle()
+		parts := target.Measure(&n)
+		lost += parts.Lost()
+	}
+	return used, target.Thousandths(lost)
+}
+
+// Every decision is that of the simulator of the paper's authors.
+func TestDecisionsAreTheAuthors(t *testing.T) {
+	for _, policy := range []string{"FGD", "BestFit"} {
+		t.Run(policy, func(t *testing.T) {
+			unzipped, err := gzip.NewReader(bufio.NewReader(openReal(t, "fgd-expected/peer_events_default_"+policy+"_seed42.csv.gz")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := csv.NewReader(unzipped).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newProtocol(t, "openb_pod_list_default", policy, 42)
+			p.play()
+			if len(p.placed) != len(rows)-1 {
+				t.Fatalf("%d pods were tried, by the authors %d", len(p.placed), len(rows)-1)
+			}
+			differing := 0
+			for i, row := range rows[1:] {
+				name := ""
+				if p.placed[i] != cluster.None {
+					name = p.cl.Node(p.placed[i]).Name
+				}
+				if row[3] != name {
+					if differing++; differing < 5 {
+						t.Errorf("pod %d (%s) goes to %q, by the authors to %q", i, row[1], name, row[3])
+					}
+				}
+			}
+			if differing > 0 {
+				t.Errorf("%d of %d decisions differ", differing, len(p.placed))
+			}
+			if err := p.cl.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The end of the runs is that of the published ones.
+func TestEndsAreThePublished(t *testing.T) {
+	rows, err := csv.NewReader(openReal(t, filepath.Join("fgd-expected", "exact_finals.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds, lists := map[string]bool{"42": true}, map[string]bool{"openb_pod_list_default": true}
+	if os.Getenv("HP_ALL") != "" {
+		lists[os.Getenv("HP_ALL")] = true
+		for i := range 10 {
+			seeds[fmt.Sprint(42+i)] = true
+		}
+	}
+	for _, row := range rows[1:] {
+		list, policy, seed := row[0], row[1][3:], row[2]
+		if !seeds[seed] || !lists[list] {
+			continue
+		}
+		t.Run(list+"/"+policy+"/"+seed, func(t *testing.T) {
+			var n int64
+			fmt.Sscan(seed, &n)
+			p := newProtocol(t, list, policy, n)
+			p.play()
+			dropped := 0
+			for _, node := range p.placed {
+				if node == cluster.None {
+					dropped++
+				}
+			}
+			used, fragmented := p.end()
+			got := []string{fmt.Sprint(len(p.placed)), fmt.Sprint(dropped), fmt.Sprint(used), fmt.Sprintf("%.2f", fragmented)}
+			if strings.Join(got, " ") != strings.Join(row[3:7], " ") {
+				t.Errorf("got %v, published %v", got, row[3:7])
+			}
+		})
+	}
+}
+
+func BenchmarkProtocol(b *testing.B) {
+	for _, policy := range []string{"FGD", "FGDExact", "BestFit", "GpuPacking"} {
+		b.Run(policy+"/nodes=1213/pods=10866", func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				p := newProtocol(b, "openb_pod_list_default", policy, 42)
+				b.StartTimer()
+				p.play()
+				if used, _ := p.end(); used < 5_000_000 {
+					b.Fatalf("only %d thousandths are in use", used)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package plugins
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/fragment"
+)
+
+// gpuClustering prefers nodes whose pods ask for as many devices as the pod: first those with
+// no others, then those with others too, then those without pods on devices. Among them it
+// prefers those with less idle. Pods that ask for no devices score 0 everywhere.
+//
+// Upstream: none. Source: the baseline GpuClustering of Weng et al., "Beware of
+// Fragmentation", USENIX ATC 2023, after Xiao et al., "Gandiva", OSDI 2018.
+type gpuClustering struct {
+	cluster *cluster.Cluster
+	largest LargestNode
+	scores  scheduler.Slot[deviceScores]
+}
+
+// quarter is what each of these preferences weighs.
+const quarter = scheduler.MaxNodeScore / 4
+
+func newGPUClustering(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	return &gpuClustering{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
+}
+
+func (p *gpuClustering) Name() string { return "GpuClustering" }
+
+func (p *gpuClustering) DependsOn() scheduler.Dependencies {
+	return scheduler.NodeAllocatable | scheduler.NodePods
+}
+
+func (p *gpuClustering) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+	pod := c.Class.Fragment()
+	return p.score(&pod, node)
+}
+
+func (p *gpuClustering) score(pod *fragment.Pod, node cluster.NodeID) int64 {
+	if pod.Count == 0 {
+		return 0
+	}
+	largest := p.largest.Devices * cluster.WholeDevice
+	used := max(largest-idleOn(p.cluster, node), 0)
+	score := quarter * used / largest
+	switch alike, others := p.pods(pod, node); {
+	case alike && !others:
+		return score + 3*quarter
+	case alike:
+		return score + 2*quarter
+	case !others:
+		return score + quarter
+	}
+	return score
+}
+
+// pods says whether there are pods on a node that ask for as many devices as one, and others
+// that ask for devices. Pods that share a device are a kind of their own.
+func (p *gpuClustering) pods(pod *fragment.Pod, node cluster.NodeID) (alike, others bool) {
+	shares := pod.Milli < cluster.WholeDevice
+	for _, on := range p.cluster.PodsOn(node) {
+		switch r := &p.cluster.Pod(on).Class.Devices; {
+		case r.Count == 0:
+		case r.Count == pod.Count && r.Shares() == shares:
+			alike = true
+		default:
+			others = true
+		}
+	}
+	return alike, others
+}
+
+// ScoreMany is Score with scores that are remembered.
+func (p *gpuClustering) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
+	p.scores.In(c).fill(c, nodes, out, p.score)
+}
