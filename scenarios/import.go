@@ -198,6 +198,9 @@ func (i Import) scenario(contents workloads.Import, fleet importedFleet) ([]byte
 		return nil, err
 	}
 	out.Metadata.Description = fmt.Sprintf("%d pods, the last arrives at %s", contents.Pods, contents.Last)
+	if i.FGD {
+		out.Metadata.Description = fmt.Sprintf("%d pods, in an order and brought to a demand that the seed deals", contents.Pods)
+	}
 	if fleet.what != "" {
 		out.Metadata.Description += "; " + fleet.what
 	}
@@ -238,7 +241,7 @@ func (o *imported) protocol(trace map[string]any) {
 	o.Metadata.Name, o.Horizon = "openb-fgd", "5m"
 	o.Seed, o.TieBreak = paperSeed, string(scheduler.TieRank)
 	o.Latency = map[string]any{"preset": "none"}
-	o.Collect = map[string]any{"every": "1s"}
+	o.Collect = map[string]any{"every": "1s", "fragmentation": map[string]any{"off": true}}
 	trace["times"], trace["spacing"], trace["fgd"] = "atOnce", "10ms", map[string]any{"demand": fgd.PaperDemand}
 }
 

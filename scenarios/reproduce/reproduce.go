@@ -1,0 +1,188 @@
+// Package reproduce plays the evaluation of the paper on fragmentation gradient descent: lists
+// of pods × policies × seeds by its protocol, side by side over the cores. What has been played
+// is kept, so that it can be gone on with.
+//
+// Source: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
+// Fragmentation Gradient Descent", USENIX ATC 2023.
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/berth-sim/berth/reports/curves"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/workloads/fgd"
+)
+
+// Policy is a policy of the evaluation.
+type Policy struct {
+	Name  string // in flags
+	Table string // in tables, where the published ones begin with a number
+	File  string // below the directory of policies
+}
+
+// Policies are those of the paper in the order of its tables, and what it does not have.
+func Policies() []Policy {
+	return []Policy{
+		{"Random", "01-Random", "random.yaml"},
+		{"DotProd", "02-DotProd", "dot-product.yaml"},
+		{"GpuClustering", "03-GpuClustering", "clustering.yaml"},
+		{"GpuPacking", "04-GpuPacking", "packing.yaml"},
+		{"BestFit", "05-BestFit", "best-fit.yaml"},
+		{"FGD", "06-FGD", "fgd.yaml"},
+		{"FGDExact", "07-FGDExact", "fgd-exact.yaml"},
+	}
+}
+
+// Study is what is to be played.
+type Study struct {
+	Data     string   // directory that holds openb/
+	Lists    []string // of pods, without .csv
+	Policies []string
+	Seeds    []uint64
+	Dir      string // where policies are
+	Out      string // where results are kept
+	Workers  int    // runs side by side; 0: as many as there are cores
+}
+
+// nodeList is the fleet of every published result.
+const nodeList = "openb_node_list_gpu_node.csv"
+
+// Run plays what has not been played yet and returns all results in the order of the tables.
+// When the context ends, finished runs are kept, and returned with its error. done is told of
+// each result, one at a time, and whether it was there already.
+func (s *Study) Run(ctx context.Context, done func(e curves.Entry, kept bool)) ([]curves.Entry, error) {
+	jobs, err := s.jobs()
+	if err != nil {
+		return nil, err
+	}
+	workers := s.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	next := make(chan *job)
+	var entries []curves.Entry
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for j := range next {
+				entry, kept, err := j.result(ctx)
+				if err != nil {
+					stop(err) // the first cause counts
+					continue
+				}
+				lock.Lock()
+				entries = append(entries, entry)
+				done(entry, kept)
+				lock.Unlock()
+			}
+		})
+	}
+	for i := 0; i < len(jobs) && ctx.Err() == nil; i++ {
+		next <- &jobs[i]
+	}
+	close(next)
+	all.Wait()
+	curves.Sort(entries)
+	return entries, context.Cause(ctx)
+}
+
+// job is one run.
+type job struct {
+	study    *Study
+	scenario *scenarios.Scenario
+	list     string
+	policy   Policy
+	seed     uint64
+}
+
+// jobs writes the scenario of each list and lists the runs.
+func (s *Study) jobs() ([]job, error) {
+	var policies []Policy
+	for _, name := range s.Policies {
+		i := slices.IndexFunc(Policies(), func(p Policy) bool { return p.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no policy %q; there are: %s", name, strings.Join(policyNames(), ", "))
+		}
+		policies = append(policies, Policies()[i])
+	}
+	var jobs []job
+	for _, list := range s.Lists {
+		scenario, err := s.scenario(list)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range policies {
+			for _, seed := range s.Seeds {
+				jobs = append(jobs, job{s, scenario, list, p, seed})
+			}
+		}
+	}
+	return jobs, nil
+}
+
+func policyNames() []string {
+	var names []string
+	for _, p := range Policies() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// scenario writes the protocol for a list as a scenario that berth run takes too.
+func (s *Study) scenario(list string) (*scenarios.Scenario, error) {
+	done, err := scenarios.Import{
+		Nodes: filepath.Join(s.Data, "openb", nodeList),
+		Openb: &scenarios.OpenbPods{Pods: filepath.Join(s.Data, "openb", list+".csv"), Times: "atOnce"},
+		Dir:   filepath.Join(s.Out, "scenarios", list), Force: true, FGD: true,
+	}.Write(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.Load(done.Written[0])
+}
+
+// result is the result of the run, kept or played.
+func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err error) {
+	entry = curves.Entry{Workload: j.list, Policy: j.policy.Table, Demand: fgd.PaperDemand, Seed: j.seed}
+	run, err := j.scenario.Build(scenarios.Options{Seed: &j.seed, Policy: filepath.Join(j.study.Dir, j.policy.File)})
+	if err != nil {
+		return entry, false, err
+	}
+	defer run.Close()
+	store := j.store(run)
+	if entry.Result, err = store.read(); entry.Result != nil || err != nil {
+		return entry, true, err
+	}
+	if entry.Result, err = play(ctx, run); err != nil {
+		return entry, false, err
+	}
+	return entry, false, store.write(entry.Result)
+}
+
+// play plays a run. Nothing but devices is looked at on the way.
+func play(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
+	follower := curves.NewFollower()
+	cfg := run.Config
+	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, follower.Observe
+	ended, err := sim.New(cfg).Run(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case ended == "interrupted":
+		return nil, context.Cause(ctx)
+	case follower.Err() != nil:
+		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", follower.Err())
+	}
+	return follower.Result(), nil
+}
