@@ -48,7 +48,8 @@ type Run struct {
 	Inputs   []Input
 	Warnings []string
 	Tie      scheduler.TieBreak
-	Inflate  bool // stranding by inflation is measured
+	Ranks    map[string]int // of nodes, where a list of pods came with them
+	Inflate  bool           // stranding by inflation is measured
 	Counts   Counts
 	Prices   Prices
 	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
@@ -114,7 +115,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	cfg, policy := b.read()
 	run := &Run{
-		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
+		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Ranks: b.ranks(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
 		Counts: o.Counts, Prices: o.Prices, replays: b.replays,
 	}
 	if err := once(b.faults).Err(); err != nil {

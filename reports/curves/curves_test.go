@@ -1,0 +1,149 @@
+package curves
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/sim"
+)
+
+// log plays pods of one thousandth count each on one node of 10 devices, one a pod.
+func log(f *Follower, milli ...int32) {
+	f.Observe(&sim.Record{Kind: sim.DeclareTarget, Target: []sim.TargetClass{{Pods: 1, MilliCPU: 1, Count: 1, Milli: 600}}})
+	f.Observe(&sim.Record{Kind: sim.NodeAdded, NodeInfo: &sim.NodeInfo{
+		Name: "n", Devices: 10, DeviceKind: "gpu", Allocatable: []sim.Amount{{Resource: "cpu", Value: 1000}},
+	}})
+	for i, m := range milli {
+		f.Observe(&sim.Record{Kind: sim.DeclareClass, Class: int32(i), Amounts: []sim.Amount{{Resource: "cpu", Value: 1}}, Devices: &sim.DeviceRequest{Kind: "gpu", Count: 1, Milli: m}})
+		f.Observe(&sim.Record{Kind: sim.PodArrived, Pod: int64(i), Class: int32(i), Node: -1})
+		a := sim.AttemptInfo{Node: -1}
+		if i < 10 {
+			a = sim.AttemptInfo{Node: 0, Held: []int32{int32(i)}}
+		}
+		f.Observe(&sim.Record{Kind: sim.PodAttempted, Pod: int64(i), Count: 1, Attempt: &a})
+		f.Observe(&sim.Record{Kind: sim.PodAttempted, Pod: int64(i), Count: 2, Attempt: &sim.AttemptInfo{Node: -1}}) // not counted
+	}
+}
+
+func TestResult(t *testing.T) {
+	f := NewFollower()
+	log(f, 500, 1000, 100, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 700)
+	r := f.Result()
+	if r.Devices != 10 || r.Pods != 11 || r.Unscheduled != 1 || r.Used != 8600 {
+		t.Errorf("the run has %d devices, %d pods, %d of them unscheduled, %d used", r.Devices, r.Pods, r.Unscheduled, r.Used)
+	}
+	// The devices with 500 and 900 left: 500 is of no use to a pod that asks for 600.
+	if r.Fragmented != 500 || r.Ratio != 35.71 {
+		t.Errorf("F is %v, %v %%", r.Fragmented, r.Ratio)
+	}
+	for column, want := range map[int]float64{5: 5, 15: 15, 16: 16, 36: 36, 86: 86, 93: 86} {
+		if r.Allocated[column] != want {
+			t.Errorf("column %d of what is allocated is %v, not %v", column, r.Allocated[column], want)
+		}
+	}
+	// Where no record is, those of the columns beside it count: 16 and nothing for 17, 15 for 14.
+	for column, want := range map[int]float64{4: 5, 6: 5, 14: 15, 17: 16, 92: 86} {
+		if r.Allocated[column] != want {
+			t.Errorf("column %d is %v, not that of its neighbour %v", column, r.Allocated[column], want)
+		}
+	}
+	for _, column := range []int{0, 3, 8, 130} {
+		if !math.IsNaN(r.Allocated[column]) || !math.IsNaN(r.Lost[column]) || !math.IsNaN(r.LostOfIdle[column]) {
+			t.Errorf("column %d has a value: %v", column, r.Allocated[column])
+		}
+	}
+	if r.Lost[5] != 5 || r.LostOfIdle[5] != 5.26 {
+		t.Errorf("%v %% is lost, %v %% of what is free", r.Lost[5], r.LostOfIdle[5])
+	}
+}
+
+// Demand is rounded half to even, and what is beyond the last column is left out.
+func TestColumnsAreRoundedToEven(t *testing.T) {
+	f := NewFollower()
+	log(f, 250, 200) // 2.5 and 4.5 %
+	r := f.Result()
+	if r.Allocated[2] != 2.5 || r.Allocated[4] != 4.5 || r.Allocated[3] != 3.5 {
+		t.Errorf("columns 2, 3 and 4 are %v", r.Allocated[2:5])
+	}
+	over := NewFollower()
+	log(over, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
+	if r := over.Result(); r.Allocated[130] != 100 || r.Pods != 15 {
+		t.Errorf("column 130 is %v of %d pods", r.Allocated[130], r.Pods)
+	}
+}
+
+// The sums are those of numpy: eight lanes, added in pairs.
+func TestPairwise(t *testing.T) {
+	values := func(n int) []float64 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = float64(i%97)/7 + 0.1
+		}
+		return out
+	}
+	plain := func(v []float64) (sum float64) {
+		for _, x := range v {
+			sum += x
+		}
+		return sum
+	}
+	differs := false
+	for n := range 700 {
+		v := values(n)
+		got := pairwise(v)
+		if math.Abs(got-plain(v)) > 1e-9*got {
+			t.Errorf("of %d values the sum is %v, added in turn %v", n, got, plain(v))
+		}
+		differs = differs || got != plain(v)
+	}
+	if !differs {
+		t.Error("the order of addition makes no difference: the test shows nothing")
+	}
+	v := []float64{1e16, 1, 1, 1, 1, 1, 1, 1, -1e16, 1}
+	// In a sum of 1e16 and 1 the 1 is lost, so that the pairs show.
+	if got := pairwise(v[:8]); got != 1e16+6 {
+		t.Errorf("eight values sum to %v", got)
+	}
+	if got := pairwise(append(v, 1, 1, 1, 1, 1, 1)); got != 14 {
+		t.Errorf("lanes sum to %v", got)
+	}
+}
+
+func TestTablesReadBack(t *testing.T) {
+	f := NewFollower()
+	log(f, 500, 1000, 100)
+	entries := []Entry{
+		{"list", "06-FGD", 1.3, 43, f.Result()}, {"list", "05-BestFit", 1.3, 44, f.Result()}, {"list", "06-FGD", 1.3, 42, f.Result()},
+	}
+	Sort(entries)
+	if order := fmt.Sprint(entries[0].Policy, entries[1].Seed, entries[2].Seed); order != "05-BestFit42 43" {
+		t.Errorf("the order is %s", order)
+	}
+	for _, table := range Tables() {
+		var text bytes.Buffer
+		if err := table.Write(&text, entries); err != nil {
+			t.Fatal(err)
+		}
+		a, err := table.Compare(bytes.NewReader(text.Bytes()), entries)
+		if err != nil || a.Runs != 3 || a.Points == 0 || a.Equal != a.Points || a.First != nil {
+			t.Errorf("%s agrees with itself in %+v, %v", table.Name, a, err)
+		}
+		planted := strings.Replace(text.String(), ",5.0,", ",5.01,", 1)
+		if a, err := table.Compare(strings.NewReader(planted), entries); table.Name != "curves_frag_ratio" && (err != nil || a.Points-a.Equal != 1 || len(a.First) != 1) {
+			t.Errorf("%s: a difference was planted, found: %+v, %v", table.Name, a, err)
+		}
+		if _, err := table.Compare(strings.NewReader("a,b\n1,2\n"), entries); err == nil {
+			t.Errorf("%s was compared with a table without curves", table.Name)
+		}
+	}
+	var finals bytes.Buffer
+	if err := WriteFinals(&finals, entries[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if want := "workload,policy,seed,pods,unscheduled_pods,used_gpu_milli,frag_gpu_milli,frag_ratio_pct\nlist,05-BestFit,44,3,0,1600,500.0,5.95\n"; finals.String() != want {
+		t.Errorf("finals are\n%swant\n%s", finals.String(), want)
+	}
+}
