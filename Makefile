@@ -6,11 +6,16 @@ FUZZTIME    ?= 10s
 CASES       ?= 300
 SEED        ?= 1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DATA        ?= ../shared/data
+LISTS       ?= openb_pod_list_default
+POLICIES    ?= DotProd GpuClustering GpuPacking BestFit FGD
+SEEDS       ?= 42 43 44 45 46 47 48 49 50 51
+OUT         ?= fgd
 CORE        := ./sim/... ./scheduler/...
 # Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
 REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
 
-.PHONY: help build test race lint fuzz bench conformance conformance-test conformance-goldens conformance-speed golden check
+.PHONY: help build test race lint fuzz bench conformance conformance-test conformance-goldens conformance-speed fgd golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -39,7 +44,7 @@ fuzz: ## run every fuzz target for FUZZTIME (10s)
 	done
 
 bench: ## run the benchmarks that match BENCH (all)
-	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 1h ./...
 
 conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with kube-scheduler itself
 	cd conformance && $(GO) run ./cmd/conformance -cases $(CASES) -seed $(SEED)
@@ -52,6 +57,9 @@ conformance-goldens: ## rewrite what kube-scheduler decides of the cases that be
 
 conformance-speed: ## measure berth beside the core of kube-scheduler on the same objects, for some minutes
 	cd conformance && $(GO) run ./cmd/conformance -speed
+
+fgd: ## reproduce the FGD paper: LISTS x POLICIES x SEEDS of the data in DATA, tables to OUT
+	$(GO) run ./cmd/fgd -data '$(DATA)' -lists '$(LISTS)' -policies '$(POLICIES)' -seeds '$(SEEDS)' -out '$(OUT)'
 
 golden: ## rewrite the expected output of all test scripts; read the diff before you commit it
 	@packages=$$({ grep -rlE --include='*_test.go' --exclude-dir=conformance '$(REWRITES)' . || true; } \

@@ -26,8 +26,9 @@ type FleetCompaction struct {
 // CompactionTrial is one order in which nodes are taken away.
 type CompactionTrial struct {
 	Seed    uint64
-	Fits    bool // the workload fits into the whole fleet
-	Nodes   int  // the fewest that it fits into; all, where it does not
+	Fits    bool // the workload fits into the fleet, or into copies of it
+	Copies  int  // of the fleet that the trial began with, itself included
+	Nodes   int  // the fewest that it fits into; all of the fleet, where it does not
 	Arrived float64
 	Pending float64 // with so many nodes
 	Why     string  // it does not fit into one node fewer
@@ -38,7 +39,7 @@ type CompactionTrial struct {
 // FleetCompactionSchema names the form of a compaction's JSON.
 const FleetCompactionSchema = "berth/compaction/v1"
 
-// Fits says whether the workload fits into the whole fleet in all trials.
+// Fits says whether the workload fits into the fleet, or into copies of it, in all trials.
 func (c *FleetCompaction) Fits() bool {
 	return !slices.ContainsFunc(c.Trials, func(t CompactionTrial) bool { return !t.Fits })
 }
@@ -59,6 +60,17 @@ func (c *FleetCompaction) Enough() int {
 	return sizes[max(int(math.Ceil(float64(len(sizes)*c.Quantile)/100)), 1)-1]
 }
 
+// copied is how many trials began with copies of the fleet, which was too small for them.
+func (c *FleetCompaction) copied() int {
+	n := 0
+	for _, t := range c.Trials {
+		if t.Copies > 1 {
+			n++
+		}
+	}
+	return n
+}
+
 // Answer is how few nodes would do, in a sentence or two.
 func (c *FleetCompaction) Answer() []string {
 	sizes := c.sizes()
@@ -66,11 +78,17 @@ func (c *FleetCompaction) Answer() []string {
 		at := slices.IndexFunc(c.Trials, func(t CompactionTrial) bool { return !t.Fits })
 		t := &c.Trials[at]
 		probe := PlanProbe{Reasons: t.Reasons}
-		return []string{fmt.Sprintf("the workload does not fit into all %s to begin with: with seed %d %s%s",
+		return []string{fmt.Sprintf("the workload fits neither into all %s nor into copies of them: with seed %d %s%s",
 			counted(float64(c.Nodes), "node"), t.Seed, t.Why, probe.pending())}
 	}
 	enough, trials := c.Enough(), counted(float64(len(c.Trials)), "trial")
 	least, most := sizes[0], sizes[len(sizes)-1]
+	if enough > c.Nodes {
+		more := float64(enough - c.Nodes)
+		return []string{fmt.Sprintf("%s are too few: %s would do, %s more (%s). In %d %% of %s no more were needed, at least %d and at most %d in all of them",
+			counted(float64(c.Nodes), "node"), grouped(float64(enough), 0), grouped(more, 0), human(UnitShare, "", more/float64(c.Nodes)),
+			c.Quantile, trials, least, most)}
+	}
 	spare := c.Nodes - enough
 	if spare == 0 {
 		return []string{fmt.Sprintf("none of the %s can be given back: at least %d and at most %d were needed in %s",
@@ -161,6 +179,9 @@ func (c *FleetCompaction) method() string {
 	} else {
 		text += " until the goal no longer holds, or more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
 	}
+	if n := c.copied(); n > 0 {
+		text += fmt.Sprintf(" The fleet was too small for %d of %s, which began with copies of it.", n, counted(float64(len(c.Trials)), "trial"))
+	}
 	return text + " Cell compaction after Verma et al., EuroSys 2015, section 5.1."
 }
 
@@ -184,6 +205,7 @@ type compactionObject struct {
 type trialObject struct {
 	Seed    uint64     `json:"seed"`
 	Fits    bool       `json:"fits"`
+	Copies  int        `json:"copies"`
 	Nodes   int        `json:"nodes"`
 	Pods    jsonNumber `json:"pods"`
 	Pending jsonNumber `json:"pending"`
@@ -199,16 +221,16 @@ func (c *FleetCompaction) writeJSON(w io.Writer) error {
 		Answer: c.Answer(),
 	}
 	for _, t := range c.Trials {
-		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Nodes, jsonNumber(t.Arrived), jsonNumber(t.Pending), t.Why, t.Runs})
+		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Copies, t.Nodes, jsonNumber(t.Arrived), jsonNumber(t.Pending), t.Why, t.Runs})
 	}
 	return writeIndented(w, out)
 }
 
 func (c *FleetCompaction) writeCSV(w io.Writer) error {
-	rows := [][]string{{"seed", "fits", "nodes", "pods", "pending", "why", "runs"}}
+	rows := [][]string{{"seed", "fits", "copies", "nodes", "pods", "pending", "why", "runs"}}
 	for _, t := range c.Trials {
 		rows = append(rows, []string{
-			strconv.FormatUint(t.Seed, 10), strconv.FormatBool(t.Fits), strconv.Itoa(t.Nodes), formatNumber(t.Arrived),
+			strconv.FormatUint(t.Seed, 10), strconv.FormatBool(t.Fits), strconv.Itoa(t.Copies), strconv.Itoa(t.Nodes), formatNumber(t.Arrived),
 			formatNumber(t.Pending), t.Why, strconv.Itoa(t.Runs),
 		})
 	}

@@ -3,10 +3,11 @@ package reports
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/berth-sim/berth/reports/paired"
-	"github.com/berth-sim/berth/sim/clock"
 )
 
 // Comparison is how policies differ from one of them, the baseline, in runs of one scenario
@@ -17,6 +18,9 @@ type Comparison struct {
 	Policies  []string // names
 	Baseline  int      // index
 	Contrasts []Contrast
+	// Exact says that each policy has the same figures with every seed. Then there is no
+	// probability of anything, and verdicts are of that one course of events.
+	Exact bool
 }
 
 // Contrast is how a policy differs from the baseline, what matters most first.
@@ -29,13 +33,21 @@ type Contrast struct {
 type ContrastRow struct {
 	Metric         *Metric
 	Label          string
-	Baseline, Mean float64 // means over the seeds: of the baseline, of the policy
+	Baseline, Mean float64 // of the baseline, of the policy: means over the pairs
+	Seeds          int     // of the comparison; there are fewer pairs where some have no value
 	// Difference is of the policy from the baseline. Adjusted allows for all rows of the
 	// comparison that are judged together.
 	paired.Difference
-	// Judged rows are the headline metrics of which some values are better than others; the
-	// rest only informs.
+	// Judged rows are of the metrics to look at first and the headline ones, of which some values
+	// are better than others, as far as there is any difference; the rest only informs.
 	Judged bool
+	// SameAs is the label of the pod class that this one requests the same as, and has the same
+	// values as; empty: there is none before it. Such a row says nothing new.
+	SameAs string
+	Copies int // how many rows are the same as this one
+
+	exact  bool    // see Comparison
+	weight float64 // see weigh
 }
 
 // Verdict is what a difference amounts to.
@@ -46,20 +58,18 @@ const (
 	Better       Verdict = "better"
 	Worse        Verdict = "worse"
 	NoDifference Verdict = "no difference shown"
-	Unjudged     Verdict = "" // the metric has no direction, or there are too few seeds
+	Unjudged     Verdict = "" // the metric has no direction, there are too few seeds, or nothing differs
 )
 
 // Verdict is what the difference amounts to.
 func (r *ContrastRow) Verdict() Verdict {
 	switch {
-	case !r.Judged || math.IsNaN(r.P):
+	case !r.Judged || math.IsNaN(r.P) && !r.exact:
 		return Unjudged
-	case !r.Shown():
+	case !r.exact && !r.Shown():
 		return NoDifference
-	case (r.Difference.Mean > 0) == (r.Metric.Better == Higher):
-		return Better
 	}
-	return Worse
+	return r.Metric.direction(r.Difference.Mean)
 }
 
 // Effect is the difference as a share of the baseline's mean; infinite where that is 0.
@@ -73,16 +83,33 @@ func (r *ContrastRow) Effect() float64 {
 // Compare compares policies with one of them. The summaries are by policy, then by seed,
 // all of them there.
 func Compare(names []string, summaries [][]*Summary, baseline int) *Comparison {
-	first := summaries[baseline]
-	c := &Comparison{Scenario: first[0].Run.Scenario, Policies: names, Baseline: baseline}
-	for _, s := range first {
+	before := summaries[baseline]
+	c := &Comparison{Scenario: before[0].Run.Scenario, Policies: names, Baseline: baseline}
+	c.Exact = !slices.ContainsFunc(summaries, func(of []*Summary) bool { return !WithoutChance(of) })
+	for _, s := range before {
 		c.Seeds = append(c.Seeds, s.Run.Seed)
 	}
 	for policy := range summaries {
 		if policy != baseline {
-			c.Contrasts = append(c.Contrasts, Contrast{policy, contrastRows(names[policy], first, summaries[policy])})
+			c.Contrasts = append(c.Contrasts, Contrast{policy, contrastRows(before, summaries[policy])})
 		}
 	}
+	c.adjust()
+	for i := range c.Contrasts {
+		slices.SortStableFunc(c.Contrasts[i].Rows, byImportance)
+	}
+	return c
+}
+
+// adjust judges the metrics to look at first together, and the others together. Each of the two
+// is a family for itself, so that many details do not hide what matters.
+func (c *Comparison) adjust() {
+	for _, row := range c.rows() {
+		if row.exact = c.Exact; c.Exact {
+			row.Low, row.High, row.P, row.Adjusted = noValue, noValue, noValue, noValue
+		}
+	}
+	adjusted := map[string]float64{}
 	for _, first := range []bool{true, false} {
 		var family []*paired.Difference
 		for _, row := range c.judged(first) {
@@ -91,44 +118,86 @@ func Compare(names []string, summaries [][]*Summary, baseline int) *Comparison {
 		paired.Adjust(family)
 	}
 	for i := range c.Contrasts {
-		slices.SortStableFunc(c.Contrasts[i].Rows, byImportance)
+		for k := range c.Contrasts[i].Rows { // what a row is the same as is before it
+			row := &c.Contrasts[i].Rows[k]
+			if row.SameAs != "" {
+				row.Adjusted = adjusted[row.Metric.Key(row.SameAs)]
+			}
+			adjusted[row.Metric.Key(row.Label)] = row.Adjusted
+		}
 	}
-	return c
 }
 
-// judged are the rows of the metrics to look at first, or those of the others. Each of
-// the two is a family for itself, so that many details do not hide what matters.
-func (c *Comparison) judged(first bool) []*ContrastRow {
+// rows are those of all contrasts.
+func (c *Comparison) rows() []*ContrastRow {
 	var out []*ContrastRow
 	for i := range c.Contrasts {
 		for k := range c.Contrasts[i].Rows {
-			if row := &c.Contrasts[i].Rows[k]; row.Judged && row.Metric.first() == first {
-				out = append(out, row)
-			}
+			out = append(out, &c.Contrasts[i].Rows[k])
 		}
 	}
 	return out
+}
+
+// judged are the rows that are judged of the metrics to look at first, or of the others.
+func (c *Comparison) judged(first bool) []*ContrastRow {
+	return slices.DeleteFunc(c.rows(), func(row *ContrastRow) bool {
+		return !row.Judged || row.SameAs != "" || row.Metric.first() != first
+	})
 }
 
 // first says whether the metric is one to look at first.
 func (m *Metric) first() bool { return m.More != "" }
 
 // contrastRows has a row for each value that any of the runs has, in the order of Metrics.
-func contrastRows(name string, baseline, policy []*Summary) []ContrastRow {
-	streams := clock.NewStreams(0)
-	var rows []ContrastRow
-	for _, key := range valueKeys(append(slices.Clone(baseline), policy...)) {
-		ours, theirs := valuesOf(policy, key), valuesOf(baseline, key)
-		differences := make([]float64, len(ours))
-		for i := range ours {
-			differences[i] = ours[i] - theirs[i]
-		}
-		row := ContrastRow{Metric: key.Metric, Label: key.Label, Baseline: paired.Mean(theirs), Mean: paired.Mean(ours)}
-		row.Difference = paired.Of(differences, streams.Rand("bootstrap/"+name+"/"+key.Metric.Key(key.Label)))
-		row.Judged = key.judged() && row.Pairs > 0 && !always(theirs, ours, 0)
-		rows = append(rows, row)
+func contrastRows(baseline, policy []*Summary) []ContrastRow {
+	keys := valueKeys(append(slices.Clone(baseline), policy...))
+	rows, figures := make([]ContrastRow, len(keys)), make([]Pairs, len(keys))
+	var all sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers { // each row has draws of its own: who works it out does not matter
+		all.Go(func() {
+			for i := first; i < len(rows); i += workers {
+				figures[i] = PairsOf(Key{Metric: keys[i].Metric, Label: keys[i].Label}, baseline, policy)
+				rows[i] = contrastRow(&figures[i], baseline)
+			}
+		})
 	}
+	all.Wait()
+	findCopies(rows, figures)
 	return rows
+}
+
+func contrastRow(p *Pairs, runs []*Summary) ContrastRow {
+	row := ContrastRow{Metric: p.Metric, Label: p.Label, Seeds: len(runs), Difference: p.Difference()}
+	row.Baseline, row.Mean = p.Means()
+	row.Judged = Value{Metric: p.Metric, Label: p.Label}.judged() && p.Differ()
+	row.weight = row.weigh(runs)
+	return row
+}
+
+// findCopies tells which rows are of pod classes that request the same as one before, and have
+// the same values: what tells them apart, such as labels, does not matter to the figure.
+func findCopies(rows []ContrastRow, figures []Pairs) {
+	firsts := map[string][]int{} // by metric and request
+	for i := range rows {
+		row := &rows[i]
+		if row.Metric.Label != ByClass {
+			continue
+		}
+		key := row.Metric.Key(withoutNumber(row.Label))
+		same := func(first int) bool {
+			return slices.EqualFunc(figures[first].Baseline, figures[i].Baseline, sameValue) &&
+				slices.EqualFunc(figures[first].Values, figures[i].Values, sameValue)
+		}
+		if at := slices.IndexFunc(firsts[key], same); at >= 0 {
+			first := &rows[firsts[key][at]]
+			first.Copies++
+			row.SameAs = first.Label
+			continue
+		}
+		firsts[key] = append(firsts[key], i)
+	}
 }
 
 // valueKeys are the metrics and labels of the values that runs have as a whole.
@@ -161,34 +230,24 @@ func (v Value) judged() bool {
 		(v.Metric.Label != ByStatistic || v.Label == "p50" || v.Label == "p99")
 }
 
-func valuesOf(runs []*Summary, key Value) []float64 {
-	out := make([]float64, len(runs))
-	for i, s := range runs {
-		out[i] = s.Reading(key.Metric, key.Label).Value
-	}
-	return out
-}
-
 // countsLabels says whether a label that is not there means that nothing of it occurred.
 func (m *Metric) countsLabels() bool {
 	return m.Label == ByReason || m.Label == ByCauseOfLoss || m.Label == ByKind
 }
 
-// always says whether all values are v or missing.
-func always(a, b []float64, v float64) bool {
-	return !slices.ContainsFunc(slices.Concat(a, b), func(x float64) bool { return x != v && !math.IsNaN(x) })
-}
-
 // byImportance puts what is shown before what is not, the metrics to look at first before
-// the others, and then large effects before small ones.
+// the others, and then what weighs much before what weighs little.
 func byImportance(a, b ContrastRow) int {
 	return cmp.Or(
 		-compareBools(a.Judged, b.Judged),
-		-compareBools(a.Judged && a.Shown(), b.Judged && b.Shown()),
+		-compareBools(a.shows(), b.shows()),
 		-compareBools(a.Metric.first(), b.Metric.first()),
-		-cmp.Compare(math.Abs(a.Effect()), math.Abs(b.Effect())),
+		-cmp.Compare(a.weight, b.weight),
 	)
 }
+
+// shows says whether a verdict is for one side.
+func (r *ContrastRow) shows() bool { v := r.Verdict(); return v == Better || v == Worse }
 
 func compareBools(a, b bool) int {
 	switch {

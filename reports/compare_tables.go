@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/reports/paired"
@@ -88,13 +89,7 @@ func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	head = append(head, "effect")
 	var out []section
 	for _, v := range verdicts {
-		g := grid{head: head}
-		for i := range contrast.Rows {
-			row := &contrast.Rows[i]
-			if row.Verdict() == v.Verdict && (all || row.Judged && !row.same()) {
-				g.rows = append(g.rows, row.cells(all))
-			}
-		}
+		g := grid{head: head, rows: contrast.cells(v.Verdict, all)}
 		title := v.heading
 		if len(c.Contrasts) > 1 {
 			title = c.Policies[contrast.Policy] + ": " + title
@@ -104,6 +99,34 @@ func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 		}
 	}
 	return out
+}
+
+// cells are the rows of one verdict. Unless all are wanted, those of pod classes are only the
+// ones with the largest effects: a trace has dozens of classes.
+func (c *Contrast) cells(v Verdict, all bool) [][]string {
+	shown := func(r *ContrastRow) bool { return r.Verdict() == v && (all || r.Judged && !r.same()) }
+	classes := map[*Metric]int{}
+	for i := range c.Rows {
+		if row := &c.Rows[i]; shown(row) && row.Metric.Label == ByClass && !all {
+			classes[row.Metric]++
+		}
+	}
+	var rows [][]string
+	met := map[*Metric]int{}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		if !shown(row) {
+			continue
+		}
+		met[row.Metric]++
+		switch at, of := met[row.Metric], classes[row.Metric]; {
+		case of <= maxRows+1 || at <= maxRows:
+			rows = append(rows, row.cells(all))
+		case at == of:
+			rows = append(rows, []string{fmt.Sprintf("%s, %d more classes", row.Metric.Title, of-maxRows)})
+		}
+	}
+	return rows
 }
 
 // same says whether the policy has the baseline's value with every seed.
@@ -186,7 +209,7 @@ func (r *ContrastRow) sentence() string {
 // difference words the difference with half its interval: "+4.1 ± 0.6 points".
 func (r *ContrastRow) difference() string {
 	mean, half := r.Difference.Mean, (r.High-r.Low)/2
-	switch text := size(r.Metric, r.Label, mean); {
+	switch text := r.size(mean); {
 	case math.IsNaN(mean):
 		return none
 	case r.same():
@@ -194,7 +217,7 @@ func (r *ContrastRow) difference() string {
 	case math.IsNaN(half) || half == 0:
 		return signed(mean, text)
 	default:
-		return signed(mean, spread(text, size(r.Metric, r.Label, half), " ± "))
+		return signed(mean, spread(text, r.size(half), " ± "))
 	}
 }
 
@@ -203,7 +226,7 @@ func (r *ContrastRow) interval() string {
 	if math.IsNaN(r.Low) {
 		return none
 	}
-	low, high := signed(r.Low, size(r.Metric, r.Label, r.Low)), signed(r.High, size(r.Metric, r.Label, r.High))
+	low, high := signed(r.Low, r.size(r.Low)), signed(r.High, r.size(r.High))
 	return spread(low, high, " … ")
 }
 
@@ -222,8 +245,8 @@ func size(m *Metric, label string, v float64) string {
 	v = math.Abs(v)
 	switch m.Unit {
 	case UnitShare:
-		return three(100*v) + " points"
-	case UnitPods, UnitNodes, UnitGangs:
+		return hundredths(v) + " points"
+	case UnitPods, UnitNodes, UnitGangs, UnitDevices:
 		if text := trimZeros(three(v)); text != "1" {
 			return text + " " + string(m.Unit)
 		}
@@ -232,6 +255,28 @@ func size(m *Metric, label string, v float64) string {
 		return three(v) + " /s"
 	}
 	return human(m.Unit, label, v)
+}
+
+// sizeBeside words the size of a difference between values of which the larger one is given.
+func sizeBeside(m *Metric, label string, v, larger float64) string {
+	if m.Unit == UnitPerSecond {
+		return rateBeside(math.Abs(v), larger)
+	}
+	return size(m, label, v)
+}
+
+// size words the size of a difference between the policies' means, or of a part of it.
+func (r *ContrastRow) size(v float64) string {
+	return sizeBeside(r.Metric, r.Label, v, max(r.Baseline, r.Mean))
+}
+
+// hundredths writes a share, which is not negative, in percent: with more digits than three
+// where it would read as nothing, down to what rounding in sums may amount to.
+func hundredths(v float64) string {
+	if v >= 0.00005 {
+		return three(100 * v)
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(100*v, 'f', 4, 64), "00")
 }
 
 // cells are the row of a table.
@@ -245,7 +290,7 @@ func (r *ContrastRow) cells(all bool) []string {
 	if e := r.Effect(); e == 0 {
 		effect = "="
 	} else if !math.IsNaN(e) && !math.IsInf(e, 0) {
-		effect = signed(e, three(math.Abs(100*e))+" %")
+		effect = signed(e, hundredths(math.Abs(e))+" %")
 	}
 	return append(cells, effect)
 }

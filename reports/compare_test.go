@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -93,6 +94,59 @@ func TestVerdicts(t *testing.T) {
 	turned := reports.Compare([]string{"old", "new"}, [][]*reports.Summary{baseline.summaries(t), policy.summaries(t)}, 1)
 	if v := row(t, turned, "placement.pending", "").Verdict(); v != reports.Worse {
 		t.Errorf("with the baselines exchanged what was better is %q", v)
+	}
+}
+
+// What is small in its unit is worded with the digits that it needs, and no more.
+func TestWordsOfDifferences(t *testing.T) {
+	baseline := observed{
+		"placement.pending":          {0, 0, 0, 0},
+		"fragmentation.largest[cpu]": {1000, 1000, 1000, 1000},
+		"throughput.attempts":        {0.010, 0.011, 0.012, 0.013},
+		"utilisation.allocated[cpu]": {0.50001, 0.50002, 0.50001, 0.50002},
+	}
+	policy := observed{
+		"placement.pending":          {0, 0, 0, 0},
+		"fragmentation.largest[cpu]": {1333.4, 1333.2, 1333.1, 1333.5},
+		"throughput.attempts":        {0.005, 0.0052, 0.006, 0.007},
+		"utilisation.allocated[cpu]": {0.50003, 0.50004, 0.500029, 0.50004},
+	}
+	var out strings.Builder
+	c := reports.Compare([]string{"old", "new"}, [][]*reports.Summary{baseline.summaries(t), policy.summaries(t)}, 0)
+	if err := c.Render(&out, reports.View{Format: reports.FormatTable, Width: 120, All: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"+333m ± 0.2m", "−0.34 ± 0.03 /min", "+0.0020 ± "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// Of many pod classes tables have those with the largest effects; all of them are there if
+// they are asked for.
+func TestManyClasses(t *testing.T) {
+	baseline, policy := observed{"placement.pending": {1, 1, 1}}, observed{"placement.pending": {2, 2, 2}}
+	const classes = 11
+	for i := range classes {
+		key, more := fmt.Sprintf("fragmentation.fits[class %d]", i), float64(i+1)
+		baseline[key], policy[key] = []float64{100, 100, 100}, []float64{100 + more, 100 + more, 100 + more}
+	}
+	c := reports.Compare([]string{"old", "new"}, [][]*reports.Summary{baseline.summaries(t), policy.summaries(t)}, 0)
+	for _, of := range []struct {
+		all  bool
+		rows int
+	}{{false, 8}, {true, classes}} {
+		var out strings.Builder
+		if err := c.Render(&out, reports.View{Format: reports.FormatMarkdown, All: of.all}); err != nil {
+			t.Fatal(err)
+		}
+		if rows := strings.Count(out.String(), ", class "); rows != of.rows {
+			t.Errorf("all %t: %d classes are shown, want %d:\n%s", of.all, rows, of.rows, out.String())
+		}
+		if folded := strings.Contains(out.String(), "pods that still fit, 3 more classes"); folded == of.all || strings.Contains(out.String(), "class 0 ") != of.all {
+			t.Errorf("all %t: not the largest effects are shown:\n%s", of.all, out.String())
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ type Delta struct{ row ContrastRow }
 // Deltas are the differences of the second run from the first in all values that either
 // has, what matters most first.
 func Deltas(first, second *Summary) []Delta {
-	rows := contrastRows("", []*Summary{first}, []*Summary{second})
+	rows := contrastRows([]*Summary{first}, []*Summary{second})
 	slices.SortStableFunc(rows, byImportance)
 	out := make([]Delta, len(rows))
 	for i, row := range rows {
@@ -26,21 +26,35 @@ func Deltas(first, second *Summary) []Delta {
 // Headline says whether the values differ by more than is lost in rounding, and the metric is
 // one of those to look at first.
 func (d Delta) Headline() bool {
-	return d.row.Judged && d.row.Metric.first() && strings.ContainsAny(d.row.difference(), "123456789")
+	return d.row.Judged && d.row.Metric.first() && visible(d.row.difference())
 }
 
 // Verdict is whether the second run's value is the better one; empty if it is not known, or
 // there is no difference.
-func (d Delta) Verdict() Verdict {
-	diff := d.row.Difference.Mean
+func (d Delta) Verdict() Verdict { return d.row.Metric.direction(d.row.Difference.Mean) }
+
+// direction is whether a difference of that size is one for the better.
+func (m *Metric) direction(difference float64) Verdict {
 	switch {
-	case diff == 0 || math.IsNaN(diff) || d.row.Metric.Better == Neutral:
+	case difference == 0 || math.IsNaN(difference) || m.Better == Neutral:
 		return Unjudged
-	case (diff > 0) == (d.row.Metric.Better == Higher):
+	case (difference > 0) == (m.Better == Higher):
 		return Better
 	}
 	return Worse
 }
+
+// Direction is whether the value is better than another of the same metric and label, or
+// worse; empty if it is not known, or they differ by no more than is lost in rounding.
+func (v Value) Direction(from Value) Verdict {
+	if !visible(v.Difference(from)) {
+		return Unjudged
+	}
+	return v.Metric.direction(v.Value - from.Value)
+}
+
+// visible says whether a difference in words is more than is lost in rounding.
+func visible(difference string) bool { return strings.ContainsAny(difference, "123456789") }
 
 // Sentence is the difference as a part of a sentence about the second run; empty if it is no
 // headline.

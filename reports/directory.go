@@ -38,10 +38,13 @@ type Manifest struct {
 	Admission    []string `json:"admission"`    // switched on, or with a minus left out
 	Inflate      bool     `json:"inflate"`      // stranding by inflation was measured
 	SkipBadLines bool     `json:"skipBadLines"` // of all traces, whatever the scenario says
-	Inputs       []Input  `json:"inputs"`       // in the order in which they were read
-	Ended        string   `json:"ended"`        // as in Run
-	Partial      bool     `json:"partial"`
-	SkippedLines int      `json:"skippedLines"` // of traces of pods
+	// Counts are numbers of nodes by pool, and Prices those of a node per hour, in place of the scenario's.
+	Counts       map[string]int     `json:"counts,omitempty"`
+	Prices       map[string]float64 `json:"prices,omitempty"`
+	Inputs       []Input            `json:"inputs"` // in the order in which they were read
+	Ended        string             `json:"ended"`  // as in Run
+	Partial      bool               `json:"partial"`
+	SkippedLines int                `json:"skippedLines"` // of traces of pods
 }
 
 // Input is a file that the run depends on.

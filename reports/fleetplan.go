@@ -10,6 +10,7 @@ import (
 // FleetPlan is which fleets hold a goal, as far as they were tried.
 type FleetPlan struct {
 	Scenario, Policy, Goal string
+	Goals                  []PlanGoal // that Goal consists of
 	Seeds                  []uint64
 	Quantile               int        // percent of the seeds that the goal must hold in
 	Pools                  []PlanPool // that vary
@@ -29,6 +30,12 @@ type FleetPlan struct {
 	Partial        bool // interrupted
 }
 
+// PlanGoal is one of the goals of a plan.
+type PlanGoal struct {
+	Name, Text, Why string
+	Quantile        int // percent of the seeds that it must hold in; 0: as the plan says
+}
+
 // PlanPool is a pool that varies.
 type PlanPool struct {
 	Name         string
@@ -42,9 +49,15 @@ type PlanProbe struct {
 	Cost    float64
 	Held    int // seeds in which the goal holds
 	Holds   bool
-	Values  []Value    // of the metrics of the goal: means over the seeds
-	Failing []PlanTerm // terms that do not hold in some seeds
+	Values  []PlanValue // of the metrics of the goal: means over the seeds
+	Failing []PlanTerm  // terms that do not hold in some seeds
 	Reasons []PlanReason
+}
+
+// PlanValue is a figure that the goal is about.
+type PlanValue struct {
+	Key
+	Value float64 // NaN: there is none
 }
 
 // PlanTerm is a term of the goal that does not hold.

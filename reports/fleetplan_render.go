@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -45,10 +46,28 @@ func (p *FleetPlan) head() string {
 	return text + ", with " + counted(float64(len(p.Seeds)), "seed") + " each"
 }
 
+// line is the goal as it is told; text stands between two of the marks.
+func (g PlanGoal) line(mark string) string {
+	text := "goal: "
+	if g.Name != "" {
+		text = "goal " + g.Name + ": "
+	}
+	text += mark + g.Text + mark
+	if g.Quantile != 0 {
+		text += fmt.Sprintf(", in %d %% of the seeds", g.Quantile)
+	}
+	if g.Why != "" {
+		text += " (" + g.Why + ")"
+	}
+	return text
+}
+
 func (p *FleetPlan) renderTables(w io.Writer, width int, all bool) error {
 	var b bytes.Buffer
 	b.WriteString(strings.Join(wrap(p.head(), width), "\n") + "\n")
-	b.WriteString(strings.Join(wrap("goal: "+p.Goal, width), "\n") + "\n")
+	for _, g := range p.Goals {
+		b.WriteString(strings.Join(wrap(g.line(""), width), "\n") + "\n")
+	}
 	for _, line := range p.Answer() {
 		b.WriteString("\n" + strings.Join(wrap(line, width), "\n") + "\n")
 	}
@@ -70,7 +89,11 @@ func (p *FleetPlan) renderTables(w io.Writer, width int, all bool) error {
 
 func (p *FleetPlan) renderMarkdown(w io.Writer, all bool) error {
 	var b bytes.Buffer
-	b.WriteString("# " + p.head() + "\n\nGoal: `" + p.Goal + "`\n")
+	b.WriteString("# " + p.head() + "\n\n")
+	for i, g := range p.Goals {
+		line := g.line("`")
+		b.WriteString(strings.Repeat("\n", min(i, 1)) + strings.ToUpper(line[:1]) + line[1:] + "\n")
+	}
 	for _, line := range p.Answer() {
 		b.WriteString("\n" + line + "\n")
 	}
@@ -113,7 +136,7 @@ func (p *FleetPlan) grid(all bool) grid {
 	}
 	g.head = append(g.head, "seeds")
 	for _, v := range p.Probes[0].Values {
-		g.head = append(g.head, v.columnTitle())
+		g.head = append(g.head, v.Column())
 	}
 	for _, i := range p.shownProbes(all) {
 		probe := &p.Probes[i]
@@ -136,19 +159,20 @@ func (p *FleetPlan) grid(all bool) grid {
 		}
 		row = append(row, fmt.Sprintf("%d of %d", probe.Held, len(p.Seeds)))
 		for _, v := range probe.Values {
-			row = append(row, v.Text())
+			row = append(row, v.Text(v.Value))
 		}
 		g.rows = append(g.rows, row)
 	}
 	return g
 }
 
-// columnTitle is the value's name, short.
-func (v Value) columnTitle() string { return strings.TrimSpace(columnHead(v)) }
-
 // method says what the answer rests on.
 func (p *FleetPlan) method() string {
-	text := fmt.Sprintf("A fleet holds the goal when it does in %d %% of the seeds; figures are means over the seeds. ", p.Quantile)
+	text := fmt.Sprintf("A fleet holds the goal when it does in %d %% of the seeds", p.Quantile)
+	if slices.ContainsFunc(p.Goals, func(g PlanGoal) bool { return g.Quantile != 0 }) {
+		text += ", or in as many as it says"
+	}
+	text += "; figures are means over the seeds. "
 	runs := fmt.Sprintf("%s of %s. ", counted(float64(len(p.Probes)*len(p.Seeds)), "run"), counted(float64(len(p.Probes)), "fleet"))
 	rest := "The search takes it that more nodes do not break the goal; what was tried bears that out."
 	if len(p.Contradictions)+len(p.Broken) > 0 {
@@ -162,6 +186,7 @@ type planObject struct {
 	Scenario       string              `json:"scenario"`
 	Policy         string              `json:"policy"`
 	Goal           string              `json:"goal"`
+	Goals          []planGoalObject    `json:"goals"`
 	Seeds          []uint64            `json:"seeds"`
 	Quantile       int                 `json:"quantile"`
 	Partial        bool                `json:"partial"`
@@ -175,6 +200,13 @@ type planObject struct {
 	Broken         []string            `json:"broken"`
 	Contradictions []planContradictory `json:"contradictions"`
 	Probes         []planProbeObject   `json:"probes"`
+}
+
+type planGoalObject struct {
+	Name     string `json:"name,omitempty"`
+	Goal     string `json:"goal"`
+	Why      string `json:"why,omitempty"`
+	Quantile int    `json:"quantile"`
 }
 
 type planPoolObject struct {
@@ -234,6 +266,9 @@ func (p *FleetPlan) writeJSON(w io.Writer) error {
 		Partial: p.Partial, Reached: p.Reached(), Answer: p.Answer(), CostUnit: p.costUnit(), Exact: p.Exact,
 		Broken: append([]string{}, p.Broken...), Contradictions: []planContradictory{}, Probes: []planProbeObject{},
 	}
+	for _, g := range p.Goals {
+		out.Goals = append(out.Goals, planGoalObject{g.Name, g.Text, g.Why, cmp.Or(g.Quantile, p.Quantile)})
+	}
 	for _, pool := range p.Pools {
 		out.Pools = append(out.Pools, planPoolObject{pool.Name, pool.Low, pool.High, pool.PricePerHour})
 	}
@@ -264,7 +299,7 @@ func (p *FleetPlan) probeObject(i int) planProbeObject {
 		Failing: []planTermObject{}, Pending: []planReasonObject{},
 	}
 	for _, v := range probe.Values {
-		out.Metrics[v.Metric.Key(v.Label)] = jsonNumber(v.Value)
+		out.Metrics[v.Key.String()] = jsonNumber(v.Value)
 	}
 	for _, t := range probe.Failing {
 		out.Failing = append(out.Failing, planTermObject{t.Text, t.Why, t.Seeds})
@@ -289,7 +324,7 @@ func (p *FleetPlan) writeCSV(w io.Writer) error {
 	}
 	head = append(head, "cost", "holds", "seeds", "frontier", "best")
 	for _, v := range p.Probes[0].Values {
-		head = append(head, v.Metric.Key(v.Label))
+		head = append(head, v.Key.String())
 	}
 	rows := [][]string{head}
 	for i := range p.Probes {
@@ -301,7 +336,7 @@ func (p *FleetPlan) writeCSV(w io.Writer) error {
 		row = append(row, formatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held),
 			strconv.FormatBool(slices.Contains(p.Frontier, i)), strconv.FormatBool(i == p.Best))
 		for _, v := range probe.Values {
-			row = append(row, v.Number())
+			row = append(row, Value{Value: v.Value}.Number())
 		}
 		rows = append(rows, row)
 	}

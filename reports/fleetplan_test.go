@@ -12,7 +12,7 @@ import (
 // fails, the last holds the goal.
 func planOf(pools int, counts ...[]int) *reports.FleetPlan {
 	p := &reports.FleetPlan{
-		Scenario: "trial", Goal: "placement.pending == 0", Seeds: []uint64{1, 2, 3, 4}, Quantile: 75,
+		Scenario: "trial", Goal: "placement.pending == 0", Goals: []reports.PlanGoal{{Text: "placement.pending == 0"}}, Seeds: []uint64{1, 2, 3, 4}, Quantile: 75,
 		Fewest: 0, Most: len(counts) - 1, Best: len(counts) - 1, Found: len(counts) - 1, Exact: true,
 	}
 	for _, name := range []string{"a", "b"}[:pools] {
@@ -20,7 +20,7 @@ func planOf(pools int, counts ...[]int) *reports.FleetPlan {
 	}
 	pending := reports.MetricByName("placement.pending")
 	for i, c := range counts {
-		probe := reports.PlanProbe{Counts: c, Values: []reports.Value{{Metric: pending}}}
+		probe := reports.PlanProbe{Counts: c, Values: []reports.PlanValue{{Key: reports.Key{Metric: pending}}}}
 		for _, n := range c {
 			probe.Cost += float64(n)
 		}
@@ -110,7 +110,7 @@ func TestPlanOnNarrowTerminal(t *testing.T) {
 	p := planOf(2, []int{1, 1}, []int{2, 7})
 	for i := range p.Probes {
 		for _, name := range []string{"utilisation.cost", "placement.arrived", "placement.completed", "placement.evicted", "utilisation.nodes"} {
-			p.Probes[i].Values = append(p.Probes[i].Values, reports.Value{Metric: reports.MetricByName(name), Value: 12345})
+			p.Probes[i].Values = append(p.Probes[i].Values, reports.PlanValue{Key: reports.Key{Metric: reports.MetricByName(name)}, Value: 12345})
 		}
 	}
 	var b bytes.Buffer

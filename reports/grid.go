@@ -27,7 +27,7 @@ type grid struct {
 // for workloads, priorities and pools each, where there is more than one of them.
 func (s *Summary) sections(all bool) []section {
 	var out []section
-	for _, group := range []string{"placement", "utilisation", "fragmentation", "throughput"} {
+	for _, group := range []string{"placement", "utilisation", "fragmentation", "devices", "throughput"} {
 		if grids := s.groupGrids(group, all); len(grids) > 0 {
 			out = append(out, section{strings.ToUpper(group[:1]) + group[1:], grids})
 		}
@@ -81,7 +81,7 @@ func (s *Summary) groupGrids(group string, all bool) []grid {
 // plainGrid has a row for each value.
 func plainGrid(group string, values []Value, all bool) grid {
 	g := grid{head: []string{map[string]string{
-		"placement": "pods", "utilisation": "nodes", "throughput": "scheduler",
+		"placement": "pods", "utilisation": "nodes", "devices": "devices", "throughput": "scheduler",
 	}[group], ""}}
 	for _, v := range values {
 		if all || !v.Metric.Rare || v.Value != 0 {

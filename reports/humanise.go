@@ -114,13 +114,16 @@ func humanSpan(v float64, what string) string {
 	return three(v/3600) + " " + what + "·h"
 }
 
-func humanRate(v float64) string {
+func humanRate(v float64) string { return rateBeside(v, v) }
+
+// rateBeside words a rate in the unit that another one is worded in.
+func rateBeside(v, other float64) string {
 	switch {
-	case v == 0:
+	case other == 0:
 		return "0 /s"
-	case v >= 0.1:
+	case other >= 0.1:
 		return three(v) + " /s"
-	case v*60 >= 0.1:
+	case other*60 >= 0.1:
 		return three(v*60) + " /min"
 	}
 	return three(v*3600) + " /h"
@@ -135,8 +138,8 @@ func humanAmount(resource string, v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return none
-	case resource == "cpu" && math.Abs(v) < 1000:
-		return strconv.FormatFloat(v, 'f', -1, 64) + "m"
+	case resource == "cpu" && math.Abs(v) < 999.5:
+		return trimZeros(three(v)) + "m"
 	case resource == "cpu":
 		return cores(trimZeros(three(v / 1000)))
 	case inBytes(resource):

@@ -9,33 +9,56 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// Key names one value of a metric for the whole run: "placement.waitToBind[p99]".
+// Key names one value of a metric: "placement.waitToBind[p99]" of the whole run,
+// "placement.waitToBind[p99]{workload=web}" of a part of it.
 type Key struct {
 	Metric *Metric
 	Label  string
+	Part
 }
 
 // String is the name.
-func (k Key) String() string { return k.Metric.Key(k.Label) }
+func (k Key) String() string { return k.Metric.Key(k.Label) + k.Part.String() }
 
 // ParseKey reads the name of a value. It says what is wrong with one that no run can have,
-// and what may have been meant. Of resources, classes and reasons any is taken.
+// and what may have been meant. Of resources, classes and reasons any is taken, and so are
+// the names of parts.
 func ParseKey(text string) (Key, error) {
-	name, rest, given := strings.Cut(text, "[")
-	label, closed := strings.CutSuffix(rest, "]")
-	if given && (!closed || label == "") {
-		return Key{}, fmt.Errorf("is no name of a metric: write name or name[label]")
+	name, label, given := text, "", false
+	part, err := Part{}, error(nil)
+	if before, after, has := strings.Cut(text, partOpens); has && !strings.Contains(before, "[") {
+		name = before
+		part, err = ParsePart(partOpens + after)
+	} else if at := strings.LastIndex(text, "]"+partOpens); at >= 0 {
+		name = text[:at+1]
+		part, err = ParsePart(text[at+1:])
 	}
-	m, err := FindMetric(name)
 	if err != nil {
 		return Key{}, err
 	}
-	return Key{m, label}, m.CheckLabel(label, given)
+	name, label, given = strings.Cut(name, "[")
+	label, closed := strings.CutSuffix(label, "]")
+	if given && (!closed || label == "") {
+		return Key{}, fmt.Errorf("is no name of a metric: write name or name[label]")
+	}
+	return NewKey(name, label, given, part)
 }
 
-// FindMetric is the metric of that name, if runs as a whole have it. The error reads on
+// NewKey is the key of these parts of a name; given says that there is a label.
+func NewKey(name, label string, given bool, part Part) (Key, error) {
+	m, err := findMetric(name)
+	if err != nil {
+		return Key{}, err
+	}
+	if err := m.checkLabel(label, given); err != nil {
+		return Key{}, err
+	}
+	return Key{m, label, part}, m.checkPart(part)
+}
+
+// findMetric is the metric of that name, if runs as a whole have it. The error reads on
 // from the name, and says what may have been meant.
-func FindMetric(name string) (*Metric, error) {
+func findMetric(name string) (*Metric, error) {
 	var known []string
 	for i := range Metrics {
 		if Metrics[i].Scopes&ScopeRun != 0 {
@@ -62,9 +85,9 @@ func meantMetric(name string, known []string) string {
 	return cmp.Or(document.Meant(name, known), "; berth metrics lists all")
 }
 
-// CheckLabel says what is wrong with a label of the metric, or with there being none. The
+// checkLabel says what is wrong with a label of the metric, or with there being none. The
 // error reads on from the name.
-func (m *Metric) CheckLabel(label string, given bool) error {
+func (m *Metric) checkLabel(label string, given bool) error {
 	known := m.Label.Known()
 	switch {
 	case m.Label == NoLabel && given:
@@ -81,24 +104,11 @@ func (m *Metric) CheckLabel(label string, given bool) error {
 	return nil
 }
 
-// Draw is the table for a terminal of that width.
-func (t Table) Draw(width int) (string, error) {
-	var b strings.Builder
-	for _, part := range (grid{head: t.Head, rows: t.Rows}).fit(width).split(width) {
-		drawn, err := part.block()
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(strings.Join(drawn.lines, "\n") + "\n")
-	}
-	return b.String(), nil
-}
-
 // Keys are those of all values that any of the runs has.
 func Keys(runs []*Summary) []Key {
 	var keys []Key
 	for _, v := range valueKeys(runs) {
-		keys = append(keys, Key{v.Metric, v.Label})
+		keys = append(keys, Key{Metric: v.Metric, Label: v.Label})
 	}
 	return keys
 }
@@ -109,7 +119,7 @@ func Judged(runs []*Summary) []Key {
 	var keys []Key
 	for _, v := range valueKeys(runs) {
 		if v.judged() && v.Metric.first() {
-			keys = append(keys, Key{v.Metric, v.Label})
+			keys = append(keys, Key{Metric: v.Metric, Label: v.Label})
 		}
 	}
 	return keys
@@ -117,7 +127,70 @@ func Judged(runs []*Summary) []Key {
 
 // In is the value in a run; NaN where there is none. Of reasons and causes that did not occur
 // it is 0.
-func (k Key) In(s *Summary) float64 { return s.Reading(k.Metric, k.Label).Value }
+func (k Key) In(s *Summary) float64 {
+	part := s.part(k.Part)
+	switch v, has := part.find(k); {
+	case has:
+		return v
+	case part != nil:
+		return k.Absent()
+	}
+	return noValue
+}
+
+// Absent is the value where the part is there and the figure is not: 0 of reasons and causes,
+// which did not occur, and NaN of all else.
+func (k Key) Absent() float64 {
+	if k.Metric.countsLabels() {
+		return 0
+	}
+	return noValue
+}
+
+// Has says whether a run has the figure, which may be without a value.
+func (k Key) Has(s *Summary) bool {
+	_, has := s.part(k.Part).find(k)
+	return has
+}
+
+// find is the value of the key in the scope, which may be nil; false: there is no such figure.
+func (s *ScopeValues) find(k Key) (float64, bool) {
+	if s != nil {
+		for _, v := range s.Values {
+			if v.Metric == k.Metric && v.Label == k.Label {
+				return v.Value, true
+			}
+		}
+	}
+	return noValue, false
+}
+
+// Unknown says what of the name none of the runs knows, a part or one of the labels that only
+// runs can tell, and what there is.
+func (k Key) Unknown(runs []*Summary) error {
+	if err := k.Part.Unknown(runs); err != nil {
+		return err
+	}
+	if k.Metric.Label != ByResource && k.Metric.Label != ByClass || slices.ContainsFunc(runs, k.Has) {
+		return nil
+	}
+	var labels []string
+	for _, s := range runs {
+		if part := s.part(k.Part); part != nil {
+			for _, v := range part.Values {
+				if v.Metric == k.Metric && !slices.Contains(labels, v.Label) {
+					labels = append(labels, v.Label)
+				}
+			}
+		}
+	}
+	return unknown(string(k.Metric.Label), k.Label, labels)
+}
+
+// unknown says that there is no such name, which may have been meant, and which there are.
+func unknown(kind, name string, known []string) error {
+	return fmt.Errorf("there is no %s %q in the run%s; there are: %s", kind, name, document.Meant(name, known), strings.Join(known, ", "))
+}
 
 // Size words the size of a difference in the value, without its sign.
 func (k Key) Size(difference float64) string { return size(k.Metric, k.Label, difference) }
@@ -126,4 +199,19 @@ func (k Key) Size(difference float64) string { return size(k.Metric, k.Label, di
 func (k Key) Text(v float64) string { return human(k.Metric.Unit, k.Label, v) }
 
 // Title names the value for people.
-func (k Key) Title() string { return (&ContrastRow{Metric: k.Metric, Label: k.Label}).title() }
+func (k Key) Title() string {
+	title := (&ContrastRow{Metric: k.Metric, Label: k.Label}).title()
+	if k.Part != (Part{}) {
+		title += ", " + k.Scope.String() + " " + k.Name
+	}
+	return title
+}
+
+// Column names the value as the head of a column.
+func (k Key) Column() string {
+	head := strings.TrimSpace(columnHead(Value{Metric: k.Metric, Label: k.Label}))
+	if k.Part != (Part{}) {
+		head += ", " + k.Name
+	}
+	return head
+}

@@ -27,15 +27,15 @@ type Ledger struct {
 	resources resources
 
 	classes   []class
-	target    []sim.TargetClass // what fragmentation of devices is measured by
-	labels    map[string]bool   // of classes
+	labels    map[string]bool // of classes
 	workloads []workload
 	groups    map[int64]*group
 	groupsEnd int64 // all groups declared have smaller numbers
 
-	nodes []node
-	fleet *fleet
-	pools []*fleet
+	nodes   []node
+	fleet   *fleet
+	pools   []*fleet
+	devices *Devices
 
 	pods       podTable
 	run        *totals
@@ -80,6 +80,7 @@ func NewLedger() *Ledger {
 		resources:  resources{ids: map[string]int{}},
 		groups:     map[int64]*group{},
 		fleet:      &fleet{pods: run},
+		devices:    NewDevices(),
 		pods:       podTable{slots: map[int64]int32{}},
 		run:        run,
 		priorities: map[int32]*totals{},
@@ -101,7 +102,7 @@ func (l *Ledger) Observe(r *sim.Record) {
 		l.violate(r, "the run has ended already")
 		return
 	}
-	l.now = r.Time
+	l.now, l.devices.now = r.Time, r.Time
 	l.events[r.Kind]++
 	switch r.Kind {
 	case sim.RunStarted:
@@ -109,7 +110,7 @@ func (l *Ledger) Observe(r *sim.Record) {
 	case sim.DeclareClass, sim.DeclareLoad, sim.DeclareGroup:
 		l.declare(r)
 	case sim.DeclareTarget:
-		l.target = slices.Clone(r.Target)
+		l.devices.setTarget(r.Target)
 	case sim.NodeAdded:
 		l.addNode(r)
 	case sim.NodeChanged:
@@ -132,6 +133,7 @@ func (l *Ledger) declare(r *sim.Record) {
 	case sim.DeclareClass:
 		c := at(&l.classes, int(r.Class))
 		requests := l.resources.requests(r.Amounts)
+		l.devices.declareClass(r)
 		*c = class{declared: true, priority: r.Priority, requests: requests, label: l.classLabel(r, requests)}
 		if l.priorities[r.Priority] == nil {
 			l.priorities[r.Priority] = newTotals()
@@ -161,9 +163,18 @@ func (l *Ledger) declare(r *sim.Record) {
 func (l *Ledger) classLabel(r *sim.Record, requests []amount) string {
 	label := l.resources.describe(requests)
 	if l.labels[label] {
-		label += fmt.Sprintf(" (class %d)", r.Class)
+		label += fmt.Sprintf("%s%d)", classNumber, r.Class)
 	}
 	l.labels[label] = true
+	return label
+}
+
+// classNumber is what the number begins with in the name of a class.
+const classNumber = " (class "
+
+// withoutNumber is what the class of that name requests.
+func withoutNumber(label string) string {
+	label, _, _ = strings.Cut(label, classNumber)
 	return label
 }
 
@@ -191,8 +202,9 @@ func (l *Ledger) violate(r *sim.Record, format string, args ...any) {
 
 // Err is nil as long as the log obeys its laws: time does not run back; a record speaks
 // of what was declared before; each pod is in exactly one state and changes it only as
-// drawn at podState; a pod that is assumed on a node fits there; a node that is removed
-// is empty; what a sample says of the queue and of free amounts is what follows from the other records. Otherwise it joins an error for each violation.
+// drawn at podState; a pod that is assumed on a node fits there; the devices that it
+// holds are there, are what it asks for, and have as much free; a node that is removed is empty; what a sample says
+// of the queue and of free amounts is what follows from the other records. Otherwise it joins an error for each violation.
 func (l *Ledger) Err() error {
 	if l.unworded == 0 {
 		return errors.Join(l.violations...)

@@ -143,6 +143,7 @@ func (l *Ledger) attempt(r *sim.Record, p *pod) {
 			l.move(p, binding, a.Node)
 		}
 		l.checkRoom(r, p)
+		l.hold(r, p, a.Held)
 	case scheduler.Rejected:
 		l.fail(p, a.Reasons)
 	case scheduler.ErrorFound:
@@ -190,6 +191,7 @@ func (l *Ledger) rollBack(r *sim.Record, p *pod) {
 func (l *Ledger) bind(r *sim.Record, p *pod) {
 	if p.state == pending && p.attempts == 0 {
 		l.move(p, starting, r.Node)
+		l.hold(r, p, r.Held)
 		for _, t := range l.scopes(p) {
 			t.found++
 		}

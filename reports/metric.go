@@ -7,6 +7,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/fragment"
 )
 
 // Scopes is a set of things that a metric can be computed for.
@@ -58,6 +59,7 @@ const (
 	ByClass       LabelKind = "class"     // what pods of the class request
 	ByQueuePart   LabelKind = "part"      // active, backoff, unschedulable, gated, waiting
 	ByKind        LabelKind = "record"    // kind of record
+	ByUse         LabelKind = "use"       // what the target workload can make of what is free of devices
 )
 
 // Known are the labels of a kind that has the same ones in all runs; nil: it has not.
@@ -75,6 +77,12 @@ func (k LabelKind) Known() []string {
 		var out []string
 		for _, part := range queueParts(scheduler.Depth{}) {
 			out = append(out, part.name)
+		}
+		return out
+	case ByUse:
+		var out []string
+		for part := range fragment.NumParts {
+			out = append(out, part.String())
 		}
 		return out
 	}
@@ -132,7 +140,7 @@ func (m *Metric) Key(label string) string {
 
 // Metrics are the declarations of all metrics, in the order in which they are
 // reported.
-var Metrics = slices.Concat(placementMetrics, utilisationMetrics, fragmentationMetrics, throughputMetrics)
+var Metrics = slices.Concat(placementMetrics, utilisationMetrics, fragmentationMetrics, deviceMetrics, throughputMetrics)
 
 // MetricByName is the metric of that name, or nil.
 func MetricByName(name string) *Metric {

@@ -70,6 +70,7 @@ func (l *Ledger) addNode(r *sim.Record) {
 		f.empty.add(1, r.Time)
 	}
 	l.setNode(n, r.NodeInfo, r.Time)
+	l.devices.setNode(r.Node, r.NodeInfo)
 }
 
 func (l *Ledger) changeNode(r *sim.Record) {
@@ -82,6 +83,7 @@ func (l *Ledger) changeNode(r *sim.Record) {
 		return
 	}
 	l.setNode(n, r.NodeInfo, r.Time)
+	l.devices.setNode(r.Node, r.NodeInfo)
 	if !n.unschedulable && l.run.undrained > 0 {
 		l.endDrain(r.Node)
 	}
@@ -148,6 +150,7 @@ func (l *Ledger) removeNode(r *sim.Record) {
 		}
 	}
 	n.alive = false
+	l.devices.removeNode(r.Node)
 }
 
 // liveNode is the node of the record, or nil, which is a violation.
@@ -187,6 +190,21 @@ func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
 		*at(&n.requested, q.resource) += sign * q.value
 		for _, f := range l.fleets(n) {
 			at(&f.shares, q.resource).add(sign*q.value, 0, now)
+		}
+	}
+	if sign < 0 {
+		l.devices.leave(p.number, devicePod{p.class, p.node})
+	}
+}
+
+// hold gives a pod that has just come onto its node the devices that it holds there.
+func (l *Ledger) hold(r *sim.Record, p *pod, devices []int32) {
+	if bad := l.devices.enter(p.number, devicePod{p.class, p.node}, devices); bad != "" {
+		l.violate(r, "%s", bad)
+	}
+	if len(devices) == 0 && l.devices.classes[p.class].Count > 0 {
+		for _, t := range l.scopes(p) {
+			t.misplaced++
 		}
 	}
 }

@@ -116,6 +116,7 @@ func (l *Ledger) arrive(r *sim.Record) {
 		t.states[pending].add(1, r.Time)
 	}
 	l.joinGroup(p)
+	l.devices.arrive(r.Class)
 }
 
 // move takes a pod to another state, on the node that it has there.

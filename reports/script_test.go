@@ -124,10 +124,16 @@ func parseScriptRecord(t *testing.T, line string) *sim.Record {
 		r.NodeInfo = &sim.NodeInfo{
 			Name: f.text("name"), Pool: f.text("pool"), Zone: f.text("zone"),
 			PricePerHour: price, Unschedulable: f.text("unschedulable") == "true",
+			Devices: int(f.int("devices", 0)), DeviceKind: f.text("kind"), Model: f.text("model"),
 		}
 		r.NodeInfo.Allocatable = f.amounts()
 	case sim.DeclareClass:
+		r.Devices = f.asks(f.text("asks"))
 		r.Amounts = f.amounts()
+	case sim.DeclareTarget:
+		r.Target = f.target()
+	case sim.PodBound:
+		r.Held = f.held()
 	case sim.PodAttempted:
 		r.Attempt, r.Node = f.attempt(int32(f.int("to", -1))), -1
 	case sim.Sampled:
@@ -184,8 +190,51 @@ func (f *scriptFields) amounts() []sim.Amount {
 	return out
 }
 
+// asks reads "2x500 gpu T4|A10", with _ for spaces: how many devices, thousandths of each,
+// their kind and models.
+func (f *scriptFields) asks(text string) *sim.DeviceRequest {
+	if text == "" {
+		return nil
+	}
+	parts := append(strings.Fields(text), "", "")
+	counts := f.ints(parts[0], "x")
+	r := &sim.DeviceRequest{Count: int(counts[0]), Milli: int32(counts[1]), Kind: parts[1]}
+	if parts[2] != "" {
+		r.Models = strings.Split(parts[2], "|")
+	}
+	return r
+}
+
+// target reads "3 1000 1x500 gpu T4|A10;…", with _ for spaces: pods, their cpu and what they
+// ask for.
+func (f *scriptFields) target() []sim.TargetClass {
+	var out []sim.TargetClass
+	for _, text := range strings.Split(f.text("classes"), ";") {
+		parts := strings.SplitN(text, " ", 3)
+		c := sim.TargetClass{Pods: f.ints(parts[0], ",")[0], MilliCPU: f.ints(parts[1], ",")[0]}
+		if len(parts) == 3 {
+			asks := f.asks(parts[2])
+			c.Count, c.Milli, c.Models = asks.Count, asks.Milli, asks.Models
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func (f *scriptFields) held() []int32 {
+	text := f.text("held")
+	if text == "" {
+		return nil
+	}
+	var out []int32
+	for _, device := range f.ints(text, ",") {
+		out = append(out, int32(device))
+	}
+	return out
+}
+
 func (f *scriptFields) attempt(to int32) *sim.AttemptInfo {
-	a := &sim.AttemptInfo{Outcome: f.text("outcome"), Node: to, Nominated: -1, Victims: int(f.int("victims", 0))}
+	a := &sim.AttemptInfo{Outcome: f.text("outcome"), Node: to, Held: f.held(), Nominated: -1, Victims: int(f.int("victims", 0))}
 	seconds, _ := strconv.ParseFloat(f.text("busy"), 64)
 	a.Busy = clock.FromSeconds(seconds)
 	if text := f.text("reasons"); text != "" {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/clock"
@@ -31,7 +32,7 @@ func (v Value) Difference(from Value) string {
 	case d == 0:
 		return "="
 	}
-	return signed(d, size(v.Metric, v.Label, d))
+	return signed(d, sizeBeside(v.Metric, v.Label, d, max(v.Value, from.Value)))
 }
 
 func signed(d float64, text string) string {
@@ -78,6 +79,19 @@ func (s *Summary) Sections(all bool) []Section {
 
 // Markdown is the table in GitHub's dialect.
 func (t Table) Markdown() string { return grid{head: t.Head, rows: t.Rows}.markdown() }
+
+// Draw is the table for a terminal of that width.
+func (t Table) Draw(width int) (string, error) {
+	var b strings.Builder
+	for _, part := range (grid{head: t.Head, rows: t.Rows}).fit(width).split(width) {
+		drawn, err := part.block()
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(strings.Join(drawn.lines, "\n") + "\n")
+	}
+	return b.String(), nil
+}
 
 // Column is a column of the time series.
 type Column struct {

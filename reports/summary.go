@@ -104,31 +104,6 @@ func (s *Summary) Value(metric, label string) (float64, bool) {
 	return 0, false
 }
 
-// Reading is the value of a metric for the whole run: 0 of what is counted by labels and did
-// not occur, NaN where there is none.
-func (s *Summary) Reading(m *Metric, label string) Value {
-	v, has := s.Value(m.Name, label)
-	switch {
-	case has:
-	case m.countsLabels():
-		v = 0
-	default:
-		v = noValue
-	}
-	return Value{m, label, v}
-}
-
-// LabelsOf are the labels that a metric has values for, of the whole run.
-func (s *Summary) LabelsOf(m *Metric) []string {
-	var out []string
-	for _, v := range s.Scopes[0].Values {
-		if v.Metric == m {
-			out = append(out, v.Label)
-		}
-	}
-	return out
-}
-
 // of are the scopes of one kind.
 func (s *Summary) of(scope Scopes) []ScopeValues {
 	var out []ScopeValues

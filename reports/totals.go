@@ -18,6 +18,7 @@ type totals struct {
 	evicted, dropped                     int64 // pods that have gone
 	states                               [numStates]gauge
 	gated, undrained                     int64 // now
+	misplaced                            int64 // pods put where the devices that they ask for are not
 
 	attempts   distribution // by pods bound
 	waitToBind distribution // ns

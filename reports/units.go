@@ -9,6 +9,7 @@ const (
 	UnitPods          Unit = "pods"
 	UnitNodes         Unit = "nodes"
 	UnitGangs         Unit = "gangs"
+	UnitDevices       Unit = "devices"
 	UnitCount         Unit = "1"
 	UnitShare         Unit = "share" // 0 to 1
 	UnitRatio         Unit = "ratio"

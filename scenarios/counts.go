@@ -20,6 +20,17 @@ func (c Counts) of(f *Fleet) int {
 	return f.Count
 }
 
+// Prices are those of a node by pool, per hour, in place of those that a scenario says.
+type Prices map[string]float64
+
+// of is what a node of the pool costs per hour.
+func (p Prices) of(f *Fleet) float64 {
+	if price, given := p[f.Pool]; given {
+		return price
+	}
+	return f.PricePerHour
+}
+
 // CheckCounts says which of the counts the scenario cannot have.
 func (s *Scenario) CheckCounts(counts Counts) error {
 	var pools []string

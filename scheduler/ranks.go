@@ -31,7 +31,10 @@ func newRanks(given map[string]int, rnd *rand.Rand) ranks {
 func (r *ranks) smallest(cl *cluster.Cluster, nodes []cluster.NodeID) cluster.NodeID {
 	r.take(cl)
 	return slices.MinFunc(nodes, func(a, b cluster.NodeID) int {
-		return cmp.Or(cmp.Compare(r.byNode[a], r.byNode[b]), cmp.Compare(cl.Node(a).Name, cl.Node(b).Name))
+		if r.byNode[a] != r.byNode[b] {
+			return cmp.Compare(r.byNode[a], r.byNode[b])
+		}
+		return cmp.Compare(cl.Node(a).Name, cl.Node(b).Name)
 	})
 }
 

@@ -152,3 +152,26 @@ func peakMiB(tb testing.TB) float64 {
 	}
 	return kib / 1024
 }
+
+// BenchmarkInit makes a scenario of what kubectl prints of a large cluster, as a process would.
+func BenchmarkInit(b *testing.B) {
+	const nodes, pods = 5000, 50_000
+	path := filepath.Join(b.TempDir(), "cluster.yaml")
+	write(b, path, manifestsOf(nodes, pods))
+	for _, scrub := range []bool{false, true} {
+		b.Run(fmt.Sprintf("scrub=%t/nodes=%d/pods=%d", scrub, nodes, pods), func(b *testing.B) {
+			for b.Loop() {
+				var out bytes.Buffer
+				args := []string{"init", "-f", path, "--force", "--out", filepath.Join(b.TempDir(), "s.yaml"), fmt.Sprintf("--scrub=%t", scrub)}
+				if code := execute(context.Background(), args, streams{out: &out, err: io.Discard}); code != exitDone {
+					b.Fatalf("exit code %d", code)
+				}
+				if want := fmt.Sprintf("%d pending", pods); !strings.Contains(out.String(), want) {
+					b.Fatalf("no %s in the output:\n%s", want, out.String())
+				}
+			}
+			b.ReportMetric(float64(b.N*pods)/b.Elapsed().Seconds(), "pods/s")
+			b.ReportMetric(peakMiB(b), "MiB-peak")
+		})
+	}
+}

@@ -59,6 +59,7 @@ the baseline, or makes it anew: commit it with the scenario.`,
 	flags.BoolVar(&o.update, "update", false, "write the baseline in place of checking")
 	pathFlag(c, &o.rules, "gate", "tolerances and limits in `FILE`")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
+	horizonFlag(c, &o.build.Horizon)
 	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
 	choiceFlag(c, &o.view.Format, "format,o", "form of the output", gate.Formats)
 	o.view.Format = gate.FormatTable
@@ -107,7 +108,13 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	if !o.quiet {
 		o.warn(results.Warnings)
 	}
-	return o.conclude(rules, baseline, results)
+	if err := rules.Check(results.Summaries[0]); err != nil {
+		return err
+	}
+	if o.update {
+		return o.save(scenario, rules, results)
+	}
+	return o.judge(rules, baseline, results)
 }
 
 // readBaseline says how to make one that is not there.
@@ -144,28 +151,34 @@ func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Basel
 // vet refuses a run that cannot be held against the baseline.
 func (o *checkOptions) vet(b *gate.Baseline) func(*scenarios.Run) error {
 	return func(run *scenarios.Run) error {
-		if err := b.Fits(run.Config.Name, experiment.InputsBesidePolicy(run)); err != nil {
+		horizon := scenarios.Horizon(run.Config.Horizon).String()
+		if err := b.Fits(run.Config.Name, horizon, experiment.InputsBesidePolicy(run)); err != nil {
 			return fmt.Errorf("%s: %w", o.baseline, err)
 		}
 		return nil
 	}
 }
 
-// conclude writes the baseline, or judges.
-func (o *checkOptions) conclude(rules gate.Rules, b *gate.Baseline, results *experiment.Results) error {
+// save writes the baseline.
+func (o *checkOptions) save(scenario *scenarios.Scenario, rules gate.Rules, results *experiment.Results) error {
 	runs, policy := results.Summaries[0], results.Policies[0]
-	if o.update {
-		made := gate.NewBaseline(versionText(), policy, runs, results.Inputs)
-		if err := made.Save(o.baseline); err != nil {
-			var cause *os.PathError
-			if errors.As(err, &cause) {
-				err = cause.Err
-			}
-			return fmt.Errorf("%s: %w", o.baseline, err)
+	made := gate.NewBaseline(gate.Baseline{
+		Version: versionText(), Policy: policy, Horizon: scenario.Horizon(o.build).String(), Inputs: results.Inputs,
+	}, runs, rules)
+	if err := made.Save(o.baseline); err != nil {
+		var cause *os.PathError
+		if errors.As(err, &cause) {
+			err = cause.Err
 		}
-		fmt.Fprintf(o.out, "%s: the baseline of %s, %s, with %s\n", o.baseline, made.Scenario, policy, reports.Counted(int64(len(runs)), "seed"))
-		return nil
+		return fmt.Errorf("%s: %w", o.baseline, err)
 	}
+	fmt.Fprintf(o.out, "%s: the baseline of %s, %s, with %s\n", o.baseline, made.Scenario, policy, reports.Counted(int64(len(runs)), "seed"))
+	return nil
+}
+
+// judge holds the runs against the rules and the baseline.
+func (o *checkOptions) judge(rules gate.Rules, b *gate.Baseline, results *experiment.Results) error {
+	runs, policy := results.Summaries[0], results.Policies[0]
 	if o.rules == "" {
 		rules = gate.Default(runs, b)
 	}

@@ -123,6 +123,31 @@ func pathFlag(c *cobra.Command, value *string, name, usage string) {
 	c.Flags().Var(path{value}, name, usage)
 }
 
+// horizon is a flag that takes when runs end.
+type horizon struct{ value **scenarios.Horizon }
+
+// Set implements pflag.Value.
+func (h horizon) Set(text string) error {
+	*h.value = new(scenarios.Horizon)
+	return (*h.value).UnmarshalText([]byte(text))
+}
+
+// String implements pflag.Value.
+func (h horizon) String() string {
+	if h.value == nil || *h.value == nil {
+		return ""
+	}
+	return (*h.value).String()
+}
+
+// Type implements pflag.Value.
+func (horizon) Type() string { return "DURATION" }
+
+// horizonFlag adds the flag for when runs end.
+func horizonFlag(c *cobra.Command, value **scenarios.Horizon) {
+	c.Flags().Var(horizon{value}, "horizon", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
+}
+
 // admissionFlag adds the flag for admission plugins, and completes their names.
 func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	c.Flags().StringSliceVar(value, "admission", nil,
@@ -135,6 +160,7 @@ func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 
 // buildFlags adds what changes how a scenario is run, whatever is asked of it.
 func buildFlags(c *cobra.Command, build *scenarios.Options, tie *scheduler.TieBreak) {
+	horizonFlag(c, &build.Horizon)
 	admissionFlag(c, &build.Admission, ", in place of the scenario's")
 	choiceFlag(c, tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
 	c.Flags().BoolVar(&build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -26,7 +27,13 @@ docs/traces.md.`,
 	return c
 }
 
-type importFunc func(streams, scenarios.Import) error
+type importFunc func(context.Context, importOptions) error
+
+// importOptions are a trace to import, and where to say what was written.
+type importOptions struct {
+	streams
+	scenarios.Import
+}
 
 func newImportOpenb(s streams, run importFunc) *cobra.Command {
 	o := scenarios.Import{Openb: &scenarios.OpenbPods{}}
@@ -34,17 +41,21 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 		Use:   "openb",
 		Short: "Import node and pod lists of openb (Alibaba, GPU trace of 2023)",
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
-  berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb-at-once/`,
+  berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb-at-once/
+  berth import openb --nodes nodes.csv --pods pods.csv --fgd --out openb-fgd/`,
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error { return run(s, o) },
+		RunE: func(c *cobra.Command, _ []string) error { return interruptible(c, run, importOptions{s, o}) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.Nodes, "nodes", "", "node list, a CSV `FILE`")
 	flags.StringVar(&o.Openb.Pods, "pods", "", "pod list, a CSV `FILE`")
+	flags.BoolVar(&o.FGD, "fgd", false, "the order, demand and ranks of the paper on fragmentation gradient descent")
 	o.Openb.GPU, o.Openb.Times = "share", "real"
 	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
 	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
 	importFlags(c, &o, &o.Openb.TraceOptions)
+	c.MarkFlagsMutuallyExclusive("fgd", "times")
+	c.MarkFlagsMutuallyExclusive("fgd", "gpu")
 	require(c, "nodes", "pods", "out")
 	return c
 }
@@ -56,7 +67,7 @@ func newImportSWF(s streams, run importFunc) *cobra.Command {
 		Short:   "Import a log in Standard Workload Format (.swf, .swf.gz)",
 		Example: "  berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return interruptible(c, run, importOptions{s, o}) },
 	}
 	c.Flags().StringVar(&o.SWF.Jobs, "jobs", "", "job log, a `FILE`")
 	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu of a pod, which stands for one processor (default 1)")
@@ -73,7 +84,7 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 		Short:   "Import the Philly job list (Microsoft, 2017)",
 		Example: "  berth import philly --jobs philly_jobs.csv.gz --out philly/",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return run(s, o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return interruptible(c, run, importOptions{s, o}) },
 	}
 	c.Flags().StringVar(&o.Philly.Jobs, "jobs", "", "job list, a CSV `FILE`, gzipped or not")
 	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU (default none)")
@@ -99,16 +110,17 @@ func quantityFlag(c *cobra.Command, value quantity, name, usage string) {
 	c.Flags().Func(name, "`QUANTITY` of "+usage, func(text string) error { return value.UnmarshalText([]byte(text)) })
 }
 
-func importTrace(s streams, o scenarios.Import) error {
-	done, err := o.Write()
-	if err != nil {
+func importTrace(ctx context.Context, o importOptions) error {
+	done, err := o.Write(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return errNothingWritten
+	case err != nil:
 		return err
 	}
-	for _, w := range done.Warnings {
-		fmt.Fprintln(s.err, "warning:", w)
-	}
+	o.warn(done.Warnings)
 	for _, path := range done.Written {
-		if _, err := fmt.Fprintln(s.out, path); err != nil {
+		if _, err := fmt.Fprintln(o.out, path); err != nil {
 			return err
 		}
 	}

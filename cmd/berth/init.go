@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +17,7 @@ type initOptions struct {
 	starter.Options
 }
 
-func newInitCommand(s streams, run func(*initOptions) error) *cobra.Command {
+func newInitCommand(s streams, run func(context.Context, *initOptions) error) *cobra.Command {
 	o := &initOptions{streams: s}
 	var list strings.Builder
 	for _, t := range starter.Templates {
@@ -39,7 +40,7 @@ does not look at is dropped. Without -f, the scenario is a template:
 			if err := o.finish(c, args); err != nil {
 				return err
 			}
-			return run(o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
@@ -68,8 +69,11 @@ func (o *initOptions) finish(c *cobra.Command, args []string) error {
 	return nil
 }
 
-func initScenario(o *initOptions) error {
-	done, err := starter.Write(o.Options)
+func initScenario(ctx context.Context, o *initOptions) error {
+	done, err := starter.Write(ctx, o.Options)
+	if err != nil && ctx.Err() != nil {
+		return errNothingWritten
+	}
 	var file *fs.PathError
 	if errors.As(err, &file) {
 		return pathFirst(file.Path, err)

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/plan"
@@ -24,7 +22,7 @@ type planOptions struct {
 	path     string
 	build    scenarios.Options
 	tie      scheduler.TieBreak
-	goal     *goal.Goal // nil: none, with compact
+	goals    plan.Objectives // none: with compact
 	axes     []plan.Axis
 	compact  bool
 	seeds    int
@@ -32,6 +30,7 @@ type planOptions struct {
 	quantile int
 	probes   int
 	pending  float64
+	dir      string // for the runs of the fleet that is found; empty: nowhere
 	view     reports.View
 	quiet    bool
 }
@@ -56,10 +55,9 @@ func newPlanCommand(s streams, run func(context.Context, *planOptions) error) *c
 		view: reports.View{Width: s.width},
 	}
 	var seed uint64
-	var condition string
-	var vary []string
+	var asked planFlags
 	c := &cobra.Command{
-		Use:   "plan SCENARIO --goal EXPR --vary pool.NAME.count=LOW..HIGH",
+		Use:   "plan SCENARIO --goals FILE",
 		Short: "Plan a fleet: how many nodes hold a goal, or how few would do",
 		Long: `Find the smallest fleet on which a scenario holds a goal, in most of several
 seeds. One pool is bisected; of several pools the cheapest mix is looked for, by
@@ -70,12 +68,17 @@ A goal is a condition on metrics, such as
 Terms are joined by &&, || and !, numbers may have units (30s, 60%, 8Gi), and
 berth metrics lists the metrics.
 
+What is asked for may also be a file, for --goals: goals with names and
+reasons, the pools that vary, seeds. A --goal is added to those of the file; of
+all else the flag goes before the file.
+
 With --compact, take nodes away at random and place the whole workload anew,
 until it no longer fits: how few of today's nodes would do.
 
 The exit code is 1 when no fleet within the limits holds the goal.`,
 		Example: `  berth plan scenarios/bin-packing.yaml --goal 'placement.pending == 0' --vary pool.general.count=10..20 --seeds 3
   berth plan scenarios/heterogeneous.yaml --goal 'placement.pending <= 40' --vary pool.general.count=17..20 --vary pool.arm.count=6..9 --seeds 2
+  berth plan scenarios/bin-packing.yaml --goals docs/examples/plan/goals.yaml
   berth plan docs/examples/compaction/scenario.yaml --compact`,
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -83,21 +86,23 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 			if c.Flags().Changed("seed") {
 				o.seed = &seed
 			}
-			if err := o.finish(c, condition, vary); err != nil {
+			if err := o.finish(c, asked); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&condition, "goal", "", "what must hold: a condition on metrics, as `EXPR`")
-	flags.StringArrayVar(&vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
+	pathFlag(c, &asked.file, "goals", "what must hold and what may vary, in `FILE`")
+	flags.StringArrayVar(&asked.goals, "goal", nil, "what must hold: a condition on metrics, as `EXPR` (repeat)")
+	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
 	flags.BoolVar(&o.compact, "compact", false, "take nodes away at random, until the workload no longer fits")
-	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
+	wholeFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
 	wholeFlag(c, &o.quantile, "quantile", limits{1, 100}, "percent of the seeds in which the goal must hold")
-	wholeFlag(c, &o.probes, "probes", limits{1, 100_000}, "fleets to try at most, where several pools vary")
+	wholeFlag(c, &o.probes, "probes", limits{1, plan.MaxProbes}, "fleets to try at most, where several pools vary")
 	flags.Var(share{&o.pending}, "pending", "with --compact, `SHARE` of the pods that may stay pending")
+	pathFlag(c, &o.dir, "out", "write the runs of the fleet that is found to `DIR`/POLICY/seed-N")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	buildFlags(c, &o.build, &o.tie)
 	formatFlag(c, &o.view.Format, reports.Formats)
@@ -105,66 +110,6 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
-}
-
-// share is a flag that takes a part of a whole, from 0 to 1.
-type share struct{ value *float64 }
-
-// Set implements pflag.Value.
-func (s share) Set(text string) error {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("must be a share from 0 to 1, as 0.002")
-	}
-	*s.value = v
-	return nil
-}
-
-// String implements pflag.Value.
-func (s share) String() string {
-	if s.value == nil {
-		return "0"
-	}
-	return strconv.FormatFloat(*s.value, 'g', -1, 64)
-}
-
-// Type implements pflag.Value.
-func (share) Type() string { return "SHARE" }
-
-// finish reads the goal and what varies, and checks what only the options together can tell.
-func (o *planOptions) finish(c *cobra.Command, condition string, vary []string) error {
-	given := c.Flags().Changed
-	switch {
-	case o.compact && len(vary) > 0:
-		return usageError(c, "--compact and --vary are two questions: ask one")
-	case o.compact && (given("probes") || given("all")):
-		return usageError(c, "--probes and --all have no meaning with --compact")
-	case !o.compact && given("pending"):
-		return usageError(c, "--pending belongs to --compact: a goal says it as placement.pending <= 0.2%% * placement.arrived")
-	case !o.compact && !given("goal"):
-		return usageError(c, "needs --goal, or --compact")
-	case !o.compact && len(vary) == 0:
-		return usageError(c, "needs --vary pool.NAME.count=LOW..HIGH, or --compact")
-	case len(vary) == 1 && given("probes"):
-		return usageError(c, "--probes has no meaning where one pool varies: the search ends soon by itself")
-	}
-	if given("goal") {
-		var err error
-		if o.goal, err = goal.Parse(condition); err != nil {
-			return usageError(c, "--goal: %w", err)
-		}
-	}
-	for _, text := range vary {
-		a, err := plan.ParseAxis(text)
-		if err != nil {
-			return usageError(c, "--vary: %q %w", text, err)
-		}
-		o.axes = append(o.axes, a)
-	}
-	if o.compact && !given("seeds") {
-		o.seeds = defaultTrials
-	}
-	return nil
 }
 
 // rendered is what an answer can do.
@@ -187,7 +132,7 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	}
 	p := newProgress(o.err, 0, time.Now)
 	search := &plan.Plan{
-		Scenario: scenario, Options: o.build, Goal: o.goal, Axes: o.axes, Seeds: seeds, Quantile: o.quantile, Probes: o.probes,
+		Scenario: scenario, Options: o.build, Objectives: o.goals, Axes: o.axes, Seeds: seeds, Quantile: o.quantile, Probes: o.probes,
 		Player: experiment.Player{Version: versionText()},
 	}
 	if o.progress && !o.quiet {
@@ -202,14 +147,17 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	if err == nil && !found.Reached() {
 		err = errUnreached
 	}
-	return o.show(found, err)
+	if err := o.show(found, err); err != nil || o.dir == "" {
+		return err
+	}
+	return interruptedAs(search.Keep(ctx, found.Probes[found.Best].Counts, o.dir))
 }
 
 // compaction says how few nodes would do.
 func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenario, seeds []uint64) error {
 	p := newProgress(o.err, 0, time.Now)
 	search := &plan.Compaction{
-		Scenario: scenario, Options: o.build, Goal: o.goal, Seeds: seeds, Quantile: o.quantile, Pending: o.pending,
+		Scenario: scenario, Options: o.build, Goals: o.goals, Seeds: seeds, Quantile: o.quantile, Pending: o.pending,
 		Player: experiment.Player{Version: versionText()},
 	}
 	if o.progress && !o.quiet {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"time"
 
@@ -154,8 +155,16 @@ func (o *reportOptions) read() (*html.Report, error) {
 	})
 }
 
-// replaceFile writes a file under a temporary name and renames it when it is complete.
-func replaceFile(name string, content func(io.Writer) error) error {
+// replaceFile writes a file under a temporary name and renames it when it is complete. Ctrl-C
+// waits for that, so that no temporary file is left.
+func replaceFile(name string, content func(io.Writer) error) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+	defer stop()
+	defer func() {
+		if err == nil && ctx.Err() != nil {
+			err = &failure{exitInterrupted, fmt.Errorf("interrupted after %s was written", name)}
+		}
+	}()
 	file, err := os.CreateTemp(filepath.Dir(name), ".berth-unfinished-*")
 	if err != nil {
 		return pathFirst(name, err)

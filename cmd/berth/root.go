@@ -33,6 +33,9 @@ func (f *failure) Unwrap() error { return f.err }
 // errInterrupted ends a verb that was interrupted after it has written what it knows.
 var errInterrupted = &failure{exitInterrupted, errors.New("interrupted: what is shown is partial")}
 
+// errNothingWritten ends a verb that was interrupted before it had anything to leave behind.
+var errNothingWritten = &failure{exitInterrupted, errors.New("interrupted: nothing was written")}
+
 // execute runs berth with the arguments given and returns its exit code.
 func execute(ctx context.Context, args []string, s streams) int {
 	return executeCommand(ctx, newRoot(s), args, s)

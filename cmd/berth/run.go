@@ -18,7 +18,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 )
 
-var tieBreaks = []scheduler.TieBreak{scheduler.TieRandom, scheduler.TieFirst, scheduler.TieUpstream}
+var tieBreaks = []scheduler.TieBreak{scheduler.TieRandom, scheduler.TieFirst, scheduler.TieUpstream, scheduler.TieRank}
 
 type runOptions struct {
 	streams
@@ -33,7 +33,6 @@ type runOptions struct {
 func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cobra.Command {
 	o := &runOptions{streams: s, view: reports.View{Width: s.width}}
 	var seed uint64
-	var horizon string
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
 		Short: "Run a scenario: placement, utilisation, fragmentation, throughput",
@@ -49,12 +48,6 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 			if c.Flags().Changed("seed") {
 				o.build.Seed = &seed
 			}
-			if c.Flags().Changed("horizon") {
-				o.build.Horizon = new(scenarios.Horizon)
-				if err := o.build.Horizon.UnmarshalText([]byte(horizon)); err != nil {
-					return usageError(c, "--horizon: %q %w", horizon, err)
-				}
-			}
 			o.build.Tie = string(o.tie)
 			return interruptible(c, run, o)
 		},
@@ -62,7 +55,6 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	flags := c.Flags()
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
-	flags.StringVar(&horizon, "horizon", "", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
 	buildFlags(c, &o.build, &o.tie)
 	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, reports.Formats)

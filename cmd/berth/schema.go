@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +16,12 @@ import (
 func newSchemaCommand(s streams) *cobra.Command {
 	out := ""
 	c := &cobra.Command{
-		Use:   "schema [scenario|gate]",
+		Use:   "schema [scenario|gate|goal]",
 		Short: "Print the JSON Schema of a file, for editors",
-		Long: `Print the JSON Schema (draft 2020-12) of scenarios, or of the gates of berth
-check, so that an editor completes and checks them. It is made from what berth
-decodes, the templates of nodes and pods included. How to set an editor up is in
-docs/editor.md.`,
+		Long: `Print the JSON Schema (draft 2020-12) of scenarios, of the gates of berth
+check, or of the goals of berth plan, so that an editor completes and checks
+them. It is made from what berth decodes, the templates of nodes and pods
+included. How to set an editor up is in docs/editor.md.`,
 		Example: `  berth schema
   berth schema gate
   berth schema scenario --out .berth/scenario.schema.json`,
@@ -34,7 +35,7 @@ docs/editor.md.`,
 				name = args[0]
 			}
 			if !slices.Contains(schema.Names, name) {
-				return usageError(c, "there is no schema of %q: there are scenario and gate%s", name, document.Meant(name, schema.Names))
+				return usageError(c, "there is no schema of %q: there are %s%s", name, strings.Join(schema.Names, ", "), document.Meant(name, schema.Names))
 			}
 			text, err := schema.Write(name)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/plan"
 )
 
 type validateOptions struct {
@@ -19,9 +20,9 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 	o := &validateOptions{streams: s}
 	return &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Check scenarios, scheduler configurations and gates without running them",
-		Long: `Check scenarios, scheduler configurations or rules of gates, and everything they
-refer to. All faults of a file are listed at once, each with file, line, column
+		Short: "Check scenarios, scheduler configurations, gates and goals without running them",
+		Long: `Check scenarios, scheduler configurations, rules of gates or goals of plans, and
+everything they refer to. All faults of a file are listed at once, each with file, line, column
 and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
@@ -39,6 +40,13 @@ func validateFile(path string) (scenarios.Report, error) {
 	if gate.IsRules(path) {
 		rules, err := gate.ReadRules(path)
 		return scenarios.Report{What: "gate: " + rules.String()}, err
+	}
+	if plan.IsFile(path) {
+		file, err := plan.ReadFile(path)
+		if err != nil {
+			return scenarios.Report{}, err
+		}
+		return scenarios.Report{What: "plan: " + file.String()}, nil
 	}
 	return scenarios.Validate(path)
 }

@@ -2,6 +2,8 @@ package diff
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +35,8 @@ func facts(a, b reports.Manifest) []Fact {
 	add("admission", true, func(m *reports.Manifest) string { return strings.Join(m.Admission, ", ") })
 	add("inflate", true, func(m *reports.Manifest) string { return yes(m.Inflate) })
 	add("skip bad lines", true, func(m *reports.Manifest) string { return yes(m.SkipBadLines) })
+	add("nodes", true, func(m *reports.Manifest) string { return byPool(m.Counts) })
+	add("prices", true, func(m *reports.Manifest) string { return byPool(m.Prices) })
 	add("berth", true, func(m *reports.Manifest) string { return m.Version })
 	add("ended", true, func(m *reports.Manifest) string { return m.Ended })
 	for _, f := range inputs(a.Inputs, b.Inputs) {
@@ -41,6 +45,15 @@ func facts(a, b reports.Manifest) []Fact {
 		}
 	}
 	return out
+}
+
+// byPool words what pools have in place of the scenario's: "arm 3, general 15".
+func byPool[N int | float64](of map[string]N) string {
+	var out []string
+	for _, pool := range slices.Sorted(maps.Keys(of)) {
+		out = append(out, fmt.Sprintf("%s %v", pool, of[pool]))
+	}
+	return strings.Join(out, ", ")
 }
 
 // inputs are the files that only one run was made from, and those that have changed. One

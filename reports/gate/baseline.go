@@ -1,21 +1,26 @@
 package gate
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim/atomicfile"
+	"github.com/berth-sim/berth/sim/document"
 )
 
 // BaselineSchema names the form of a baseline's JSON.
-const BaselineSchema = "berth/baseline/v1"
+const BaselineSchema = baselineSchemas + "v1"
+
+// baselineSchemas is what the names of all forms of baselines begin with.
+const baselineSchemas = "berth/baseline/"
 
 // Baseline is what a scenario came to, seed by seed, when it was last thought good.
 type Baseline struct {
@@ -23,6 +28,7 @@ type Baseline struct {
 	Version  string   `json:"version"` // of berth that made it
 	Scenario string   `json:"scenario"`
 	Policy   string   `json:"policy"`
+	Horizon  string   `json:"horizon"` // of the runs, as scenarios write it
 	Seeds    []uint64 `json:"seeds"`
 	// Inputs are what the runs were made from but for the policy, by name and hash.
 	Inputs []reports.Input `json:"inputs"`
@@ -36,21 +42,25 @@ type Values struct {
 	BySeed []*float64 `json:"bySeed"`
 }
 
-// NewBaseline is a baseline of these runs.
-func NewBaseline(version, policy string, runs []*reports.Summary, inputs []reports.Input) *Baseline {
-	b := &Baseline{Schema: BaselineSchema, Version: version, Scenario: runs[0].Run.Scenario, Policy: policy}
-	for _, in := range inputs {
-		in.Path = filepath.Base(in.Path)
-		b.Inputs = append(b.Inputs, in)
-	}
+// NewBaseline is a baseline of these runs: of all values of the whole run, and of all others
+// that the rules hold against it. Version, policy, horizon and inputs are as in about.
+func NewBaseline(about Baseline, runs []*reports.Summary, rules Rules) *Baseline {
+	b := &about
+	b.Schema, b.Scenario, b.Inputs = BaselineSchema, runs[0].Run.Scenario, named(about.Inputs)
 	for _, s := range runs {
 		b.Seeds = append(b.Seeds, s.Run.Seed)
 	}
-	for _, key := range reports.Keys(runs) {
+	keys := reports.Keys(runs)
+	for _, t := range rules.Tolerances {
+		if t.Unknown(runs) == nil && !slices.Contains(keys, t.Key) {
+			keys = append(keys, t.Key)
+		}
+	}
+	for _, key := range keys {
 		v := Values{Key: key.String()}
-		for _, s := range runs {
+		for _, x := range values(key, runs) {
 			var value *float64
-			if x := key.In(s); !math.IsNaN(x) {
+			if isNumber(x) {
 				value = &x
 			}
 			v.BySeed = append(v.BySeed, value)
@@ -60,52 +70,91 @@ func NewBaseline(version, policy string, runs []*reports.Summary, inputs []repor
 	return b
 }
 
-// Save writes the baseline to a file, whole or not at all.
-func (b *Baseline) Save(path string) error {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(b); err != nil {
-		return err
-	}
-	return save(path, text.Bytes())
-}
-
-// ReadBaseline reads what Save wrote.
-func ReadBaseline(path string) (*Baseline, error) {
-	text, err := os.ReadFile(path)
-	var cause *os.PathError
-	if errors.As(err, &cause) {
-		return nil, fmt.Errorf("%s: %w", path, cause.Err)
-	}
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, fmt.Errorf("%s: is not a baseline: %w", path, err)
-	}
-	if head.Schema != BaselineSchema {
-		return nil, fmt.Errorf("%s: schema: %q is not %q: make the baseline anew with --update", path, head.Schema, BaselineSchema)
-	}
-	b := &Baseline{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(b); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("%s: there is more behind the baseline", path)
-	}
-	if len(b.Seeds) == 0 {
-		return nil, fmt.Errorf("%s: seeds: is empty", path)
-	}
-	for _, v := range b.Values {
-		if len(v.BySeed) != len(b.Seeds) {
-			return nil, fmt.Errorf("%s: %s: has %d values for %d seeds", path, v.Key, len(v.BySeed), len(b.Seeds))
+// Replaceable returns an error if Save would fail, or write over a file that is no baseline.
+func Replaceable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
+		return nil // to be written to, and not to be opened twice
+	case err == nil && info.Mode().IsRegular():
+		docs, err := document.ReadFile(path)
+		if err != nil || len(docs) > 0 && !strings.HasPrefix(docs[0].Root().Get("schema").Text(), baselineSchemas) {
+			return fmt.Errorf("%s: is there already and is no baseline of berth", path)
 		}
 	}
-	return b, nil
+	f, err := atomicfile.Create(path)
+	if err == nil {
+		f.Abort()
+	}
+	return pathFirst(path, err)
+}
+
+// Save writes the baseline to a file, whole or not at all.
+func (b *Baseline) Save(path string) error {
+	err := atomicfile.Write(path, func(w io.Writer) error { return writeJSON(w, b) })
+	return pathFirst(path, err)
+}
+
+// pathFirst words an error of a file as all errors of files are.
+func pathFirst(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return fmt.Errorf("%s: %w", path, at.Err)
+	}
+	return err
+}
+
+// ReadBaseline reads what Save wrote. The error lists every fault.
+func ReadBaseline(path string) (*Baseline, error) {
+	docs, err := document.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) != 1 {
+		return nil, &document.Error{File: path, What: fmt.Sprintf("holds %d documents, a baseline is one", len(docs))}
+	}
+	root := docs[0].Root()
+	switch schema := root.Get("schema").Text(); {
+	case !strings.HasPrefix(schema, baselineSchemas):
+		return nil, &document.Error{File: path, What: "is no baseline of berth"}
+	case schema != BaselineSchema:
+		return nil, root.Errorf("schema", "is not %s: make the baseline anew with --update", BaselineSchema)
+	}
+	b := &Baseline{}
+	var faults document.Errors
+	if faults.Append(document.Decode(root, b)); len(faults) == 0 {
+		b.check(root, &faults)
+	}
+	return b, faults.Err()
+}
+
+// check says what a baseline cannot be, though it has the form of one.
+func (b *Baseline) check(root document.Value, faults *document.Errors) {
+	if b.Horizon == "" {
+		faults.Add(root, "horizon", "is not there: make the baseline anew with --update")
+	}
+	if len(b.Seeds) == 0 {
+		faults.Add(root, "seeds", "is empty")
+	}
+	for i, seed := range b.Seeds {
+		if slices.Contains(b.Seeds[:i], seed) {
+			faults.Add(root, fmt.Sprintf("seeds[%d]", i), "is there twice")
+		}
+	}
+	if len(b.Values) == 0 {
+		faults.Add(root, "values", "is empty")
+	}
+	seen := map[string]bool{}
+	for i, v := range b.Values {
+		at := fmt.Sprintf("values[%d]", i)
+		if seen[v.Key] {
+			faults.Add(root, at+".metric", "is there twice")
+		}
+		seen[v.Key] = true
+		if len(v.BySeed) != len(b.Seeds) {
+			faults.Add(root, at+".bySeed", "has %s for %s", reports.Counted(int64(len(v.BySeed)), "value"), reports.Counted(int64(len(b.Seeds)), "seed"))
+		}
+	}
 }
 
 // Take leaves the first n seeds.
@@ -116,37 +165,72 @@ func (b *Baseline) Take(n int) {
 	}
 }
 
-// Fits returns an error if runs of these inputs cannot be held against the baseline.
-func (b *Baseline) Fits(scenario string, inputs []reports.Input) error {
+// Fits returns an error if runs of these inputs cannot be held against the baseline: they must be
+// the same files, by name and content, in the order in which they are read.
+func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error {
 	if scenario != b.Scenario {
 		return fmt.Errorf("the baseline is of the scenario %q, not of %q", b.Scenario, scenario)
 	}
-	has := func(list []reports.Input, in reports.Input) bool {
-		return slices.ContainsFunc(list, func(x reports.Input) bool { return x.SHA256 == in.SHA256 })
+	if horizon != b.Horizon {
+		return fmt.Errorf("the baseline was made with the horizon %s, not with %s: make it anew with --update if that is meant", b.Horizon, horizon)
 	}
-	for _, in := range inputs {
-		if !has(b.Inputs, in) {
-			return fmt.Errorf("%s: is not what it was for the baseline: make it anew with --update if that is meant", in.Path)
+	now := named(inputs)
+	if slices.Equal(now, b.Inputs) {
+		return nil
+	}
+	if in, has := surplus(now, b.Inputs); has {
+		return fmt.Errorf("%s: is not what it was for the baseline: make it anew with --update if that is meant", in.Path)
+	}
+	if in, has := surplus(b.Inputs, now); has {
+		return fmt.Errorf("the baseline was made with %s, which is not read any more or has changed: make it anew with --update if that is meant", in.Path)
+	}
+	return errors.New("the files of the scenario are in another order than for the baseline: make it anew with --update if that is meant")
+}
+
+// named are the inputs, each once, without the directories that they are in: a baseline holds
+// wherever the files are.
+func named(inputs []reports.Input) []reports.Input {
+	var out []reports.Input
+	for i, in := range inputs {
+		if !slices.Contains(inputs[:i], in) {
+			in.Path = filepath.Base(in.Path)
+			out = append(out, in)
 		}
 	}
-	for _, in := range b.Inputs {
-		if !has(inputs, in) {
-			return fmt.Errorf("the baseline was made with %s, which is not read any more or has changed: make it anew with --update if that is meant", in.Path)
+	return out
+}
+
+// surplus is the first input that is more often in one list than in the other.
+func surplus(list, other []reports.Input) (reports.Input, bool) {
+	rest := slices.Clone(other)
+	for _, in := range list {
+		i := slices.Index(rest, in)
+		if i < 0 {
+			return in, true
 		}
+		rest = slices.Delete(rest, i, i+1)
 	}
-	return nil
+	return reports.Input{}, false
 }
 
 // of are the values of a key by seed; NaN where there is none. It has none at all of a key
 // that it does not know.
 func (b *Baseline) of(key reports.Key) ([]float64, bool) {
 	i := slices.IndexFunc(b.Values, func(v Values) bool { return v.Key == key.String() })
+	absent := math.NaN()
+	if key.Part == (reports.Part{}) {
+		absent = key.Absent()
+	}
 	out := make([]float64, len(b.Seeds))
 	for seed := range out {
-		out[seed] = math.NaN()
-		if i >= 0 && b.Values[i].BySeed[seed] != nil {
+		switch {
+		case i < 0:
+			out[seed] = absent
+		case b.Values[i].BySeed[seed] == nil:
+			out[seed] = math.NaN()
+		default:
 			out[seed] = *b.Values[i].BySeed[seed]
 		}
 	}
-	return out, i >= 0
+	return out, i >= 0 || isNumber(absent)
 }

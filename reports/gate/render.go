@@ -82,7 +82,7 @@ func (r *Result) grid(all bool) reports.Table {
 		if c.Failed {
 			result = "failed"
 		}
-		t.Rows = append(t.Rows, []string{c.Title(), c.Text(c.Baseline), c.Text(c.Mean), c.Rule, result})
+		t.Rows = append(t.Rows, []string{c.Title(), c.Text(c.Baseline), c.Text(c.Mean) + c.among(r.Seeds), c.Rule, result})
 	}
 	return t
 }
@@ -138,6 +138,7 @@ type resultObject struct {
 	Scenario string        `json:"scenario"`
 	Policy   string        `json:"policy"`
 	Baseline *string       `json:"baseline"`
+	Version  *string       `json:"baselineVersion"`
 	Seeds    int           `json:"seeds"`
 	Passed   bool          `json:"passed"`
 	Checks   []checkObject `json:"checks"`
@@ -148,14 +149,15 @@ type checkObject struct {
 	Rule     string   `json:"rule"`
 	Baseline *float64 `json:"baseline"`
 	Mean     *float64 `json:"mean"`
+	Pairs    int      `json:"pairs"`
 	Passed   bool     `json:"passed"`
 	Message  string   `json:"message,omitempty"`
 }
 
 func (r *Result) object() resultObject {
-	out := resultObject{Schema: ResultSchema, Scenario: r.Scenario, Policy: r.Policy, Seeds: r.Seeds, Passed: len(r.Failed()) == 0}
+	out := resultObject{Schema: ResultSchema, Scenario: r.Scenario, Policy: r.Policy, Seeds: r.Seeds, Passed: len(r.Failed()) == 0, Checks: []checkObject{}}
 	if r.Baseline != "" {
-		out.Baseline = &r.Baseline
+		out.Baseline, out.Version = &r.Baseline, &r.BaselineVersion
 	}
 	number := func(v float64) *float64 {
 		if math.IsNaN(v) {
@@ -164,7 +166,7 @@ func (r *Result) object() resultObject {
 		return &v
 	}
 	for _, c := range r.Checks {
-		out.Checks = append(out.Checks, checkObject{c.String(), c.Rule, number(c.Baseline), number(c.Mean), !c.Failed, c.Message})
+		out.Checks = append(out.Checks, checkObject{c.String(), c.Rule, number(c.Baseline), number(c.Mean), c.Pairs, !c.Failed, c.Message})
 	}
 	return out
 }

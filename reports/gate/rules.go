@@ -6,12 +6,12 @@ package gate
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/sim/document"
 )
 
@@ -20,6 +20,8 @@ const (
 	APIVersion = "berth/v1alpha1"
 	Kind       = "Gate"
 )
+
+var header = document.Header{Holds: "the rules of a gate", Kind: Kind, APIVersion: APIVersion}
 
 // Rules say what a gate looks at.
 type Rules struct {
@@ -33,12 +35,14 @@ type Tolerance struct {
 	reports.Key
 	Amount   float64 // in the metric's unit, or as a share of the baseline's mean
 	Relative bool
+	at       document.Value // in the file of rules
 }
 
 // Limit is what a value must be whatever the baseline says.
 type Limit struct {
 	reports.Key
 	Min, Max float64 // infinite where there is none
+	at       document.Value
 }
 
 // String words the tolerance.
@@ -86,10 +90,7 @@ type rulesFile struct {
 }
 
 // IsRules says whether a file calls itself the rules of a gate.
-func IsRules(path string) bool {
-	docs, err := document.ReadFile(path)
-	return err == nil && len(docs) > 0 && docs[0].Root().Get("kind").Text() == Kind
-}
+func IsRules(path string) bool { return header.Is(path) }
 
 // String says in a few words what there is.
 func (r Rules) String() string {
@@ -109,18 +110,9 @@ func (r Rules) String() string {
 
 // ReadRules reads a file of rules. The error lists every fault.
 func ReadRules(path string) (Rules, error) {
-	docs, err := document.ReadFile(path)
+	root, err := header.Read(path)
 	if err != nil {
 		return Rules{}, err
-	}
-	if len(docs) != 1 {
-		return Rules{}, &document.Error{File: path, What: fmt.Sprintf("holds %d documents, the rules of a gate are one", len(docs))}
-	}
-	root := docs[0].Root()
-	for _, field := range []struct{ name, want string }{{"kind", Kind}, {"apiVersion", APIVersion}} {
-		if v := root.Get(field.name); v.Text() != field.want {
-			return Rules{}, root.Errorf(field.name, "is not %s: the rules of a gate have kind: %s and apiVersion: %s", field.want, Kind, APIVersion)
-		}
 	}
 	var file rulesFile
 	var faults document.Errors
@@ -145,52 +137,62 @@ func eachKey(m document.Value, faults *document.Errors, f func(reports.Key, docu
 		faults.Add(m, "", "is not a mapping from metrics")
 		return
 	}
+	lines := map[reports.Key]int{}
 	for name, v := range m.Entries() {
 		key, err := reports.ParseKey(name)
 		if err != nil {
-			*faults = append(*faults, &document.Error{File: v.File(), Line: v.Line(), Col: v.Col(), Path: v.Path(), What: err.Error()})
+			*faults = append(*faults, faultOf(v, err))
 			continue
 		}
+		if first, twice := lines[key]; twice {
+			*faults = append(*faults, faultOf(v, fmt.Errorf("is set twice, first on line %d", first)))
+			continue
+		}
+		lines[key] = v.Line()
 		f(key, v)
 	}
 }
 
 func (r *Rules) tolerance(key reports.Key, v document.Value, faults *document.Errors) {
-	t := Tolerance{Key: key}
-	text, relative := strings.CutSuffix(strings.TrimSpace(v.Text()), "%")
-	amount, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	t := Tolerance{Key: key, at: v}
+	share, relative := strings.CutSuffix(strings.TrimSpace(v.Text()), "%")
+	var err error
+	if t.Relative = relative; relative {
+		t.Amount, err = strconv.ParseFloat(strings.TrimSpace(share), 64)
+		t.Amount /= 100
+	} else {
+		t.Amount, err = goal.Amount(key, v.Text())
+	}
 	switch {
 	case key.Metric.Better == reports.Neutral:
 		faults.Add(v, "", "has no meaning for %s, of which no values are better than others: it can have limits", key)
-	case err != nil || amount < 0 || math.IsInf(amount, 0) || math.IsNaN(amount):
-		faults.Add(v, "", "must be a number from 0 up in the metric's unit (%s), or a share of the baseline such as 5%%", key.Metric.Unit.Of(key.Label))
-	case relative:
-		t.Amount, t.Relative = amount/100, true
-		r.Tolerances = append(r.Tolerances, t)
+	case v.Text() == "" || relative && err != nil:
+		faults.Add(v, "", "must be an amount, or a share of the baseline such as 5%%")
+	case err != nil:
+		*faults = append(*faults, faultOf(v, fmt.Errorf("%w; a share of the baseline is written as 5%%", err)))
+	case !(t.Amount >= 0) || math.IsInf(t.Amount, 0):
+		faults.Add(v, "", "must be a number from 0 up")
 	default:
-		t.Amount = amount
 		r.Tolerances = append(r.Tolerances, t)
 	}
 }
 
 func (r *Rules) limit(key reports.Key, v document.Value, faults *document.Errors) {
 	var bounds struct {
-		Min *float64 `json:"min"`
-		Max *float64 `json:"max"`
+		Min document.Value `json:"min"`
+		Max document.Value `json:"max"`
 	}
 	if err := document.Decode(v, &bounds); err != nil {
 		faults.Append(err)
 		return
 	}
-	l := Limit{Key: key, Min: math.Inf(-1), Max: math.Inf(1)}
-	if bounds.Min != nil {
-		l.Min = *bounds.Min
-	}
-	if bounds.Max != nil {
-		l.Max = *bounds.Max
-	}
+	l := Limit{Key: key, at: v, Min: math.Inf(-1), Max: math.Inf(1)}
+	before := len(*faults)
+	hasMin := bound(key, bounds.Min, &l.Min, faults)
+	hasMax := bound(key, bounds.Max, &l.Max, faults)
 	switch {
-	case bounds.Min == nil && bounds.Max == nil:
+	case len(*faults) > before:
+	case !hasMin && !hasMax:
 		faults.Add(v, "", "needs min or max")
 	case l.Min > l.Max:
 		faults.Add(v, "", "min is above max")
@@ -199,15 +201,43 @@ func (r *Rules) limit(key reports.Key, v document.Value, faults *document.Errors
 	}
 }
 
-// save writes text to a file under a temporary name first, so that it is whole or not there.
-func save(path string, text []byte) error {
-	temporary := path + ".berth-unfinished"
-	if err := os.WriteFile(temporary, text, 0o644); err != nil {
-		return err
+// bound reads an end of a limit, if there is one.
+func bound(key reports.Key, v document.Value, into *float64, faults *document.Errors) bool {
+	if !v.Exists() || v.Kind() == document.Null {
+		return false
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		_ = os.Remove(temporary) // the first error says more
-		return err
+	amount, err := goal.Amount(key, v.Text())
+	switch {
+	case v.Text() == "":
+		faults.Add(v, "", "must be an amount")
+	case err != nil:
+		*faults = append(*faults, faultOf(v, err))
+	case math.IsInf(amount, 0) || math.IsNaN(amount):
+		faults.Add(v, "", "must be a finite number")
 	}
-	return nil
+	*into = amount
+	return true
+}
+
+// Check says which parts, resources and classes the rules name that none of the runs has: no
+// baseline and no policy can mend such a rule.
+func (r Rules) Check(runs []*reports.Summary) error {
+	var faults document.Errors
+	check := func(key reports.Key, at document.Value) {
+		if err := key.Unknown(runs); err != nil {
+			faults = append(faults, faultOf(at, err))
+		}
+	}
+	for _, t := range r.Tolerances {
+		check(t.Key, t.at)
+	}
+	for _, l := range r.Limits {
+		check(l.Key, l.at)
+	}
+	return faults.Err()
+}
+
+// faultOf is a fault of the key that stands before the value.
+func faultOf(v document.Value, err error) *document.Error {
+	return &document.Error{File: v.File(), Line: v.Line(), Col: v.Col(), Path: v.Path(), What: err.Error()}
 }

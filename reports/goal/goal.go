@@ -3,8 +3,8 @@
 //	placement.pending == 0 && placement.waitToBind[p99] < 30s
 //
 // and says of a run which of them hold. A goal is a conjunction of terms. Metrics are called
-// as `berth metrics` lists them, labels need no quotes, and numbers may carry a unit that
-// suits the metric: 30s, 5m, 60%, 8Gi. What a term may say is an expression of
+// as `berth metrics` lists them, labels need no quotes, a part of the run stands in braces, as
+// placement.pending{workload=web}, and numbers may carry a unit that suits the metric: 30s, 5m, 60%, 8Gi. What a term may say is an expression of
 // github.com/expr-lang/expr without its functions and collections.
 package goal
 
@@ -12,14 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim/document"
 )
 
 // Goal is what a run must reach: all of its terms.
@@ -34,14 +33,17 @@ type Term struct {
 	Keys []reports.Key // that it reads, each once, in the order of the text
 	// wants is what the goal wants of the one metric of a plain term: "0", "< 30s"; empty: the
 	// term is not plain.
-	wants   string
-	program *vm.Program
+	wants       string
+	alternative bool // joined by ||
+	program     *vm.Program
+	// divides says whether nothing is divided by 0; nil: nothing is divided.
+	divides *vm.Program
 }
 
 // Outcome is how a term fares in a run.
 type Outcome struct {
 	Holds  bool
-	Values []reports.Value // of the keys of the term; NaN where there is none
+	Values []float64 // of the keys of the term; NaN where there is none
 }
 
 // Error is a fault of a goal.
@@ -74,6 +76,29 @@ func Parse(text string) (*Goal, error) {
 	return g, nil
 }
 
+// All is the goal that holds where all of the goals do.
+func All(goals ...*Goal) *Goal {
+	all := &Goal{}
+	texts := make([]string, len(goals))
+	for i, g := range goals {
+		texts[i] = g.Text
+		if len(goals) > 1 && len(g.Terms) == 1 {
+			texts[i] = g.Terms[0].text()
+		}
+		all.Terms = append(all.Terms, g.Terms...)
+	}
+	all.Text = strings.Join(texts, " && ")
+	return all
+}
+
+// text is the term as it may stand beside others: in brackets if it is an alternative.
+func (t *Term) text() string {
+	if t.alternative {
+		return "(" + t.Text + ")"
+	}
+	return t.Text
+}
+
 // Judge is how the terms of the goal fare in a run, in their order.
 func (g *Goal) Judge(s *reports.Summary) []Outcome {
 	out := make([]Outcome, len(g.Terms))
@@ -83,52 +108,36 @@ func (g *Goal) Judge(s *reports.Summary) []Outcome {
 	return out
 }
 
-// judge evaluates the term. One that reads a value that is not there does not hold.
+// judge evaluates the term. One that reads a value that is not there does not hold, nor does one
+// that divides by 0: its quotient has no value.
 func (t *Term) judge(s *reports.Summary) Outcome {
 	var o Outcome
 	figures := map[string]any{}
 	whole := true
-	for _, k := range t.Keys {
-		v := s.Reading(k.Metric, k.Label)
+	for i, k := range t.Keys {
+		v := k.In(s)
 		o.Values = append(o.Values, v)
-		whole = whole && !math.IsNaN(v.Value)
-		put(k, figures, v.Value)
+		whole = whole && !math.IsNaN(v)
+		figures[figureName(i)] = v
 	}
-	if !whole {
-		return o
+	is := func(p *vm.Program) bool {
+		truth, err := expr.Run(p, figures)
+		return err == nil && truth == true
 	}
-	holds, err := expr.Run(t.program, figures)
-	o.Holds = err == nil && holds == true
+	o.Holds = whole && (t.divides == nil || is(t.divides)) && is(t.program)
 	return o
 }
 
-// put stores the value where the compiled term looks for it.
-func put(k reports.Key, figures map[string]any, v float64) {
-	group, name, _ := strings.Cut(k.Metric.Name, ".")
-	of, _ := figures[group].(map[string]any)
-	if of == nil {
-		of = map[string]any{}
-		figures[group] = of
-	}
-	if k.Metric.Label == reports.NoLabel {
-		of[name] = v
-		return
-	}
-	labels, _ := of[name].(map[string]float64)
-	if labels == nil {
-		labels = map[string]float64{}
-		of[name] = labels
-	}
-	labels[k.Label] = v
-}
+// figureName is the variable that stands for the i-th key in the compiled term.
+func figureName(i int) string { return "figure" + strconv.Itoa(i) }
 
 // Explain says what values a term has, and what the goal wants:
 // "placement.pending is 12, the goal wants 0".
-func (t *Term) Explain(values []reports.Value) string {
+func (t *Term) Explain(values []float64) string {
 	is := make([]string, len(values))
 	for i, v := range values {
-		is[i] = t.Keys[i].String() + " is " + v.Text()
-		if math.IsNaN(v.Value) {
+		is[i] = t.Keys[i].String() + " is " + t.Keys[i].Text(v)
+		if math.IsNaN(v) {
 			is[i] = t.Keys[i].String() + " has no value"
 		}
 	}
@@ -139,18 +148,15 @@ func (t *Term) Explain(values []reports.Value) string {
 	return strings.Join(is, ", ") + ", the goal wants " + wants
 }
 
-// Check says which labels of the goal a run does not know. Which resources there are is
-// known only when there is a run.
-func (g *Goal) Check(s *reports.Summary) error {
+// Check says which labels and parts of the goal none of the runs knows. Which resources and
+// priorities there are is known only when there is a run.
+func (g *Goal) Check(runs []*reports.Summary) error {
 	var faults []error
 	for _, t := range g.Terms {
 		for _, k := range t.Keys {
-			labels := s.LabelsOf(k.Metric)
-			if k.Metric.Label != reports.ByResource && k.Metric.Label != reports.ByClass || slices.Contains(labels, k.Label) {
-				continue
+			if err := k.Unknown(runs); err != nil {
+				faults = append(faults, fmt.Errorf("%s: %w", k, err))
 			}
-			faults = append(faults, fmt.Errorf("%s: there is no %s %q in the run%s; there are: %s", k, k.Metric.Label, k.Label,
-				document.Meant(k.Label, labels), strings.Join(labels, ", ")))
 		}
 	}
 	return errors.Join(faults...)

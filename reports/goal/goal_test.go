@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,27 +17,35 @@ import (
 	"github.com/berth-sim/berth/reports/goal"
 )
 
-// summaryOf has the values that lines like "placement.pending 3" give; "-" is none.
+// summaryOf has the values that lines like "placement.pending 3" give, some of them of parts
+// of the run; "-" is none.
 func summaryOf(t *testing.T, lines string) *reports.Summary {
 	t.Helper()
-	var values []reports.Value
+	s := &reports.Summary{Scopes: []reports.ScopeValues{{Scope: reports.ScopeRun}}}
 	for line := range strings.Lines(lines) {
-		key, number, _ := strings.Cut(strings.TrimSpace(line), " ")
-		name, label, _ := strings.Cut(strings.TrimSuffix(key, "]"), "[")
-		m := reports.MetricByName(name)
-		if m == nil {
-			t.Fatalf("there is no metric %s", name)
+		line = strings.TrimSpace(line)
+		space := strings.LastIndex(line, " ")
+		number := line[space+1:]
+		key, err := reports.ParseKey(line[:space])
+		if err != nil {
+			t.Fatal(err)
 		}
 		v := math.NaN()
 		if number != "-" {
-			var err error
 			if v, err = strconv.ParseFloat(number, 64); err != nil {
 				t.Fatal(err)
 			}
 		}
-		values = append(values, reports.Value{Metric: m, Label: label, Value: v})
+		at := slices.IndexFunc(s.Scopes, func(of reports.ScopeValues) bool {
+			return of.Scope == max(key.Scope, reports.ScopeRun) && of.Name == key.Name
+		})
+		if at < 0 {
+			at = len(s.Scopes)
+			s.Scopes = append(s.Scopes, reports.ScopeValues{Scope: key.Scope, Name: key.Name})
+		}
+		s.Scopes[at].Values = append(s.Scopes[at].Values, reports.Value{Metric: key.Metric, Label: key.Label, Value: v})
 	}
-	return &reports.Summary{Scopes: []reports.ScopeValues{{Scope: reports.ScopeRun, Values: values}}}
+	return s
 }
 
 // TestScript: "run" gives the figures of a run; "goal" judges it by a goal, "parse" shows
@@ -62,7 +71,7 @@ func TestScript(t *testing.T) {
 					}
 					continue
 				}
-				if err := g.Check(s); err != nil {
+				if err := g.Check([]*reports.Summary{s}); err != nil {
 					fmt.Fprintln(&b, err)
 				}
 				for i, o := range g.Judge(s) {
@@ -80,7 +89,9 @@ func TestDocumentedTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(page), -1)
+	_, table, _ := strings.Cut(string(page), "| a term |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1)
 	if len(rows) < 5 {
 		t.Fatalf("there are %d of them", len(rows))
 	}
@@ -96,7 +107,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"placement.pending == 0 && placement.waitToBind[p99] < 30s", "utilisation.allocated[cpu] > 60% ", "!(placement.pending>1 or true)",
 		`fragmentation.largest["memory"] >= 8Gi`, "((", "a[", "1e-3 < placement.pending", "placement.pending % 2 == 0", "'", "0x1p-2", "and", "5m",
-		"placement.pending == 0 and placement.found == 0", "placement?.pending > 1", "𝟘 < 1", "()", "placement.pending in [1,2]",
+		"placement.pending == 0 and placement.found == 0", "placement?.pending > 1", "placement.pending{workload=web} == 0", "placement.waitToBind[p99]{priority=-1}<1 && {", "{pool=\"}", "𝟘 < 1", "()", "placement.pending in [1,2]",
 	} {
 		f.Add(text)
 	}

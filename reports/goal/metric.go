@@ -11,28 +11,54 @@ import (
 	"github.com/berth-sim/berth/reports"
 )
 
-// metric reads the name of a value: group.name, or group.name[label].
-func (c *checker) metric(n ast.Node) kind {
-	path, known := names(n)
+// metric reads the name of a value, group.name, group.name[label] or either with a part of the
+// run, and puts the variable in its place that stands for the value.
+func (c *checker) metric(n *ast.Node) kind {
+	path, known := names(*n)
 	if !known {
-		return c.fault(n, "%s is no metric", n)
+		return c.fault(*n, "%s is no metric", *n)
 	}
-	name, label := strings.Join(path[:min(len(path), 2)], "."), strings.Join(path[min(len(path), 2):], ".")
-	m, err := reports.FindMetric(name)
+	group := min(len(path), 2)
+	name, rest := strings.Join(path[:group], "."), path[group:]
+	part := reports.Part{}
+	if last := len(rest) - 1; last >= 0 && isPart(rest[last]) {
+		var err error
+		if part, err = reports.ParsePart(rest[last]); err != nil {
+			return c.fault(*n, "%s %v", name, err)
+		}
+		rest = rest[:last]
+	}
 	switch {
-	case err != nil:
-		return c.fault(n, "%s %v", name, err)
-	case len(path) > 3:
-		return c.fault(n, "%s has one label at most", name)
+	case len(rest) > 1 && isPart(rest[0]):
+		return c.fault(*n, "%s has its label before the part of the run, as %s", name, name+"["+rest[1]+"]"+rest[0])
+	case len(rest) > 1:
+		return c.fault(*n, "%s has one label at most", name)
 	}
-	if err := m.CheckLabel(label, len(path) == 3); err != nil {
-		return c.fault(n, "%s %v", name, err)
+	key, err := reports.NewKey(name, strings.Join(rest, ""), len(rest) == 1, part)
+	if err != nil {
+		return c.fault(*n, "%s %v", name, err)
 	}
-	if k := (reports.Key{Metric: m, Label: label}); !slices.Contains(c.term.Keys, k) {
-		c.term.Keys = append(c.term.Keys, k)
+	i := slices.Index(c.term.Keys, key)
+	if i < 0 {
+		i = len(c.term.Keys)
+		c.term.Keys = append(c.term.Keys, key)
 	}
-	return kind{unit: unitOf(m, label)}
+	at := beginning(*n).Location()
+	*n = &ast.IdentifierNode{Value: figureName(i)}
+	(*n).SetLocation(at)
+	return kind{unit: unitOf(key.Metric, key.Label)}
 }
+
+// beginning is where a name begins: a in a.b[c].
+func beginning(n ast.Node) ast.Node {
+	for member, is := n.(*ast.MemberNode); is; member, is = n.(*ast.MemberNode) {
+		n = member.Node
+	}
+	return n
+}
+
+// isPart says whether the text is what rewrite makes of a part of a run.
+func isPart(text string) bool { return strings.HasPrefix(text, "{") }
 
 // names are the parts of a.b[c]; false: it is something else.
 func names(n ast.Node) ([]string, bool) {
@@ -85,6 +111,12 @@ var ways = map[string]string{
 	unitSeconds: "a time, as 30s, 5m or 2h",
 	unitMilli:   "an amount of cpu, as 2 or 500m",
 	unitBytes:   "an amount of bytes, as 8Gi",
+}
+
+// Amount is a number in the unit of the value that the key names, written as goals write it: 30s,
+// 60%, 8Gi.
+func Amount(key reports.Key, text string) (float64, error) {
+	return amount(strings.TrimSpace(text), unitOf(key.Metric, key.Label))
 }
 
 // amount is the value of a number that is written beside a value of that unit.

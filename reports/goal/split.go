@@ -2,6 +2,7 @@ package goal
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -25,9 +26,9 @@ func conjuncts(text []rune, at int) []piece {
 		switch r := text[i]; {
 		case r == '"' || r == '\'' || r == '`':
 			i = closing(text, i)
-		case r == '(' || r == '[':
+		case r == '(' || r == '[' || r == '{':
 			depth++
-		case r == ')' || r == ']':
+		case r == ')' || r == ']' || r == '}':
 			depth--
 		case depth == 0 && (hasWord(text, i, "or") || hasPrefix(text[i:], "||")):
 			return []piece{{text, at}}
@@ -101,8 +102,8 @@ func hasWord(text []rune, i int, word string) bool {
 
 func inWord(r rune) bool { return r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// plain is a term as the parser of expressions reads it: labels in quotes, and numbers
-// with units as calls of the function unit.
+// plain is a term as the parser of expressions reads it: labels and parts of the run as quoted
+// members, and numbers with units as calls of the function unit.
 type plain struct {
 	text   []rune
 	origin []int // where each character of it, and the end, comes from
@@ -128,6 +129,12 @@ func rewrite(p piece) plain {
 			if label, after := bareLabel(p.text, i); label != "" {
 				add(`["`+label+`"]`, i)
 				i = after
+				continue
+			}
+		case r == '{':
+			if after := slices.Index(p.text[i:], '}'); after > 0 {
+				add("["+strconv.Quote(string(p.text[i:i+after+1]))+"]", i)
+				i += after + 1
 				continue
 			}
 		case unicode.IsDigit(r):

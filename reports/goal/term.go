@@ -12,8 +12,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/types"
-
-	"github.com/berth-sim/berth/reports"
+	"github.com/expr-lang/expr/vm"
 )
 
 // parseTerm reads one term.
@@ -24,7 +23,7 @@ func parseTerm(p piece) (*Term, error) {
 	if err != nil {
 		return nil, c.misread(err)
 	}
-	of := c.node(tree.Node)
+	of := c.node(&tree.Node)
 	switch {
 	case len(c.faults) > 0:
 	case !of.truth:
@@ -35,38 +34,47 @@ func parseTerm(p piece) (*Term, error) {
 	if len(c.faults) > 0 {
 		return nil, errors.Join(c.faults...)
 	}
-	t.wants = c.wants(tree.Node)
-	// Numbers with units have been resolved in the tree; its text has none any more.
-	if t.program, err = expr.Compile(tree.Node.String(), expr.Env(environment), expr.AsBool(), expr.DisableAllBuiltins()); err != nil {
+	t.wants, t.alternative = c.wants(tree.Node), isAlternative(tree.Node)
+	// Numbers and figures have been resolved in the tree; its text has no units and labels any more.
+	if t.program, err = t.compile(tree.Node.String()); err == nil && len(c.quotients) > 0 {
+		divisors := make([]string, len(c.quotients))
+		for i, q := range c.quotients {
+			divisors[i] = "(" + q.Right.String() + ") != 0"
+		}
+		t.divides, err = t.compile(strings.Join(divisors, " && "))
+	}
+	if err != nil {
 		return nil, c.misread(err)
 	}
 	return t, nil
 }
 
-// environment is what terms are compiled for: the metrics, by group and name.
-var environment = func() types.Map {
-	groups := types.Map{}
-	for i := range reports.Metrics {
-		m := &reports.Metrics[i]
-		group, name, _ := strings.Cut(m.Name, ".")
-		of, _ := groups[group].(types.Map)
-		if of == nil {
-			of = types.Map{}
-			groups[group] = of
-		}
-		of[name] = types.Float64
-		if m.Label != reports.NoLabel {
-			of[name] = types.Map{types.Extra: types.Float64}
-		}
+// compile makes a condition on the variables of the keys ready to run.
+func (t *Term) compile(text string) (*vm.Program, error) {
+	return expr.Compile(text, expr.Env(t.environment()), expr.AsBool(), expr.DisableAllBuiltins())
+}
+
+// isAlternative says whether the term is joined by || at its top.
+func isAlternative(n ast.Node) bool {
+	b, is := n.(*ast.BinaryNode)
+	return is && (b.Operator == "||" || b.Operator == "or")
+}
+
+// environment is what the term is compiled for: the variables of its keys.
+func (t *Term) environment() types.Map {
+	out := types.Map{}
+	for i := range t.Keys {
+		out[figureName(i)] = types.Float64
 	}
-	return groups
-}()
+	return out
+}
 
 // checker finds what is wrong with a term that can be parsed, and resolves its numbers.
 type checker struct {
 	plain
-	term   *Term
-	faults []error
+	term      *Term
+	quotients []*ast.BinaryNode
+	faults    []error
 }
 
 // kind is what a part of a term is: a truth, or a number of a unit. A number that was
@@ -79,10 +87,7 @@ type kind struct {
 }
 
 func (c *checker) fault(n ast.Node, format string, args ...any) kind {
-	for member, is := n.(*ast.MemberNode); is; member, is = n.(*ast.MemberNode) {
-		n = member.Node // where its name begins
-	}
-	c.faults = append(c.faults, &Error{c.column(n.Location().From), fmt.Sprintf(format, args...)})
+	c.faults = append(c.faults, &Error{c.column(beginning(n).Location().From), fmt.Sprintf(format, args...)})
 	return kind{broken: true}
 }
 
@@ -99,14 +104,16 @@ func (c *checker) misread(err error) error {
 	switch {
 	case strings.Contains(what, "EOF"):
 		what = "ends where something is still due"
+	case strings.HasSuffix(what, `Bracket("{")`):
+		what = "{ begins a part of the run, as {workload=web}, and is not closed"
 	case strings.HasSuffix(what, `Operator("=")`):
 		what = "= is no comparison: write =="
 	}
 	return &Error{c.column(e.From), what}
 }
 
-func (c *checker) node(n ast.Node) kind {
-	switch n := n.(type) {
+func (c *checker) node(at *ast.Node) kind {
+	switch n := (*at).(type) {
 	case *ast.BoolNode:
 		return kind{truth: true}
 	case *ast.IntegerNode, *ast.FloatNode:
@@ -120,18 +127,20 @@ func (c *checker) node(n ast.Node) kind {
 	case *ast.BinaryNode:
 		return c.binary(n)
 	case *ast.IdentifierNode, *ast.MemberNode:
-		return c.metric(n)
+		return c.metric(at)
 	}
-	return c.fault(n, "%s: a goal has metrics, numbers, comparisons, + - * /, &&, || and !, and nothing else", n)
+	return c.fault(*at, "%s: a goal has metrics, numbers, comparisons, + - * /, &&, || and !, and nothing else", *at)
 }
 
 func (c *checker) unary(n *ast.UnaryNode) kind {
-	of := c.node(n.Node)
+	of := c.node(&n.Node)
 	switch {
 	case of.broken:
 		return of
-	case of.truth != (n.Operator == "!" || n.Operator == "not"):
-		return c.fault(n, "%s cannot stand before %s", n.Operator, article(of))
+	case of.truth && (n.Operator == "+" || n.Operator == "-"):
+		return c.fault(n, "%s cannot stand before a condition", n.Operator)
+	case !of.truth && (n.Operator == "!" || n.Operator == "not"):
+		return c.fault(n, "%s cannot stand before a number: a condition behind it needs brackets, as %[1]s(placement.pending > 5)", n.Operator)
 	}
 	return of
 }
@@ -149,7 +158,7 @@ func (c *checker) binary(n *ast.BinaryNode) kind {
 	if !joins && !compares && !slices.Contains([]string{"+", "-", "*", "/"}, n.Operator) {
 		return c.fault(n, "there is no %s in goals", n.Operator)
 	}
-	left, right := c.node(n.Left), c.node(n.Right)
+	left, right := c.node(&n.Left), c.node(&n.Right)
 	switch {
 	case left.broken || right.broken:
 		return kind{broken: true}
@@ -179,6 +188,12 @@ func (c *checker) product(n *ast.BinaryNode, left, right kind) kind {
 	}
 	if right.literal {
 		right.unit = c.resolve(&n.Right, "")
+	}
+	if n.Operator == "/" {
+		if by, is := n.Right.(*ast.FloatNode); is && by.Value == 0 {
+			return c.fault(n, "/ 0 has no value")
+		}
+		c.quotients = append(c.quotients, n)
 	}
 	switch {
 	case right.unit == "":
@@ -240,7 +255,7 @@ func (c *checker) wants(n ast.Node) string {
 	if _, is := b.Right.(*ast.FloatNode); !is {
 		return ""
 	}
-	if _, is := b.Left.(*ast.MemberNode); !is {
+	if _, is := b.Left.(*ast.IdentifierNode); !is {
 		return ""
 	}
 	number := strings.TrimSpace(c.term.Text[strings.LastIndex(c.term.Text, b.Operator)+len(b.Operator):])

@@ -1,7 +1,9 @@
 package html
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -15,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/clock"
 )
 
 // browsers are the names of the browsers that can be driven.
@@ -244,6 +247,51 @@ func compareStays(tab tab, run *run, node string) {
 	if len(want) == 0 || !slices.Equal(got, want) {
 		tab.Errorf("the pods of %s are %q, want %q", node, got, want)
 	}
+}
+
+// A node with devices shows what was free of each at an instant, and which pods held it; the
+// instant is the one that was clicked on, until another is chosen.
+func TestDevicesInBrowser(t *testing.T) {
+	browser := openBrowser(t)
+	dir := play(t, "gpu-fleet", scenarios.Options{})
+	tab := open(t, browser, dir)
+	eval[any](tab, helpers)
+	run := read(t, dir).runs[0]
+	eval[any](tab, `(enter('x-resource', '4', 'change'), enter('x-find', 'node-30'), point($('x-map'), 'pointerdown', 0.5, 0.5), point($('x-map'), 'pointerup', 0.5, 0.5), null)`)
+	is(tab, `$('x-resource').selectedOptions[0].textContent`, "devices")
+	is(tab, `document.querySelector('#x-node .devices output').textContent`, "4 h")
+	for _, share := range []float64{0.5, 0.1, 0.73, 1} {
+		eval[any](tab, fmt.Sprintf(`(enter('x-instant', %v), null)`, share))
+		got := eval[[]string](tab, `[...document.querySelectorAll('#x-node .devices tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent).join(' '))`)
+		if want := run.devicesAt("node-30", clock.Time(float64(run.end)*share)); !slices.Equal(got, want) {
+			t.Errorf("after %v of the time the devices are %q, want %q", share, got, want)
+		}
+	}
+	is(tab, `$('x-node').querySelectorAll('.scroll')[1].querySelectorAll('th')[1].textContent`, "devices")
+	for _, width := range []int64{1280, 400} {
+		if err := chromedp.Do(tab.ctx, chromedp.EmulateViewport(width, 800)); err != nil {
+			t.Fatal(err)
+		}
+		is(tab, `document.documentElement.scrollWidth`, int(width))
+	}
+}
+
+// devicesAt are the rows that the page should have for the devices of a node.
+func (run *run) devicesAt(node string, now clock.Time) []string {
+	free, pods := make([]int32, 8), make([][]string, 8)
+	for _, s := range run.toldStays() {
+		if run.nodeName(s.node) == node && s.from <= now && (now < s.to || s.how == stayGoesOn) {
+			for _, d := range s.devices {
+				free[d] -= run.classes[s.class].milli
+				pods[d] = append(pods[d], s.name)
+			}
+		}
+	}
+	var rows []string
+	for d := range free {
+		rows = append(rows, fmt.Sprintf("%d %d %% %s", d, (1000+free[d])/10, cmp.Or(strings.Join(pods[d], ", "), "–")))
+	}
+	return rows
 }
 
 func TestPageOfSeveralRunsInBrowser(t *testing.T) {

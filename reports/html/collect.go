@@ -25,6 +25,7 @@ type collector struct {
 	losses  lossLog
 	gangs   gangLog
 	worst   worstPods
+	devices deviceLog
 }
 
 // class is what a page says of a class of pods.
@@ -32,6 +33,7 @@ type class struct {
 	priority int32
 	amounts  []sim.Amount
 	requests []int64 // of the resources of the heat map
+	milli    int32   // thousandths of each device that a pod asks for
 }
 
 // pod is a pod that is there, or one of the worst.
@@ -41,7 +43,8 @@ type pod struct {
 	class    int32
 	workload int32
 	group    int64
-	node     int32 // -1 without one
+	node     int32   // -1 without one
+	held     []int32 // devices, on its node
 	attempts int
 	arrived  clock.Time
 	onNode   clock.Time // since when it is on its node
@@ -62,16 +65,21 @@ func newCollector(end clock.Time, resources []string, l limits) *collector {
 	c.heat = newHeat(end, resources, l.heatColumns)
 	c.pending = pendingLog{columns: newColumns(end, l.columns), ids: map[scheduler.ReasonCount]int{}}
 	c.losses = newLossLog(end, l)
+	c.devices = newDeviceLog(newColumns(end, l.columns))
 	return c
 }
 
 // observe takes in the next record.
 func (c *collector) observe(r *sim.Record) {
 	c.now = r.Time
+	c.devices.observe(r)
 	switch r.Kind {
 	case sim.DeclareClass:
 		k := grow(&c.classes, r.Class)
 		*k = class{priority: r.Priority, amounts: r.Amounts, requests: c.heat.amounts(r.Amounts)}
+		if r.Devices != nil {
+			k.milli = r.Devices.Milli
+		}
 	case sim.DeclareLoad:
 		*grow(&c.loads, r.Workload) = r.Text
 	case sim.DeclareGroup:
@@ -124,7 +132,7 @@ func (c *collector) observePod(r *sim.Record, p *pod) {
 		c.wait(p, scheduler.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
 	case sim.PodBound:
 		if p.node < 0 {
-			c.enterNode(p, r.Node)
+			c.enterNode(p, r.Node, r.Held)
 		}
 		p.bound = r.Time
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
@@ -156,7 +164,7 @@ func (c *collector) attempt(r *sim.Record, p *pod) {
 	}
 	switch {
 	case a.Node >= 0 && (a.Outcome == scheduler.Scheduled.String() || a.Outcome == scheduler.Waiting.String()):
-		c.enterNode(p, a.Node)
+		c.enterNode(p, a.Node, a.Held)
 	case len(a.Reasons) > 0:
 		most := a.Reasons[0]
 		for _, reason := range a.Reasons[1:] {
@@ -205,17 +213,19 @@ func (c *collector) goOn(p *pod) {
 	}
 }
 
-func (c *collector) enterNode(p *pod, number int32) {
+func (c *collector) enterNode(p *pod, number int32, held []int32) {
 	c.goOn(p)
-	p.node, p.onNode = number, c.now
+	p.node, p.onNode, p.held = number, c.now, held
 	if n := c.node(number); n != nil {
 		c.heat.occupy(n, c.classes[p.class].requests, 1, c.now)
+		c.useDevices(n, number)
 	}
 }
 
 func (c *collector) leaveNode(p *pod) {
 	if n := c.node(p.node); n != nil {
 		c.heat.occupy(n, c.classes[p.class].requests, -1, c.now)
+		c.useDevices(n, p.node)
 	}
 	p.node = -1
 }
@@ -248,7 +258,7 @@ func (c *collector) stay(p *pod, outcome string) {
 	case outcome == running:
 		how = stayGoesOn
 	}
-	c.stays = append(c.stays, stay{node: p.node, class: p.class, how: how, number: p.number, name: p.name, from: p.onNode, to: c.now})
+	c.stays = append(c.stays, stay{node: p.node, class: p.class, how: how, number: p.number, name: p.name, from: p.onNode, to: c.now, devices: p.held})
 }
 
 // finish brings everything up to the end of the run.
@@ -278,6 +288,7 @@ func (c *collector) finish() {
 		c.heat.settle(&c.nodes[i], c.end)
 	}
 	c.pending.finish(c.end)
+	c.devices.settle(c.end)
 }
 
 // node is the node of that number, or nil.

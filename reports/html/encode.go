@@ -23,6 +23,7 @@ type stay struct {
 	number   int64
 	name     string
 	from, to clock.Time
+	devices  []int32
 }
 
 // How a stay ended.
@@ -40,7 +41,8 @@ const timeUnits = 1 << 16
 // of each node, resource and column; then, as varints, for each node the number of its
 // stays that are told and of those that are left out; then of all stays one column after
 // the other: from (since the stay before on the node), length, prefix of the name, number
-// at its end plus one (the difference to the stay before, zigzag), class × 4 + how.
+// at its end plus one (the difference to the stay before, zigzag), class × 4 + how; and,
+// where nodes have devices, how many the pod held and their numbers.
 type nodesHeader struct {
 	Columns   int         `json:"columns"`
 	Seconds   float64     `json:"seconds"`
@@ -52,6 +54,8 @@ type nodesHeader struct {
 	Classes   []string    `json:"classes"`
 	Prefixes  []string    `json:"prefixes"` // of names of pods
 	Stays     int         `json:"stays"`
+	Devices   []int       `json:"devices,omitempty"` // of each node, the most that it had
+	Milli     []int32     `json:"milli,omitempty"`   // of each device that pods of the class ask for
 }
 
 // nodeData is what the script reads of the nodes of a run: compressed, in base64.
@@ -68,6 +72,14 @@ func (c *collector) nodeData() (string, error) {
 	}
 	for i := range c.classes {
 		h.Classes = append(h.Classes, c.classWords(i))
+	}
+	if c.devices.Any() {
+		for i := range c.nodes {
+			h.Devices = append(h.Devices, c.nodes[i].devices)
+		}
+		for i := range c.classes {
+			h.Milli = append(h.Milli, c.classes[i].milli)
+		}
 	}
 	told := c.toldStays()
 	stays := c.encodeStays(told, &h)
@@ -119,7 +131,7 @@ func (c *collector) encodeStays(told []stay, h *nodesHeader) []byte {
 	for i := range c.stays {
 		left[c.stays[i].node]++
 	}
-	var from, length, prefix, number, class []byte
+	var from, length, prefix, number, class, devices []byte
 	prefixes := map[string]int{}
 	at, last, lastNode := 0, int64(0), int32(-1)
 	for i := range told {
@@ -144,12 +156,23 @@ func (c *collector) encodeStays(told []stay, h *nodesHeader) []byte {
 		number = binary.AppendVarint(number, n-last)
 		last = n
 		class = binary.AppendUvarint(class, uint64(s.class)*stayKinds+uint64(s.how))
+		if h.Devices != nil {
+			devices = appendDevices(devices, s.devices)
+		}
 	}
 	var out []byte
 	for i := range count {
 		out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(count[i])), uint64(left[i]))
 	}
-	return slices.Concat(out, from, length, prefix, number, class)
+	return slices.Concat(out, from, length, prefix, number, class, devices)
+}
+
+func appendDevices(out []byte, devices []int32) []byte {
+	out = binary.AppendUvarint(out, uint64(len(devices)))
+	for _, device := range devices {
+		out = binary.AppendUvarint(out, uint64(device))
+	}
+	return out
 }
 
 func (c *collector) units(t clock.Time) int {

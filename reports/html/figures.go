@@ -210,6 +210,7 @@ func (r *Report) timeFigures() [][]figure {
 	rate := r.single("scheduled", "Pods scheduled per second", "Since the sampling instant before.", "throughput.scheduledNow")
 	stranded := r.byResource("stranded", "Stranded", "Free on nodes on which no class of the workload's mix fits, of allocatable.", "fragmentation.stranded")
 	unusable := r.byResource("unusable", "Free but of no use", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")
+	devices := r.deviceFigures()
 	var queue, pending []figure
 	for i, run := range r.runs {
 		queue, pending = append(queue, r.queueFigure(i, run)), append(pending, r.pendingFigure(i, run))
@@ -217,9 +218,9 @@ func (r *Report) timeFigures() [][]figure {
 	r.alike(queue)
 	r.alike(pending)
 	if len(r.runs) == 1 {
-		return [][]figure{slices.Concat(used, pods, queue, pending, stranded, unusable, rate)}
+		return [][]figure{slices.Concat(used, pods, queue, pending, stranded, unusable, devices, rate)}
 	}
-	return [][]figure{used, slices.Concat(pods, rate), queue, pending, stranded, unusable}
+	return [][]figure{used, slices.Concat(pods, rate), queue, pending, stranded, unusable, devices}
 }
 
 func (r *Report) pendingFigure(i int, run *run) figure {

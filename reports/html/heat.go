@@ -5,6 +5,7 @@ import (
 
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/fragment"
 )
 
 // columns cuts a run into spans of equal length.
@@ -66,6 +67,7 @@ type node struct {
 	column      int
 	requested   []int64 // by resource of the heat map, as is allocatable
 	allocatable []int64
+	devices     int       // the most that it had
 	used, whole []float64 // their integrals over the column so far
 	levels      []byte    // of the columns so far; in each those of all resources
 }
@@ -128,6 +130,18 @@ func (c *collector) setNode(r *sim.Record) {
 	c.heat.settle(n, r.Time)
 	n.alive, n.name = true, r.NodeInfo.Name
 	n.allocatable = c.heat.amounts(r.NodeInfo.Allocatable)
+	n.devices = max(n.devices, r.NodeInfo.Devices)
+	if i := slices.Index(c.heat.resources, devicesRow); i >= 0 {
+		n.allocatable[i] = int64(r.NodeInfo.Devices) * fragment.Whole
+	}
+	c.useDevices(n, r.Node)
+}
+
+// useDevices notes what pods hold of the devices of a node from now on.
+func (c *collector) useDevices(n *node, number int32) {
+	if i := slices.Index(c.heat.resources, devicesRow); i >= 0 {
+		n.requested[i] = c.devices.UsedOf(number)
+	}
 }
 
 // occupy adds what a pod takes of a node; sign -1 takes it off.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
@@ -48,6 +49,9 @@ func Read(dirs []string, progress func(records int64)) (*Report, error) {
 	for _, r := range report.runs {
 		resources := r.Resources()
 		resources = resources[:min(len(resources), maxResources)]
+		if !math.IsNaN(r.Figure("devices.count", "")) {
+			resources = append(slices.Clip(resources), devicesRow)
+		}
 		nodes := 0
 		if n := max(r.Figure("utilisation.nodes", ""), 0); !math.IsNaN(n) {
 			nodes = int(n)

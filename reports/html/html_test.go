@@ -194,6 +194,43 @@ func TestInksOfSeveralRuns(t *testing.T) {
 	}
 }
 
+// A difference between runs with the same arrivals points to the better or to the worse, as the
+// metric has it, and says so in a word.
+func TestVerdictsOfSeveralRuns(t *testing.T) {
+	packing := scenarios.Options{Policy: "../../scenarios/policies/most-allocated.yaml"}
+	first := play(t, "quickstart", scenarios.Options{})
+	r := read(t, first, play(t, "quickstart", packing), play(t, "quickstart", scenarios.Options{Seed: seed(8)}))
+	words := map[reports.Verdict]int{}
+	for _, m := range []string{"placement.pending", "placement.completed", "placement.arrived", "utilisation.cost"} {
+		metric := reports.MetricByName(m)
+		cells := r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(metric, "") })
+		want := map[string]reports.Verdict{
+			"placement.pending": reports.Better, "placement.completed": reports.Better, // 8 fewer, 3 more
+			"placement.arrived": reports.Unjudged, "utilisation.cost": reports.Unjudged, // none is better; they are the same
+		}[m]
+		if got := [3]reports.Verdict{cells[0].Verdict, cells[1].Verdict, cells[2].Verdict}; got != [3]reports.Verdict{"", want, ""} {
+			t.Errorf("%s: the verdicts are %q, want %q on the second run alone: %+v", m, got, want, cells)
+		}
+	}
+	for _, group := range r.compared() {
+		for _, row := range group.Rows {
+			words[row.Cells[1].Verdict]++
+		}
+	}
+	page, text := written(t, r), &bytes.Buffer{}
+	if err := r.WriteMarkdown(text); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []reports.Verdict{reports.Better, reports.Worse} {
+		if n := strings.Count(text.String(), ", "+string(v)+" |"); n != words[v] || n == 0 {
+			t.Errorf("%q is in Markdown %d times, want %d", v, n, words[v])
+		}
+		if word := fmt.Sprintf(`<span class="verdict %s"> %[1]s</span>`, v); strings.Count(page, word) < words[v] {
+			t.Errorf("the page has %s less than %d times", word, words[v])
+		}
+	}
+}
+
 // A run twice differs in nothing.
 func TestTheSameRunTwice(t *testing.T) {
 	dir := play(t, "gang-deadlock", scenarios.Options{})
@@ -303,7 +340,11 @@ func addUpHeat(t *testing.T, run *run) {
 				used, whole = used+g.used[i][column], whole+g.whole[i][column]
 			}
 		}
-		if want := run.Figure("utilisation.allocated", resource); !near(used/whole, want) {
+		want := run.Figure("utilisation.allocated", resource)
+		if resource == devicesRow {
+			want = run.Figure("devices.allocated", "")
+		}
+		if !near(used/whole, want) {
 			t.Errorf("%s: %v was allocated in the mean, want %v", resource, used/whole, want)
 		}
 	}

@@ -68,7 +68,7 @@ func (r *Report) compareInMarkdown(b *bytes.Buffer) {
 			for i, c := range row.Cells {
 				cells = append(cells, c.Text)
 				if i > 0 {
-					cells = append(cells, c.Change)
+					cells = append(cells, c.change())
 				}
 			}
 			t.Rows = append(t.Rows, cells)
@@ -78,6 +78,14 @@ func (r *Report) compareInMarkdown(b *bytes.Buffer) {
 		b.WriteString(t.Markdown() + "\n")
 	}
 	fmt.Fprintf(b, "%s the same in all runs. A difference between single runs may be chance.\n", reports.Counted(int64(same), "figure"))
+}
+
+// change is the difference to the first run, and which way it points.
+func (c cell) change() string {
+	if c.Verdict == reports.Unjudged {
+		return c.Change
+	}
+	return c.Change + ", " + string(c.Verdict)
 }
 
 // Picture is a chart of the report.

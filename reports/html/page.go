@@ -73,6 +73,8 @@ type cell struct {
 	Number string // as summary.json has it
 	Text   string
 	Change string // the difference to the first run; empty for the first
+	// Verdict is which way the difference points.
+	Verdict reports.Verdict
 }
 
 // metricRow is a value in all runs.
@@ -175,7 +177,7 @@ var tileValues = [][3]string{
 	{"Wait to bind, median", "placement.waitToBind", "p50"}, {"Wait to bind, 99 %", "placement.waitToBind", "p99"},
 	{"CPU allocated", "utilisation.allocated", "cpu"}, {"Memory allocated", "utilisation.allocated", "memory"},
 	{"GPUs allocated", "utilisation.allocated", "nvidia.com/gpu"},
-	{"CPU of no use", "fragmentation.unusableMean", "cpu"}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilisation.cost", ""},
+	{"CPU of no use", "fragmentation.unusableMean", "cpu"}, {"Devices of no use", "devices.fragmentedMean", ""}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilisation.cost", ""},
 }
 
 func (r *Report) tiles() []tile {
@@ -203,10 +205,20 @@ func (r *Report) cells(of func(s *reports.Summary) reports.Value) []cell {
 		c := cell{Run: run.label, Number: v.Number(), Text: v.Text()}
 		if i > 0 {
 			c.Change = v.Difference(first)
+			if run.like(r.runs[0]) {
+				c.Verdict = v.Direction(first)
+			}
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// like says whether both runs are of the same scenario, seed and horizon: only then one can
+// be better than the other.
+func (run *run) like(other *run) bool {
+	a, b := run.Manifest, other.Manifest
+	return a.Scenario == b.Scenario && a.Seed == b.Seed && a.Horizon == b.Horizon
 }
 
 // scope finds the values of a scope in a summary; one without values if it is not there.

@@ -172,13 +172,14 @@
     const zigzag = () => { const v = varint(); return v % 2 ? -(v + 1) / 2 : v / 2; };
     const n = run.stays, from = list(n, varint), length = list(n, varint), prefix = list(n, varint), step = list(n, zigzag), how = list(n, varint);
     for (let i = 1; i < n; i++) step[i] += step[i - 1];
+    const held = run.devices && list(n, () => list(varint(), varint));
     run.pods = (node) => {
       const out = [];
       let t = 0;
       for (let i = run.first[node]; i < run.first[node + 1]; i++) {
         t += from[i];
         out.push({
-          from: t / run.units, to: (t + length[i]) / run.units, class: how[i] >> 2, how: how[i] & 3,
+          from: t / run.units, to: (t + length[i]) / run.units, class: how[i] >> 2, how: how[i] & 3, held: held ? held[i] : [],
           name: run.prefixes[prefix[i]] + (step[i] ? step[i] - 1 : ''),
         });
       }
@@ -224,7 +225,7 @@
     }
     Object.assign(view, { top: 0, bottom: view.list.length, left: 0, right: 1, row: -1 });
     draw();
-    if (words && view.list.length === 1) showNode(view.list[0]);
+    if (words && view.list.length === 1) showNode(view.list[0], 1);
   };
 
   // Each row of pixels shows one node or the mean of several.
@@ -296,11 +297,49 @@
   };
   const within = () => view.row < 0 ? 0.5 : (view.row - view.top + 0.5) / Math.max(1, view.bottom - view.top);
 
-  const showNode = (node) => {
+  const heading = (words, names) => {
+    const head = make('tr');
+    names.forEach((text, i) => { const h = make('th', text, words.includes(i) ? 'word' : ''); h.scope = 'col'; head.append(h); });
+    return head;
+  };
+
+  // showDevices is what is free of each device of a node at an instant, and the pods that hold it.
+  const showDevices = (node, pods, share) => {
+    const r = view.run, box = make('div', undefined, 'devices'), label = make('label'), slider = make('input'), told = make('output');
+    const table = make('table', undefined, 'data'), body = make('tbody'), wrap = make('div', undefined, 'scroll tall');
+    const fill = () => {
+      const at = +slider.value;
+      told.textContent = time(at * r.seconds);
+      slider.setAttribute('aria-valuetext', told.textContent);
+      body.replaceChildren();
+      for (let d = 0; d < r.devices[node]; d++) {
+        const on = pods.filter((p) => p.held.includes(d) && p.from <= at && (at < p.to || (p.how === 2 && at === p.to)));
+        const row = make('tr'), number = make('th', d), free = on.reduce((rest, p) => rest - r.milli[p.class], 1000);
+        number.scope = 'row';
+        row.append(number, make('td', free / 10 + ' %'), make('td', on.map((p) => p.name).join(', ') || '–', 'word'));
+        body.append(row);
+      }
+    };
+    Object.assign(slider, { type: 'range', min: 0, max: 1, step: 'any', value: share, id: 'x-instant' });
+    slider.addEventListener('input', fill);
+    label.append('Devices at ', told, slider);
+    table.append(make('thead'), body);
+    table.tHead.append(heading([2], ['device', 'free', 'pods']));
+    wrap.append(table);
+    wrap.tabIndex = 0;
+    wrap.setAttribute('role', 'region');
+    wrap.setAttribute('aria-label', 'Devices of ' + r.names[node]);
+    box.append(label, wrap);
+    fill();
+    return box;
+  };
+
+  const showNode = (node, share) => {
     const r = view.run, pods = r.pods(node), panel = $('x-node'), title = make('h3', r.names[node] + ' '), g = r.groups[r.group[node]];
+    const several = r.devices && r.devices[node] > 0;
     title.append(make('small', groupName(g)));
     const note = make('p', pods.length + (pods.length === 1 ? ' pod' : ' pods') + (r.left[node] ? ', and ' + r.left[node] + ' that stayed for a shorter time and are not told' : ''), 'note');
-    const lanes = [], chart = make('canvas'), table = make('table', undefined, 'data'), body = make('tbody'), head = make('tr'), wrap = make('div', undefined, 'scroll tall');
+    const lanes = [], chart = make('canvas'), table = make('table', undefined, 'data'), body = make('tbody'), wrap = make('div', undefined, 'scroll tall');
     for (const p of pods) {
       let lane = lanes.findIndex((end) => end <= p.from);
       if (lane < 0) lane = lanes.push(0) - 1;
@@ -308,19 +347,18 @@
       p.lane = lane;
       const row = make('tr'), name = make('th', p.name);
       name.scope = 'row';
-      row.append(name, make('td', r.classes[p.class], 'word'), make('td', time(p.from * r.seconds)), make('td', time((p.to - p.from) * r.seconds)), make('td', ['left', 'evicted', 'still there'][p.how], 'word'));
+      row.append(name, ...(several ? [make('td', p.held.join(', ') || '–', 'word')] : []), make('td', r.classes[p.class], 'word'), make('td', time(p.from * r.seconds)), make('td', time((p.to - p.from) * r.seconds)), make('td', ['left', 'evicted', 'still there'][p.how], 'word'));
       body.append(row);
     }
-    ['pod', 'requests', 'from', 'for', 'then'].forEach((text, i) => { const h = make('th', text, i === 1 || i === 4 ? 'word' : ''); h.scope = 'col'; head.append(h); });
     table.append(make('thead'), body);
-    table.tHead.append(head);
+    table.tHead.append(several ? heading([1, 2, 5], ['pod', 'devices', 'requests', 'from', 'for', 'then']) : heading([1, 4], ['pod', 'requests', 'from', 'for', 'then']));
     wrap.append(table);
     wrap.tabIndex = 0;
     wrap.setAttribute('role', 'region');
     wrap.setAttribute('aria-label', 'Pods of ' + r.names[node]);
     chart.setAttribute('role', 'img');
     chart.setAttribute('aria-label', 'When the pods of ' + r.names[node] + ' were there; the table below has the same');
-    panel.replaceChildren(title, note, chart, wrap);
+    panel.replaceChildren(title, note, chart, ...(several ? [showDevices(node, pods, share)] : []), wrap);
     panel.dataset.node = node;
     const ratio = devicePixelRatio || 1, lane = Math.max(2, Math.min(9, 220 / Math.max(1, lanes.length)));
     chart.width = Math.round(chart.clientWidth * ratio);
@@ -358,9 +396,10 @@
     drag = null;
     if (!was || !view.list.length) return;
     if (!was.moved) {
-      view.row = at(e).row;
+      const p = at(e);
+      view.row = p.row;
       draw();
-      showNode(view.list[view.row]);
+      showNode(view.list[view.row], view.left + p.x * (view.right - view.left));
       return;
     }
     const share = (v, size) => Math.min(1, Math.max(0, v / size)), width = view.right - view.left, rows = view.bottom - view.top;
@@ -387,7 +426,7 @@
       view.left = Math.min(1 - width, Math.max(0, view.left + by));
       view.right = view.left + width;
       draw();
-    } else if (e.key === 'Enter' && view.row >= 0) showNode(view.list[view.row]);
+    } else if (e.key === 'Enter' && view.row >= 0) showNode(view.list[view.row], 1);
     else if (e.key === '+' || e.key === '=') zoom(0.5, 0.5, within());
     else if (e.key === '-') zoom(2, 0.5, within());
     else if (e.key === '0' || e.key === 'Escape') choose();
@@ -416,7 +455,7 @@
   $('x-in').addEventListener('click', () => zoom(0.5, 0.5, within()));
   $('x-out').addEventListener('click', () => zoom(2, 0.5, within()));
   $('x-all').addEventListener('click', () => { $('x-find').value = ''; $('x-group').value = ''; choose(); });
-  const again = () => { if (view.run) { draw(); if ($('x-node').dataset.node && $('x-node').firstChild) showNode(+$('x-node').dataset.node); } };
+  const again = () => { if (view.run) { draw(); if ($('x-node').dataset.node && $('x-node').firstChild) showNode(+$('x-node').dataset.node, $('x-instant') ? +$('x-instant').value : 1); } };
   addEventListener('resize', again);
   document.addEventListener('theme', again);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);

@@ -21,6 +21,7 @@ import (
 //	gangs, preemptions          their tables
 //	losses                      why pods lost their nodes in each column
 //	stays                       the time of pods on nodes, as the page has it
+//	devices                     what the devices of each pool were used for in each column, and how full the nodes' were
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		var r *run
@@ -39,7 +40,7 @@ func fold(t *testing.T, d *datadriven.TestData) *run {
 	d.ScanArgs(t, "end", &end)
 	d.ScanArgs(t, "columns", &columns)
 	l := limits{columns: columns, heatColumns: columns, stays: 100, pods: 10, preemptions: 10, gangs: 10}
-	c := newCollector(clock.Time(end)*clock.Second, []string{"cpu"}, l)
+	c := newCollector(clock.Time(end)*clock.Second, []string{"cpu", devicesRow}, l)
 	for record, err := range reports.ReadRecords("log", strings.NewReader(d.Input)) {
 		if err != nil {
 			d.Fatalf(t, "%v", err)
@@ -67,7 +68,7 @@ func tellAll(t *testing.T, r *run, what string) string {
 		}
 	case "heat":
 		for i := range r.nodes {
-			fmt.Fprintf(&b, "%v %s\n", r.nodes[i].levels, r.nodes[i].name)
+			fmt.Fprintf(&b, "%v %s\n", r.nodes[i].levelsOf(0, 2), r.nodes[i].name)
 		}
 		for i := range r.heat.groups {
 			row := r.heat.row(&r.heat.groups[i], 0)
@@ -89,10 +90,28 @@ func tellAll(t *testing.T, r *run, what string) string {
 			fmt.Fprintf(&b, "%s on %s from %v to %v: %s\n", s.name, r.nodeName(s.node), s.from, s.to,
 				[]string{"left", "evicted", "still there"}[s.how])
 		}
+	case "devices":
+		for _, use := range r.devices.uses {
+			for _, line := range use.lines(r.devices.edges()) {
+				fmt.Fprintf(&b, "pool %q, %s: %.3f\n", use.pool, line.name, line.y)
+			}
+		}
+		for i := range r.nodes {
+			fmt.Fprintf(&b, "%v %s\n", r.nodes[i].levelsOf(1, 2), r.nodes[i].name)
+		}
 	default:
 		t.Fatalf("there is no command %s", what)
 	}
 	return b.String()
+}
+
+// levelsOf are the levels of one of several resources.
+func (n *node) levelsOf(resource, resources int) []byte {
+	var out []byte
+	for i := resource; i < len(n.levels); i += resources {
+		out = append(out, n.levels[i])
+	}
+	return out
 }
 
 // A story that is too long keeps its beginning and its end.

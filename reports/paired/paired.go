@@ -21,12 +21,17 @@ const Level = 0.05
 const resamples = 10_000
 
 // MinPairs is the least number of pairs that a difference can be shown with.
-const MinPairs = 3
+const MinPairs = 5
+
+// MinResampled is the least number of pairs whose interval the bootstrap gives: the means of
+// fewer never leave their range, which is then too narrow.
+const MinResampled = 10
 
 // Difference is how much more the second of a pair has than the first.
 type Difference struct {
-	Pairs int
-	Mean  float64 // NaN without pairs
+	Pairs       int
+	Mean        float64 // NaN without pairs, as are the next two
+	Least, Most float64 // of the differences
 	// Low and High bound the mean with probability 1 - Level, whatever other differences
 	// there are; NaN with fewer than MinPairs pairs.
 	Low, High float64
@@ -40,12 +45,21 @@ type Difference struct {
 // Of judges the differences of pairs; those that are NaN are left out. The draws are those of
 // the bootstrap.
 //
-// P is that of the paired t-test. The interval is the bootstrap's expanded percentile
-// interval, which allows for few pairs as the t-test does: Hesterberg, "What Teachers Should
-// Know About the Bootstrap", The American Statistician 69(4), 2015, section 4.3.1.
+// P is that of the paired t-test, which takes them to be about normal. Where they have one or
+// two values only they are far from it, and P is at least that of flipping their signs.
+//
+// The interval is the bootstrap's expanded percentile interval: Hesterberg, "What Teachers
+// Should Know About the Bootstrap", The American Statistician 69(4), 2015, section 4.3.1. With
+// fewer pairs than MinResampled it is that of the t-test.
 func Of(differences []float64, draws *rand.Rand) Difference {
+	none := math.NaN()
+	d := Difference{Mean: none, Least: none, Most: none, Low: none, High: none, P: none, Adjusted: none}
 	x := slices.DeleteFunc(slices.Clone(differences), math.IsNaN)
-	d := Difference{Pairs: len(x), Mean: mean(x), Low: math.NaN(), High: math.NaN(), P: math.NaN(), Adjusted: math.NaN()}
+	d.Pairs = len(x)
+	if len(x) == 0 {
+		return d
+	}
+	d.Mean, d.Least, d.Most = mean(x), slices.Min(x), slices.Max(x)
 	if len(x) < MinPairs {
 		return d
 	}
@@ -88,26 +102,64 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// pValue is that of the two-sided t-test of x having the mean 0.
+// pValue is that of the two-sided t-test of x having the mean 0, or that of sign flips.
 func pValue(x []float64) float64 {
 	m := mean(x)
-	squares := 0.0
-	for _, v := range x {
-		squares += (v - m) * (v - m)
-	}
-	n := float64(len(x))
-	switch {
-	case m == 0:
+	if m == 0 {
 		return 1
-	case squares == 0:
-		return 0
 	}
-	t2 := m * m * n * (n - 1) / squares
-	return mathext.RegIncBeta((n-1)/2, 0.5, (n-1)/(n-1+t2))
+	n, p := float64(len(x)), 0.0
+	if squares := squares(x, m); squares > 0 {
+		t2 := m * m * n * (n - 1) / squares
+		p = mathext.RegIncBeta((n-1)/2, 0.5, (n-1)/(n-1+t2))
+	}
+	return max(p, signFlips(x))
 }
 
-// interval is the expanded percentile interval of the mean.
+// squares is the sum of those of what x is off its mean.
+func squares(x []float64, mean float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += (v - mean) * (v - mean)
+	}
+	return sum
+}
+
+// rounding is the share of the largest difference that sums may lose.
+const rounding = 1e-9
+
+// signFlips is how likely it is that all k differences that are not 0 have one sign, if each
+// has either of them by chance: 2^(1-k). It is 0 if they have more than two values, 0 being
+// one, which leaves the judgement to the t-test.
+func signFlips(x []float64) float64 {
+	sorted := slices.Sorted(slices.Values(x))
+	least := rounding * max(-sorted[0], sorted[len(sorted)-1])
+	values, k := 1, 0
+	for i, v := range sorted {
+		if i > 0 && v-sorted[i-1] > least {
+			values++
+		}
+		if math.Abs(v) > least {
+			k++
+		}
+	}
+	if values > 2 {
+		return 0
+	}
+	return math.Ldexp(1, 1-k)
+}
+
+// interval is the expanded percentile interval of the mean, or that of the t-test. Where all
+// differences are the same, so are the means of all samples.
 func interval(x []float64, draws *rand.Rand) (low, high float64) {
+	m := mean(x)
+	if !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
+		return m, m
+	}
+	if n := float64(len(x)); len(x) < MinResampled {
+		half := student(n-1) * math.Sqrt(squares(x, m)/(n-1)/n)
+		return m - half, m + half
+	}
 	means := make([]float64, resamples)
 	for i := range means {
 		sum := 0.0
@@ -116,27 +168,61 @@ func interval(x []float64, draws *rand.Rand) (low, high float64) {
 		}
 		means[i] = sum / float64(len(x))
 	}
-	slices.Sort(means)
 	outside := expanded(len(x))
 	return quantile(means, outside), quantile(means, 1-outside)
+}
+
+// student is what the t distribution does not exceed, up or down, with probability 1 - Level.
+func student(freedom float64) float64 {
+	x := mathext.InvRegIncBeta(freedom/2, 0.5, Level)
+	return math.Sqrt(freedom * (1 - x) / x)
 }
 
 // expanded is the share of bootstrap means that lie below the interval: that of a normal
 // distribution beyond what the t distribution has beyond Level/2, with the bootstrap's
 // spread, which divides by n instead of n-1, made up for.
 func expanded(n int) float64 {
-	df := float64(n - 1)
-	x := mathext.InvRegIncBeta(df/2, 0.5, Level)
-	t := math.Sqrt(df * (1 - x) / x)
-	return math.Erfc(math.Sqrt(float64(n)/df)*t/math.Sqrt2) / 2
+	freedom := float64(n - 1)
+	return math.Erfc(math.Sqrt(float64(n)/freedom)*student(freedom)/math.Sqrt2) / 2
 }
 
-// quantile of sorted values, between the two next to it.
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
+// quantile is between the two values next to it, which it puts in their places.
+func quantile(values []float64, p float64) float64 {
+	at := p * float64(len(values)-1)
 	i := int(at)
-	if i == len(sorted)-1 {
-		return sorted[i]
+	v := kth(values, i)
+	if i == len(values)-1 {
+		return v
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	return v + (at-float64(i))*(slices.Min(values[i+1:])-v)
+}
+
+// kth is what sorting would put at k, by Hoare's selection: only ends are wanted, and sorting
+// takes longer than all else. No value after k is less then.
+func kth(values []float64, k int) float64 {
+	for low, high := 0, len(values)-1; low < high; {
+		pivot := values[low+(high-low)/2]
+		i, j := low, high
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for pivot < values[j] {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			high = j
+		case k >= i:
+			low = i
+		default:
+			return values[k]
+		}
+	}
+	return values[k]
 }

@@ -113,7 +113,7 @@ func (p Player) manifest(run *scenarios.Run, s *reports.Summary) reports.Manifes
 	m := reports.Manifest{
 		Version: p.Version, Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed,
 		TieBreak: string(run.Tie), Horizon: scenarios.Horizon(run.Config.Horizon).String(), Inflate: run.Inflate,
-		Admission: run.Admission, SkipBadLines: run.SkipBadLines,
+		Admission: run.Admission, SkipBadLines: run.SkipBadLines, Counts: run.Counts, Prices: run.Prices,
 		Ended: s.Run.Ended, Partial: s.Run.Partial, SkippedLines: skipped,
 	}
 	for _, in := range run.Inputs {

@@ -11,8 +11,9 @@ import (
 
 // Axis is the pool whose size is looked for, and the sizes that may be.
 type Axis struct {
-	Pool      string
-	Low, High int
+	Pool         string
+	Low, High    int
+	PricePerHour *float64 // of a node; nil: as the scenario says
 }
 
 // Forms of an axis as it is written.
@@ -39,21 +40,33 @@ func ParseAxis(text string) (Axis, error) {
 	case name == "":
 		return Axis{}, fmt.Errorf("names no pool: must be %s", axisForm)
 	}
-	low, high, isRange := strings.Cut(sizes, "..")
+	of, err := parseSizes(sizes)
+	return Axis{Pool: name, Low: of.low, High: of.high}, err
+}
+
+// sizes are numbers of nodes, both ends included.
+type sizes struct{ low, high int }
+
+// UnmarshalText reads 10..500.
+func (s *sizes) UnmarshalText(text []byte) (err error) {
+	*s, err = parseSizes(string(text))
+	return err
+}
+
+func parseSizes(text string) (sizes, error) {
+	low, high, isRange := strings.Cut(text, "..")
 	if !isRange {
-		return Axis{}, errors.New("has no range: must end with LOW..HIGH, as 10..500")
+		return sizes{}, errors.New("has no range LOW..HIGH, such as 10..500")
 	}
-	a := Axis{Pool: name}
-	var errLow, errHigh error
-	a.Low, errLow = strconv.Atoi(strings.TrimSpace(low))
-	a.High, errHigh = strconv.Atoi(strings.TrimSpace(high))
+	least, errLow := strconv.Atoi(strings.TrimSpace(low))
+	most, errHigh := strconv.Atoi(strings.TrimSpace(high))
 	switch {
-	case errLow != nil || errHigh != nil || a.Low < 0:
-		return Axis{}, errors.New("must end with two whole numbers from 0 up, as 10..500")
-	case a.Low > a.High:
-		return Axis{}, errors.New("runs backwards: the first number must not be above the last")
+	case errLow != nil || errHigh != nil || least < 0:
+		return sizes{}, errors.New("has a range that is not of two whole numbers from 0 up, such as 10..500")
+	case least > most:
+		return sizes{}, errors.New("has a range that runs backwards: the first number must not be above the last")
 	}
-	return a, nil
+	return sizes{least, most}, nil
 }
 
 // checkAxes refuses a pool that varies twice.

@@ -13,27 +13,25 @@ import (
 	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
-	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/workloads"
 )
 
 // Compaction is the question how few of a scenario's nodes its workload would fit into
 // (Verma et al., "Large-scale cluster management at Google with Borg", EuroSys 2015, section
 // 5.1). A trial takes nodes away in an order drawn at random and places the whole workload
-// anew, until it no longer fits. Unlike there, a fleet that is too small from the start is
-// not cloned.
+// anew, until it no longer fits. A fleet that is too small from the start is copied first.
 type Compaction struct {
 	Scenario *scenarios.Scenario
 	Options  scenarios.Options // of all runs, but for the seed
-	Goal     *goal.Goal        // that must hold besides; nil: none
+	Goals    Objectives        // that must hold besides
 	Seeds    []uint64          // of the trials, one each
 	Quantile int               // percent: the answer is that percentile of the trials
 	Pending  float64           // share of the pods that may stay pending
 	Player   experiment.Player
 	// Done is told of each finished trial, one at a time; nil: nobody is.
 	Done func(trials int)
+
+	goal *goal.Goal // all of the goals; nil: none
 }
 
 // ErrOpenWorkload is the error of a scenario whose pods keep coming until its horizon.
@@ -54,8 +52,9 @@ func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, erro
 		Scenario: c.Scenario.File.Metadata.Name, Policy: first.Policy.Name, Nodes: first.Config.Cluster.NumNodes(),
 		Quantile: c.Quantile, Pending: c.Pending, Warnings: first.Warnings,
 	}
-	if c.Goal != nil {
-		out.Goal = c.Goal.Text
+	if len(c.Goals) > 0 {
+		c.goal = c.Goals.goal()
+		out.Goal = c.goal.Text
 	}
 	trials, err := c.trials(ctx)
 	for _, t := range trials {
@@ -75,11 +74,7 @@ func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, erro
 // fixed says whether all pods are there at the beginning, or the run goes on until all of
 // them are done.
 func (c *Compaction) fixed() bool {
-	horizon := c.Options.Horizon
-	if horizon == nil {
-		horizon = c.Scenario.File.Horizon
-	}
-	if horizon == nil || clock.Time(*horizon) == clock.Forever {
+	if clock.Time(c.Scenario.Horizon(c.Options)) == clock.Forever {
 		return true
 	}
 	return !slices.ContainsFunc(c.Scenario.File.Workloads, func(w scenarios.Workload) bool { return w.Manifests == nil })
@@ -130,22 +125,29 @@ func (c *Compaction) trials(ctx context.Context) ([]*reports.CompactionTrial, er
 	return out, failed
 }
 
-// trial finds how many nodes must stay when they go in the order that the seed draws.
+// trial finds how many nodes must stay when they go in the order that the seed draws. Where
+// all of them are too few it begins with copies of the fleet.
 func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.CompactionTrial, error) {
 	t := &reports.CompactionTrial{Seed: seed}
-	all, err := c.place(ctx, t, math.MaxInt)
-	if err != nil {
-		return nil, err
+	for copies := 1; copies <= maxCopies && !t.Fits; copies *= 2 {
+		all, err := c.place(ctx, t, subset{copies, math.MaxInt})
+		switch {
+		case err != nil:
+			return nil, err
+		case copies == 1 || all.fits:
+			t.Fits, t.Copies, t.Nodes = all.fits, copies, all.nodes
+			t.Arrived, t.Pending, t.Reasons = all.arrived, all.pending, all.reasons
+		}
+		if copies == 1 {
+			t.Why = all.why
+		}
+		if !all.clonable {
+			break
+		}
 	}
-	t.Nodes, t.Arrived, t.Pending, t.Reasons = all.nodes, all.arrived, all.pending, all.reasons
-	if !all.fits {
-		t.Why = all.why
-		return t, nil
-	}
-	t.Fits = true
-	for fails := 0; t.Nodes-fails > 1; {
+	for fails := 0; t.Fits && t.Nodes-fails > 1; {
 		kept := fails + (t.Nodes-fails)/2
-		p, err := c.place(ctx, t, kept)
+		p, err := c.place(ctx, t, subset{t.Copies, kept})
 		if err != nil {
 			return nil, err
 		}
@@ -161,22 +163,23 @@ func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.Compactio
 // placement is how the workload fares on a part of the fleet.
 type placement struct {
 	fits             bool
+	clonable         bool // there can be copies of the fleet
 	nodes            int
 	arrived, pending float64
 	why              string // it does not fit
 	reasons          []reports.PlanReason
 }
 
-// place runs the scenario with as many of its nodes as that, at most all.
-func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, kept int) (*placement, error) {
+// place runs the scenario with a part of its nodes.
+func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, of subset) (*placement, error) {
 	options := c.Options
 	options.Seed = &t.Seed
 	run, err := c.Scenario.Build(options)
 	if err != nil {
 		return nil, err
 	}
-	nodes := run.Config.Cluster.NumNodes()
-	reduce(run, t.Seed, kept)
+	nodes, clonable := run.Config.Cluster.NumNodes()*of.copies, canCopy(run.Config.Cluster)
+	of.apply(run, t.Seed)
 	outcome, err := c.Player.Play(ctx, run, "")
 	if err != nil {
 		return nil, err
@@ -186,74 +189,24 @@ func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, kept
 	if s.Run.Ended == "interrupted" {
 		return nil, ErrInterrupted
 	}
-	if c.Goal != nil {
-		if err := c.Goal.Check(s); err != nil {
+	if c.goal != nil {
+		if err := c.goal.Check([]*reports.Summary{s}); err != nil {
 			return nil, err
 		}
 	}
-	p := &placement{nodes: min(nodes, kept), reasons: reports.MeanReasons([]*reports.Summary{s})}
+	p := &placement{nodes: min(nodes, of.kept), clonable: clonable, reasons: reports.MeanReasons([]*reports.Summary{s})}
 	p.arrived, _ = s.Value("placement.arrived", "")
 	p.pending, _ = s.Value("placement.pending", "")
 	p.fits = p.pending <= math.Floor(c.Pending*p.arrived)
 	if !p.fits {
 		p.why = fmt.Sprintf("%.0f of %s pending", p.pending, reports.Counted(int64(p.arrived), "pod"))
 	}
-	if c.Goal != nil {
-		for i, o := range c.Goal.Judge(s) {
+	if c.goal != nil {
+		for i, o := range c.goal.Judge(s) {
 			if !o.Holds && p.fits {
-				p.fits, p.why = false, c.Goal.Terms[i].Explain(o.Values)
+				p.fits, p.why = false, c.goal.Terms[i].Explain(o.Values)
 			}
 		}
 	}
 	return p, nil
-}
-
-// reduce takes nodes away before the first pod comes, in the order that the seed draws, and
-// has the whole workload placed anew: pods that run on a node already are to be scheduled
-// like all others. Daemons belong to their nodes, and go with them.
-func reduce(run *scenarios.Run, seed uint64, kept int) {
-	c := run.Config.Cluster
-	gone := map[string]bool{}
-	var names []string
-	for i, id := range clock.NewStreams(seed).Rand("compaction").Perm(c.NodeIDs()) {
-		if i >= kept {
-			names = append(names, c.Node(cluster.NodeID(id)).Name)
-			gone[names[len(names)-1]] = true
-		}
-	}
-	if len(names) > 0 {
-		removal := sim.Change{Kind: sim.RemoveNodes, Names: names}
-		run.Config.Changes = append([]sim.Change{removal}, run.Config.Changes...)
-	}
-	run.Config.Arrivals = &anew{run.Config.Arrivals, gone}
-	if daemons := run.Config.Daemons; daemons != nil {
-		run.Config.Daemons = func(id cluster.NodeID) []workloads.Arrival {
-			if gone[c.Node(id).Name] {
-				return nil
-			}
-			return daemons(id)
-		}
-	}
-}
-
-// anew is a stream of pods none of which has a node yet.
-type anew struct {
-	workloads.Stream
-	gone map[string]bool // nodes
-}
-
-// Next implements workloads.Stream.
-func (s *anew) Next() (workloads.Arrival, bool, error) {
-	for {
-		a, more, err := s.Stream.Next()
-		switch {
-		case err != nil || !more || a.Node == "":
-			return a, more, err
-		case a.Ending, a.Daemon && s.gone[a.Node]:
-			continue
-		case !a.Daemon:
-			a.Node, a.Started = "", a.At
-		}
-		return a, more, nil
-	}
 }

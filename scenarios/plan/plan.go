@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,19 +17,21 @@ import (
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
 
-// Plan is the question which fleet holds a goal.
+// Plan is the question which fleet holds goals.
 type Plan struct {
-	Scenario *scenarios.Scenario
-	Options  scenarios.Options // of all runs, but for seed and counts
-	Goal     *goal.Goal
-	Axes     []Axis
-	Seeds    []uint64
-	Quantile int // percent of the seeds that the goal must hold in, 1 to 100
-	Probes   int // fleets tried at most where several pools vary
-	Player   experiment.Player
+	Scenario   *scenarios.Scenario
+	Options    scenarios.Options // of all runs, but for seed and counts
+	Objectives Objectives
+	Axes       []Axis
+	Seeds      []uint64
+	Quantile   int // percent of the seeds that goals must hold in together that do not say, 1 to 100
+	Probes     int // fleets tried at most where several pools vary
+	Player     experiment.Player
 	// Done is told of each finished run, one at a time, and how many fleets were finished
 	// before; nil: nobody is.
 	Done func(fleets int)
+
+	goal *goal.Goal // all of the objectives
 }
 
 // ErrInterrupted is the error of a search that its context ended.
@@ -37,12 +40,13 @@ var ErrInterrupted = errors.New("the search was interrupted")
 // Search plays runs until the answer is known. What was found is returned with ErrInterrupted
 // too, unless there is nothing.
 func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
+	p.goal = p.Objectives.goal()
 	s, err := p.prepare()
 	if err != nil {
 		return nil, err
 	}
 	out := &reports.FleetPlan{
-		Scenario: p.Scenario.File.Metadata.Name, Goal: p.Goal.Text, Seeds: p.Seeds, Quantile: p.Quantile,
+		Scenario: p.Scenario.File.Metadata.Name, Goal: p.goal.Text, Goals: p.Objectives.reported(), Seeds: p.Seeds, Quantile: p.Quantile,
 	}
 	s.play = func(counts []int) (*probe, error) {
 		results, err := p.matrix(counts).Play(ctx, p.Player, p.told(len(s.probes)))
@@ -55,7 +59,7 @@ func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
 		}
 		if out.Policy == "" { // the largest fleet: what a smaller one warns of is what is looked for
 			out.Policy, out.Warnings = results.Policies[0], results.Warnings
-			if err := p.Goal.Check(runs[0]); err != nil {
+			if err := p.goal.Check(runs); err != nil {
 				return nil, err
 			}
 		}
@@ -74,6 +78,18 @@ func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
 	return out, nil
 }
 
+// Keep plays the runs of one fleet again, by the numbers of its nodes, and writes each to a
+// directory of its own, policy/seed-N below dir.
+func (p *Plan) Keep(ctx context.Context, counts []int, dir string) error {
+	m := p.matrix(counts)
+	m.Dir = dir
+	results, err := m.Play(ctx, p.Player, nil)
+	if err == nil && slices.Contains(results.Summaries[0], nil) {
+		err = ErrInterrupted
+	}
+	return err
+}
+
 // told is who is told of the runs of the next fleet.
 func (p *Plan) told(fleets int) func(experiment.Cell) {
 	if p.Done == nil {
@@ -87,7 +103,7 @@ func (p *Plan) prepare() (*search, error) {
 	if err := checkAxes(p.Axes); err != nil {
 		return nil, err
 	}
-	s := &search{axes: p.Axes, terms: len(p.Goal.Terms), need: Needed(len(p.Seeds), p.Quantile), budget: p.Probes}
+	s := &search{axes: p.Axes, terms: len(p.goal.Terms), wants: p.wants(), budget: p.Probes}
 	most, nodes := p.counts(s.highs()), 0
 	if err := p.Scenario.CheckCounts(most); err != nil {
 		return nil, err
@@ -98,9 +114,7 @@ func (p *Plan) prepare() (*search, error) {
 	if nodes == 0 {
 		return nil, errors.New("the pools that vary have no node even at their largest")
 	}
-	options := p.Options
-	options.Counts = most
-	run, err := p.Scenario.Build(options)
+	run, err := p.Scenario.Build(p.options(s.highs()))
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +137,18 @@ func (s *search) highs() []int {
 	return out
 }
 
+// options are those of the runs of one fleet.
+func (p *Plan) options(counts []int) scenarios.Options {
+	options := p.Options
+	options.Counts, options.Prices = p.counts(counts), scenarios.Prices{}
+	for _, a := range p.Axes {
+		if a.PricePerHour != nil {
+			options.Prices[a.Pool] = *a.PricePerHour
+		}
+	}
+	return options
+}
+
 func (p *Plan) counts(of []int) scenarios.Counts {
 	out := scenarios.Counts{}
 	for i, a := range p.Axes {
@@ -137,7 +163,7 @@ func (p *Plan) prices() ([]float64, error) {
 	prices := make([]float64, len(p.Axes))
 	without, with := "", ""
 	for i, a := range p.Axes {
-		prices[i] = p.pool(a.Pool).PricePerHour
+		prices[i] = p.price(a)
 		if prices[i] == 0 {
 			without = a.Pool
 		} else {
@@ -155,23 +181,25 @@ func (p *Plan) prices() ([]float64, error) {
 	return prices, nil
 }
 
-func (p *Plan) pool(name string) *scenarios.Fleet {
+// price is what a node of the axis costs per hour.
+func (p *Plan) price(a Axis) float64 {
+	if a.PricePerHour != nil {
+		return *a.PricePerHour
+	}
 	fleet := p.Scenario.File.Fleet
-	return &fleet[slices.IndexFunc(fleet, func(f scenarios.Fleet) bool { return f.Pool == name })]
+	return fleet[slices.IndexFunc(fleet, func(f scenarios.Fleet) bool { return f.Pool == a.Pool })].PricePerHour
 }
 
 // matrix is the runs of one fleet.
 func (p *Plan) matrix(counts []int) *experiment.Matrix {
-	options := p.Options
-	options.Counts = p.counts(counts)
-	return &experiment.Matrix{Scenario: p.Scenario, Options: options, Policies: []string{options.Policy}, Seeds: p.Seeds}
+	return &experiment.Matrix{Scenario: p.Scenario, Options: p.options(counts), Policies: []string{p.Options.Policy}, Seeds: p.Seeds}
 }
 
 // probe judges the runs of one fleet.
 func (p *Plan) probe(counts []int, runs []*reports.Summary) *probe {
 	out := &probe{counts: counts, reasons: reports.MeanReasons(runs)}
 	for _, s := range runs {
-		out.judged = append(out.judged, p.Goal.Judge(s))
+		out.judged = append(out.judged, p.goal.Judge(s))
 	}
 	return out
 }
@@ -180,7 +208,7 @@ func (p *Plan) probe(counts []int, runs []*reports.Summary) *probe {
 func (p *Plan) report(s *search, out *reports.FleetPlan) {
 	priced := false
 	for _, a := range p.Axes {
-		price := p.pool(a.Pool).PricePerHour
+		price := p.price(a)
 		priced = priced || price > 0
 		out.Pools = append(out.Pools, reports.PlanPool{Name: a.Pool, Low: a.Low, High: a.High, PricePerHour: price})
 	}
@@ -196,7 +224,7 @@ func (p *Plan) report(s *search, out *reports.FleetPlan) {
 	}
 	for t, broken := range s.broken {
 		if broken {
-			out.Broken = append(out.Broken, p.Goal.Terms[t].Text)
+			out.Broken = append(out.Broken, p.goal.Terms[t].Text)
 		}
 	}
 	out.Exact, out.Bound = s.exact, s.bound
@@ -206,8 +234,8 @@ func (p *Plan) report(s *search, out *reports.FleetPlan) {
 // reported is a probe as reports show it.
 func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
 	out := reports.PlanProbe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons}
-	for t, term := range p.Goal.Terms {
-		var failing [][]reports.Value
+	for t, term := range p.goal.Terms {
+		var failing [][]float64
 		for _, of := range at.judged {
 			if !of[t].Holds {
 				failing = append(failing, of[t].Values)
@@ -219,9 +247,8 @@ func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
 			})
 		}
 		for k, key := range term.Keys {
-			v := reports.Value{Metric: key.Metric, Label: key.Label, Value: mean(at.judged, t, k)}
-			if !slices.ContainsFunc(out.Values, func(o reports.Value) bool { return o.Metric == v.Metric && o.Label == v.Label }) {
-				out.Values = append(out.Values, v)
+			if !slices.ContainsFunc(out.Values, func(v reports.PlanValue) bool { return v.Key == key }) {
+				out.Values = append(out.Values, reports.PlanValue{Key: key, Value: mean(at.judged, t, k)})
 			}
 		}
 	}
@@ -229,16 +256,8 @@ func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
 }
 
 // middle is the median of the readings, by their first value.
-func middle(readings [][]reports.Value) []reports.Value {
-	slices.SortStableFunc(readings, func(a, b []reports.Value) int {
-		switch {
-		case a[0].Value < b[0].Value:
-			return -1
-		case a[0].Value > b[0].Value:
-			return 1
-		}
-		return 0
-	})
+func middle(readings [][]float64) []float64 {
+	slices.SortStableFunc(readings, func(a, b []float64) int { return cmp.Compare(a[0], b[0]) })
 	return readings[len(readings)/2]
 }
 
@@ -246,7 +265,7 @@ func middle(readings [][]reports.Value) []reports.Value {
 func mean(judged [][]goal.Outcome, term, key int) float64 {
 	sum, n := 0.0, 0
 	for _, of := range judged {
-		if v := of[term].Values[key].Value; !math.IsNaN(v) {
+		if v := of[term].Values[key]; !math.IsNaN(v) {
 			sum += v
 			n++
 		}

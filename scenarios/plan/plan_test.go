@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 )
 
 // loaded is the scenario of that text, with files beside it.
-func loaded(t *testing.T, text string, files map[string]string) *scenarios.Scenario {
+func loaded(t testing.TB, text string, files map[string]string) *scenarios.Scenario {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "scenario.yaml")
@@ -39,13 +40,18 @@ func loaded(t *testing.T, text string, files map[string]string) *scenarios.Scena
 	return s
 }
 
-func parsed(t *testing.T, text string) *goal.Goal {
+func parsed(t testing.TB, text string) *goal.Goal {
 	t.Helper()
 	g, err := goal.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return g
+}
+
+func wanted(t testing.TB, text string) plan.Objectives {
+	t.Helper()
+	return plan.Objectives{{Goal: parsed(t, text)}}
 }
 
 // Forty pods of half a core, and four cores a node: it takes five.
@@ -63,7 +69,7 @@ workloads:
 func TestPlan(t *testing.T) {
 	runs := 0
 	p := &plan.Plan{
-		Scenario: loaded(t, forty, nil), Goal: parsed(t, "placement.pending == 0"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+		Scenario: loaded(t, forty, nil), Objectives: wanted(t, "placement.pending == 0"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
 		Seeds: experiment.Seeds(1, 3), Quantile: 90, Done: func(int) { runs++ },
 	}
 	found, err := p.Search(t.Context())
@@ -81,14 +87,53 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A goal with a quantile of its own must hold in so many seeds; the others must hold together.
+func TestQuantilesOfGoals(t *testing.T) {
+	open := strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1)
+	needs := func(shared int, objectives ...plan.Objective) int {
+		p := &plan.Plan{
+			Scenario: loaded(t, open, nil), Objectives: objectives, Axes: []plan.Axis{{Pool: "n", Low: 1, High: 40}},
+			Seeds: experiment.Seeds(1, 5), Quantile: shared,
+		}
+		found, err := p.Search(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Probes[found.Best].Counts[0]
+	}
+	pending, wait := parsed(t, "placement.pending == 0"), parsed(t, "placement.waitToBind[max]{workload=w} < 1s")
+	most, few := needs(100, plan.Objective{Goal: pending}), needs(10, plan.Objective{Goal: pending})
+	if most <= few {
+		t.Fatalf("%d nodes hold the goal in all seeds, %d in one: nothing can be told", most, few)
+	}
+	for _, c := range []struct {
+		shared int
+		goals  []plan.Objective
+	}{
+		{100, []plan.Objective{{Goal: pending, Quantile: 10}}},
+		{10, []plan.Objective{{Goal: pending, Quantile: 100}}},
+		{100, []plan.Objective{{Goal: pending, Quantile: 10}, {Goal: wait, Quantile: 10}}},
+		{10, []plan.Objective{{Goal: pending}, {Goal: wait, Quantile: 100}}},
+		{10, []plan.Objective{{Goal: wait, Quantile: 100}, {Goal: pending}, {Goal: pending, Quantile: 50}}},
+	} {
+		want := 0 // what the most demanding of them needs alone
+		for _, o := range c.goals {
+			want = max(want, needs(cmp.Or(o.Quantile, c.shared), plan.Objective{Goal: o.Goal}))
+		}
+		if got := needs(c.shared, c.goals...); got != want {
+			t.Errorf("%d %% and %v: %d nodes, not %d", c.shared, c.goals, got, want)
+		}
+	}
+}
+
 // What a search finds does not depend on how many runs go side by side.
 func TestSameAnswerAgain(t *testing.T) {
 	var first string
 	for _, cores := range []int{1, 2, 5} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		p := &plan.Plan{
-			Scenario: loaded(t, strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1), nil),
-			Goal:     parsed(t, "placement.pending == 0 && utilisation.allocated[cpu] > 10%"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+			Scenario:   loaded(t, strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1), nil),
+			Objectives: wanted(t, "placement.pending == 0 && utilisation.allocated[cpu] > 10%"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
 			Seeds: experiment.Seeds(1, 4), Quantile: 75,
 		}
 		found, err := p.Search(t.Context())
@@ -113,7 +158,7 @@ func TestInterrupted(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		runs := 0
 		p := &plan.Plan{
-			Scenario: loaded(t, forty, nil), Goal: parsed(t, "placement.pending == 0"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+			Scenario: loaded(t, forty, nil), Objectives: wanted(t, "placement.pending == 0"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
 			Seeds: experiment.Seeds(1, 3), Quantile: 90, Done: func(int) {
 				if runs++; runs == after {
 					interrupt()
@@ -167,6 +212,15 @@ func cluster() string {
 	return b.String()
 }
 
+// daemonSet is the controller of the daemons of the cluster.
+const daemonSet = `- apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: d, namespace: default, uid: u}
+  spec:
+    selector: {matchLabels: {a: d}}
+    template: {metadata: {labels: {a: d}}, spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m}}}]}}
+`
+
 func compaction(t *testing.T, text string, files map[string]string) *plan.Compaction {
 	return &plan.Compaction{Scenario: loaded(t, text, files), Seeds: experiment.Seeds(1, 5), Quantile: 90, Pending: 0.002}
 }
@@ -175,14 +229,7 @@ func compaction(t *testing.T, text string, files map[string]string) *plan.Compac
 // them. So it is with the daemons that their controller makes.
 func TestCompactionOfCluster(t *testing.T) {
 	dump := cluster()
-	owned := dump + `- apiVersion: apps/v1
-  kind: DaemonSet
-  metadata: {name: d, namespace: default, uid: u}
-  spec:
-    selector: {matchLabels: {a: d}}
-    template: {metadata: {labels: {a: d}}, spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m}}}]}}
-`
-	for name, dump := range map[string]string{"pods": dump, "and their DaemonSet": owned} {
+	for name, dump := range map[string]string{"pods": dump, "and their DaemonSet": dump + daemonSet} {
 		c := compaction(t, "horizon: 1m\nfleet: [{manifests: [dump.yaml]}]\n", map[string]string{"dump.yaml": dump})
 		found, err := c.Search(t.Context())
 		if err != nil {
@@ -193,6 +240,36 @@ func TestCompactionOfCluster(t *testing.T) {
 		}
 		for _, trial := range found.Trials {
 			if trial.Arrived != 16-5 || trial.Nodes != 3 {
+				t.Errorf("%s: %+v", name, trial)
+			}
+		}
+	}
+}
+
+// A fleet that is too small is copied first: daemons come with the copies, from their DaemonSet
+// or beside those of the dump.
+func TestCompactionOfTooSmallAFleet(t *testing.T) {
+	found, err := compaction(t, strings.Replace(forty, "horizon: 5m", "horizon: untilDone", 1), nil).Search(t.Context())
+	if err != nil || !found.Fits() || found.Nodes != 1 || found.Enough() != 5 || found.Trials[0].Copies != 8 {
+		t.Errorf("one node where five are needed: %+v, %v", found, err)
+	}
+	pods := strings.ReplaceAll(cluster(), `cpu: "1"`, `cpu: "3"`)
+	for name, dump := range map[string]string{"pods": pods, "and their DaemonSet": pods + daemonSet} {
+		dump += `- apiVersion: v1
+  kind: Pod
+  metadata: {name: more, namespace: default}
+  spec: {containers: [{name: c, image: "i:1", resources: {requests: {cpu: "3"}}}]}
+`
+		c := compaction(t, "horizon: 1m\nfleet: [{manifests: [dump.yaml]}]\n", map[string]string{"dump.yaml": dump})
+		found, err := c.Search(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !found.Fits() || found.Nodes != 8 || found.Enough() != 9 {
+			t.Errorf("%s: of %d nodes %d would do: %+v", name, found.Nodes, found.Enough(), found.Trials)
+		}
+		for _, trial := range found.Trials {
+			if trial.Arrived != 9+9 || trial.Copies != 2 {
 				t.Errorf("%s: %+v", name, trial)
 			}
 		}
@@ -211,7 +288,7 @@ func TestCompactionTolerates(t *testing.T) {
 	if found.Enough() != 1 { // they come to their turns, one after the other
 		t.Errorf("%d nodes are needed", found.Enough())
 	}
-	c.Goal = parsed(t, "placement.waitToBind[max] < 30s")
+	c.Goals = wanted(t, "placement.waitToBind[max] < 30s")
 	if found, err = c.Search(t.Context()); err != nil || found.Enough() != 5 {
 		t.Errorf("%d nodes are needed, %v", found.Enough(), err)
 	}
@@ -237,9 +314,10 @@ func TestCompactionWants(t *testing.T) {
 	if _, err := compaction(t, strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1), nil).Search(t.Context()); !errors.Is(err, plan.ErrOpenWorkload) {
 		t.Errorf("a workload without end: %v", err)
 	}
-	found, err := compaction(t, strings.Replace(forty, "horizon: 5m", "horizon: untilDone", 1), nil).Search(t.Context())
-	if err != nil || found.Fits() {
-		t.Errorf("a fleet that is too small: %+v, %v", found, err)
+	huge := strings.Replace(forty, "cpu: 500m", "cpu: 5", 1)
+	found, err := compaction(t, strings.Replace(huge, "horizon: 5m", "horizon: untilDone", 1), nil).Search(t.Context())
+	if err != nil || found.Fits() || found.Enough() != 1 || found.Trials[0].Runs != 4 {
+		t.Errorf("pods that fit nowhere: %+v, %v", found, err)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	c := compaction(t, strings.Replace(strings.Replace(forty, "count: 1", "count: 9", 1), "horizon: 5m", "horizon: untilDone", 1), nil)

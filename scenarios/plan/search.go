@@ -21,9 +21,9 @@ type search struct {
 	axes   []Axis
 	prices []float64 // of a node, by axis
 	empty  bool      // without the pools that vary there is no node
-	need   int       // in how many runs a fleet must hold the goal
 	terms  int
-	budget int // of probes, where several pools vary
+	wants  []want // each term is in one of them
+	budget int    // of probes, where several pools vary
 	play   func(counts []int) (*probe, error)
 
 	probes []*probe
@@ -97,11 +97,21 @@ func (s *search) at(counts []int) (*probe, error) {
 
 // termHolds says whether a term holds in as many runs as need be.
 func (s *search) termHolds(p *probe, term int) bool {
-	return s.count(p, func(of []goal.Outcome) bool { return of[term].Holds }) >= s.need
+	of := slices.IndexFunc(s.wants, func(w want) bool { return slices.Contains(w.terms, term) })
+	return p.count([]int{term}, nil) >= s.wants[of].need
 }
 
 // enough says whether all terms but the broken ones hold.
-func (s *search) enough(p *probe) bool { return s.count(p, s.holdsBut) >= s.need }
+func (s *search) enough(p *probe) bool { return s.reaches(p, s.broken) }
+
+// holds says whether the goal holds.
+func (s *search) holds(p *probe) bool { return s.reaches(p, nil) }
+
+// reaches says whether the terms hold in as many runs as is wanted, but for those that are
+// left out.
+func (s *search) reaches(p *probe, without []bool) bool {
+	return !slices.ContainsFunc(s.wants, func(w want) bool { return p.count(w.terms, without) < w.need })
+}
 
 // holdsBut says whether all terms but the broken ones hold in a run.
 func (s *search) holdsBut(of []goal.Outcome) bool {
@@ -112,9 +122,6 @@ func (s *search) holdsBut(of []goal.Outcome) bool {
 	}
 	return true
 }
-
-// holds says whether the goal holds.
-func (s *search) holds(p *probe) bool { return held(p) >= s.need }
 
 // held is in how many runs the goal holds.
 func held(p *probe) int {
@@ -127,10 +134,11 @@ func held(p *probe) int {
 	return n
 }
 
-func (s *search) count(p *probe, holds func([]goal.Outcome) bool) int {
+// count is in how many runs the terms hold together, but for those that are left out.
+func (p *probe) count(terms []int, without []bool) int {
 	n := 0
 	for _, of := range p.judged {
-		if holds(of) {
+		if !slices.ContainsFunc(terms, func(t int) bool { return !of[t].Holds && (without == nil || !without[t]) }) {
 			n++
 		}
 	}

@@ -21,8 +21,9 @@ type oracle func(counts []int) []bool
 // newSearch searches with one seed.
 func newSearch(t *testing.T, axes []Axis, prices []float64, says oracle) *search {
 	t.Helper()
-	s := &search{axes: axes, prices: prices, need: 1, budget: math.MaxInt}
+	s := &search{axes: axes, prices: prices, budget: math.MaxInt}
 	s.terms = len(says(s.highs()))
+	s.wants = []want{{need: 1, terms: indexes(s.terms)}}
 	s.play = func(counts []int) (*probe, error) {
 		for i, a := range axes {
 			if counts[i] < a.Low || counts[i] > a.High {
@@ -32,6 +33,15 @@ func newSearch(t *testing.T, axes []Axis, prices []float64, says oracle) *search
 		return judged(counts, says(counts)), nil
 	}
 	return s
+}
+
+// indexes are 0 to n-1.
+func indexes(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 func judged(counts []int, seeds ...[]bool) *probe {
@@ -95,7 +105,7 @@ func TestBrokenTerm(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	least := []int{10, 20, 30, 40}
 	for need := 1; need <= 4; need++ {
-		s := &search{axes: []Axis{{Low: 1, High: 100}}, prices: []float64{1}, need: need, terms: 1}
+		s := &search{axes: []Axis{{Low: 1, High: 100}}, prices: []float64{1}, wants: []want{{need: need, terms: []int{0}}}, terms: 1}
 		s.play = func(c []int) (*probe, error) {
 			var seeds [][]bool
 			for i, n := range least {

@@ -59,19 +59,45 @@ func byMetric(value func() *node, directions ...reports.Direction) *node {
 			n.Description = strings.TrimSpace(m.Title + ": " + m.Formula)
 			return n
 		}
-		switch labels := m.Label.Known(); {
-		case m.Label == reports.NoLabel:
+		if m.Label == reports.NoLabel {
 			out.Properties = append(out.Properties, property{m.Name, about()})
-		case m.Label == reports.ByStatistic:
-			for _, label := range labels {
-				out.Properties = append(out.Properties, property{m.Key(label), about()})
-			}
-		default:
-			for _, label := range labels {
-				out.Properties = append(out.Properties, property{m.Key(label), about()})
-			}
-			out.Patterns = append(out.Patterns, property{"^" + regexp.QuoteMeta(m.Name) + `\[.+\]$`, about()})
+		}
+		for _, label := range m.Label.Known() {
+			out.Properties = append(out.Properties, property{m.Key(label), about()})
+		}
+		if pattern := keyPattern(m); pattern != "" {
+			out.Patterns = append(out.Patterns, property{pattern, about()})
 		}
 	}
 	return out
+}
+
+// keyPattern matches the names of the values of a metric that cannot be listed: those of parts
+// of a run, and those with labels that only runs know. It is empty where there are none.
+func keyPattern(m *reports.Metric) string {
+	label := ""
+	switch known := m.Label.Known(); {
+	case m.Label == reports.ByStatistic:
+		label = `\[(` + strings.Join(known, "|") + `)\]`
+	case m.Label != reports.NoLabel:
+		label = `\[.+\]`
+	}
+	var parts []string
+	for _, scope := range m.PartScopes() {
+		form := scope + `\s*=.+`
+		if scope == reports.ScopePriority.String() {
+			form = scope + `\s*=\s*[+-]?[0-9]+\s*`
+		}
+		parts = append(parts, form)
+	}
+	part := `\{\s*(` + strings.Join(parts, "|") + `)\}`
+	switch open := m.Label != reports.NoLabel && m.Label != reports.ByStatistic; {
+	case open && len(parts) > 0:
+		part = "(" + part + ")?"
+	case open:
+		part = ""
+	case len(parts) == 0:
+		return ""
+	}
+	return "^" + regexp.QuoteMeta(m.Name) + label + part + "$"
 }

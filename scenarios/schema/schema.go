@@ -12,24 +12,32 @@ import (
 
 	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/plan"
 )
 
 // dialect is the draft that the schemas are written in.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // Names are the files that there is a schema of.
-var Names = []string{"scenario", "gate"}
+var Names = []string{"scenario", "gate", "goal"}
 
 // Write returns the schema of that name, one of Names, as JSON.
 func Write(name string) ([]byte, error) {
 	m := &maker{known: map[reflect.Type]string{}}
 	var root *node
-	if name == "gate" {
+	switch name {
+	case "gate":
 		m.paths = gatePaths()
 		root = m.object("", gate.Form, "")
 		root.Title, root.Description = "berth gate", "What berth check looks at: how much worse a value may be than in the baseline, and what it must be."
 		requireHeader(root, gate.APIVersion, gate.Kind)
-	} else {
+	case "goal":
+		m.paths = goalPaths()
+		root = m.object("", plan.Form, "")
+		root.Title, root.Description = "berth goal", "What berth plan looks for: goals that a scenario must reach, and the pools that may vary for it."
+		requireHeader(root, plan.APIVersion, plan.Kind)
+		root.AnyOf = []*node{{Required: []string{"goals"}}, {Required: []string{"compact"}}}
+	default:
 		m.paths = scenarioPaths()
 		root = m.object("", reflect.TypeFor[scenarios.File](), "")
 		root.Title, root.Description = "berth scenario", "A fleet of nodes, the pods that come, and how they are scheduled."

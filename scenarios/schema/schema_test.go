@@ -15,6 +15,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/plan"
 	"github.com/berth-sim/berth/scenarios/schema"
 	"github.com/berth-sim/berth/sim/document"
 )
@@ -190,7 +191,8 @@ func TestWhatScenariosCanSay(t *testing.T) {
 		{"another kind", strings.Replace(header, "Scenario", "Gate", 1), false},
 		{"another version", strings.Replace(header, "v1alpha1", "v1", 1), false},
 		{"no name", strings.Replace(header, "{name: s}", "{}", 1), false},
-		{"metadata of null", strings.Replace(header, "{name: s}", "", 1), true},
+		{"no metadata", strings.Replace(header, "metadata: {name: s}", "", 1), false},
+		{"metadata of null", strings.Replace(header, "{name: s}", "", 1), false},
 		{"no fleet", strings.Split(header, "fleet")[0], false},
 		{"an empty fleet", strings.Split(header, "fleet")[0] + "fleet: []", false},
 		{"an unknown field", header + "horizont: 1h", false},
@@ -262,6 +264,16 @@ func TestWhatGatesCanSay(t *testing.T) {
 		{"a limit", header + "limits: {placement.pending: {max: 0}}", true},
 		{"tolerances", header + "seeds: 5\ntolerances: {placement.pending: 2, \"placement.waitToBind[p99]\": 5%}", true},
 		{"any resource", header + "limits: {\"utilisation.allocated[example.com/fpga]\": {min: 0.1, max: 1}}", true},
+		{"a workload", header + "limits: {\"placement.pending{workload=web}\": {max: 0}}", true},
+		{"a statistic of a priority", header + "tolerances: {\"placement.waitToBind[p99]{priority=-10}\": 5%}", true},
+		{"a resource of a pool", header + "limits: {\"utilisation.allocated[cpu]{ pool = general }\": {max: 1}}", true},
+		{"a reason of a workload", header + "limits: {\"placement.pendingReason[a: b {c}]{workload=web}\": {max: 1}}", true},
+		{"a part that there is not", header + "limits: {\"placement.pending{profile=web}\": {max: 0}}", false},
+		{"a part that the metric has not", header + "limits: {\"placement.pending{pool=general}\": {max: 0}}", false},
+		{"a part of what only whole runs have", header + "limits: {\"utilisation.zoneSkewMean[cpu]{pool=general}\": {max: 0}}", false},
+		{"a priority that is no number", header + "limits: {\"placement.pending{priority=high}\": {max: 0}}", false},
+		{"a part without a name", header + "limits: {\"placement.pending{workload=}\": {max: 0}}", false},
+		{"a part before the label", header + "limits: {\"placement.waitToBind{workload=web}[p99]\": {max: 0}}", false},
 		{"a field left empty", header + "tolerances:\nlimits: {placement.pending: {max: 0}}", true},
 		{"no header", "limits: {placement.pending: {max: 0}}", false},
 		{"another kind", "apiVersion: berth/v1alpha1\nkind: Scenario\nlimits: {placement.pending: {max: 0}}", false},
@@ -289,9 +301,64 @@ func TestWhatGatesCanSay(t *testing.T) {
 	}
 }
 
+func TestWhatGoalsCanSay(t *testing.T) {
+	s := compiled(t, "goal")
+	const header = "apiVersion: berth/v1alpha1\nkind: Goal\n"
+	const goals = header + "goals: [{goal: placement.pending == 0}]\n"
+	for _, tt := range []struct {
+		name, text string
+		good       bool
+	}{
+		{"a goal", goals, true},
+		{"goals", header + "goals:\n- {goal: placement.pending == 0, name: n, why: w, quantile: 50}\n- goal: placement.pending{workload=web} == 0", true},
+		{"pools", goals + "vary: [{pool: a, count: 0..9, pricePerHour: 0.5}, {pool: b, count: 1 .. 1}]", true},
+		{"numbers", goals + "seeds: 3\nseed: 0\nquantile: 100\nprobes: 5\nhorizon: 1h30m\npolicy: default", true},
+		{"compaction", header + "compact: true\npending: 0\nhorizon: untilDone", true},
+		{"fields left empty", goals + "vary:\nseeds:\npolicy:\nhorizon:\npending:\n", true},
+		{"no header", "goals: [{goal: placement.pending == 0}]", false},
+		{"another kind", "apiVersion: berth/v1alpha1\nkind: Gate\ngoals: [{goal: placement.pending == 0}]", false},
+		{"nothing asked for", header + "seeds: 3", false},
+		{"an unknown field", goals + "seds: 3", false},
+		{"an unknown field of a goal", header + "goals: [{goal: placement.pending == 0, reason: r}]", false},
+		{"a goal that is a text", header + "goals: [placement.pending == 0]", false},
+		{"a goal without a condition", header + "goals: [{name: n}]", false},
+		{"a quantile of none", goals + "quantile: 0", false},
+		{"a quantile of a goal above all", header + "goals: [{goal: placement.pending == 0, quantile: 101}]", false},
+		{"no seeds", goals + "seeds: 0", false},
+		{"half a seed", goals + "seeds: 1.5", false},
+		{"a negative first seed", goals + "seed: -1", false},
+		{"no probes", goals + "probes: 0", false},
+		{"more pending than there are", header + "compact: true\npending: 1.1", false},
+		{"a horizon of words", goals + "horizon: soon", false},
+		{"a pool without sizes", goals + "vary: [{pool: a}]", false},
+		{"sizes without a pool", goals + "vary: [{count: 1..2}]", false},
+		{"one size", goals + "vary: [{pool: a, count: 5}]", false},
+		{"sizes of words", goals + "vary: [{pool: a, count: few..many}]", false},
+		{"negative sizes", goals + "vary: [{pool: a, count: -1..2}]", false},
+		{"a negative price", goals + "vary: [{pool: a, count: 1..2, pricePerHour: -1}]", false},
+	} {
+		file := filepath.Join(t.TempDir(), "goals.yaml")
+		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, wrong := plan.ReadFile(file); (wrong == nil) != tt.good {
+			t.Errorf("%s: berth says %v", tt.name, wrong)
+		}
+		if err := valid(t, s, file, tt.text); (err == nil) != tt.good {
+			t.Errorf("%s: the schema says %v", tt.name, err)
+		}
+	}
+}
+
 // Every field that the reference has says in the schema what it means.
 func TestEveryFieldIsDescribed(t *testing.T) {
-	text, err := schema.Write("scenario")
+	for _, name := range schema.Names {
+		t.Run(name, func(t *testing.T) { testDescribed(t, name) })
+	}
+}
+
+func testDescribed(t *testing.T, kind string) {
+	text, err := schema.Write(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +386,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 			}
 		}
 	}
-	again, err := schema.Write("scenario")
+	again, err := schema.Write(kind)
 	if err != nil || !bytes.Equal(text, again) {
 		t.Error("the schema is not the same twice")
 	}

@@ -7,21 +7,21 @@ import (
 
 // note finds the names that follow from others, and labels whose values are numbers, or
 // several zones.
-func (s *scrubber) note(o object) {
-	s.noteLabels(o.tree)
+func (s *scrubber) note(o object, tree map[string]any) {
+	s.noteLabels(tree)
 	name := o.name
 	switch o.kind {
 	case "StatefulSet":
-		for _, t := range list(o.tree, "spec", "volumeClaimTemplates") {
+		for _, t := range list(tree, "spec", "volumeClaimTemplates") {
 			volume, _ := field(t, "metadata", "name").(string)
 			s.noteClaims(volume, name)
 		}
 	case "Pod":
-		s.notePod(o)
+		s.notePod(name, tree)
 	case "ReplicaSet":
 		s.noteReplicaSet(name)
 	}
-	for _, ref := range list(o.tree, "metadata", "ownerReferences") {
+	for _, ref := range list(tree, "metadata", "ownerReferences") {
 		if of, _ := field(ref, "name").(string); field(ref, "kind") == "ReplicaSet" {
 			s.noteReplicaSet(of)
 		}
@@ -41,15 +41,14 @@ func (s *scrubber) noteClaims(volume, set string) {
 	s.sets[volume+"-"+set] = [2]string{volume, set}
 }
 
-func (s *scrubber) notePod(o object) {
-	name := o.name
+func (s *scrubber) notePod(name string, tree map[string]any) {
 	base, ordinal, numbered := cutLast(name)
-	for _, ref := range list(o.tree, "metadata", "ownerReferences") {
+	for _, ref := range list(tree, "metadata", "ownerReferences") {
 		if _, err := strconv.Atoi(ordinal); numbered && err == nil && field(ref, "kind") == "StatefulSet" && field(ref, "name") == base {
 			s.derive("app", name, func() string { return s.of("app", base) + "-" + ordinal })
 		}
 	}
-	for _, v := range list(o.tree, "spec", "volumes") {
+	for _, v := range list(tree, "spec", "volumes") {
 		if volume, _ := field(v, "name").(string); field(v, "ephemeral") != nil {
 			s.derive("persistentvolumeclaim", name+"-"+volume, func() string { return s.of("app", name) + "-" + s.of("volume", volume) })
 		}

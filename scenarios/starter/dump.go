@@ -11,10 +11,22 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// object is an object of a dump.
+// object is an object of a dump. What it holds is kept as JSON, and decoded each time that it is
+// asked for: the trees of a large cluster's objects take twenty times that room.
 type object struct {
-	kind, namespace, name string
-	tree                  map[string]any
+	kind, name string
+	ofJob      bool // it is a pod of a Job
+	text       []byte
+}
+
+// tree is what the object holds.
+func (o object) tree() (tree map[string]any, err error) {
+	docs, err := document.Parse(o.kind+" "+o.name, o.text)
+	if err != nil || len(docs) == 0 {
+		return nil, err
+	}
+	err = document.Decode(docs[0].Root(), &tree)
+	return tree, err
 }
 
 // dump is what a cluster holds, sorted by what a scenario does with it.
@@ -27,7 +39,7 @@ type dump struct {
 	warnings  []string
 	admission []string       // that a scenario needs to take the objects
 	leftOut   map[string]int // objects that a scenario has no use for, by what they are
-	names     *names         // that were scrubbed; nil: none
+	scrubber  *scrubber      // gives neutral names; nil: objects stay as they are
 }
 
 // readDump reads manifests and checks that they can be simulated. The error lists every
@@ -41,22 +53,13 @@ func readDump(files []string, scrubbed bool) (*dump, error) {
 	if err := d.load(docs); err != nil {
 		return nil, err
 	}
-	all, err := flatten(docs)
+	all, err := d.flatten(docs)
 	if err != nil {
 		return nil, err
 	}
-	all = d.useful(all)
 	if scrubbed {
-		var left map[string]int
-		d.names, left = scrub(all)
-		d.warnings = nil // those name what was scrubbed
-		for annotation, n := range left {
-			d.warnings = append(d.warnings, fmt.Sprintf("the annotation %s of %d objects is dropped: admission and legacy policies read it", annotation, n))
-		}
-		slices.Sort(d.warnings)
-	} else {
-		for i := range all {
-			trim(all[i].tree)
+		if err := d.scrub(all); err != nil {
+			return nil, err
 		}
 	}
 	d.sort(all)
@@ -64,6 +67,21 @@ func readDump(files []string, scrubbed bool) (*dump, error) {
 		d.found = append(d.found, others)
 	}
 	return d, nil
+}
+
+// scrub settles the neutral names of the objects.
+func (d *dump) scrub(all []object) error {
+	d.scrubber = &scrubber{names: newNames(), rules: allRules(), left: map[string]int{}}
+	left, err := d.scrubber.settleNames(all)
+	if err != nil {
+		return err
+	}
+	d.warnings = nil // those name what was scrubbed
+	for annotation, n := range left {
+		d.warnings = append(d.warnings, fmt.Sprintf("the annotation %s of %d objects is dropped: it is none that admission or a legacy policy would take", annotation, n))
+	}
+	slices.Sort(d.warnings)
+	return nil
 }
 
 // load has the objects checked as a run does, and notes what they are.
@@ -110,8 +128,13 @@ func hasKind(v document.Value, kind string) bool {
 	return false
 }
 
-// flatten lists the objects of documents, those of lists one by one.
-func flatten(docs []*document.Document) ([]object, error) {
+// flatten lists the objects of documents that matter to a run, those of lists one by one; of
+// the others it is noted how many there are.
+func (d *dump) flatten(docs []*document.Document) ([]object, error) {
+	read := map[string]bool{}
+	for _, name := range manifest.KindsRead() {
+		read[name[strings.LastIndexByte(name, '/')+1:]] = true
+	}
 	var out []object
 	var faults document.Errors
 	var add func(v document.Value, assumed string)
@@ -126,10 +149,14 @@ func flatten(docs []*document.Document) ([]object, error) {
 			}
 			return
 		}
-		o := object{kind: kind, namespace: v.Find("metadata.namespace").Text(), name: v.Find("metadata.name").Text()}
-		faults.Append(document.Decode(v, &o.tree))
-		if o.tree != nil {
-			out = append(out, o)
+		text, err := v.MarshalJSON()
+		faults.Append(err)
+		switch what := unread(kind, v, read); {
+		case v.Kind() != document.Map:
+		case what != "":
+			d.leftOut[what]++
+		default:
+			out = append(out, object{kind: kind, name: v.Find("metadata.name").Text(), ofJob: isOfJob(v), text: text})
 		}
 	}
 	for _, doc := range docs {
@@ -138,39 +165,26 @@ func flatten(docs []*document.Document) ([]object, error) {
 	return out, faults.Err()
 }
 
-// useful are the objects that matter to a run; of the others it is noted how many there are.
-func (d *dump) useful(all []object) []object {
-	read := map[string]bool{}
-	for _, name := range manifest.KindsRead() {
-		read[name[strings.LastIndexByte(name, '/')+1:]] = true
+// unread says what an object is that a run has no use for; empty: it has.
+func unread(kind string, v document.Value, read map[string]bool) string {
+	switch scheduler := schedulerOf(kind, v); {
+	case !read[kind] || kind == "ResourceQuota":
+		return kind
+	case scheduler != "" && scheduler != "default-scheduler" && v.Find("spec.nodeName").Text() == "":
+		return kind + " for another scheduler"
 	}
-	return slices.DeleteFunc(all, func(o object) bool {
-		what := ""
-		switch scheduler := schedulerOf(o); {
-		case !read[o.kind] || o.kind == "ResourceQuota":
-			what = o.kind
-		case scheduler != "" && scheduler != "default-scheduler" && field(o.tree, "spec", "nodeName") == nil:
-			what = o.kind + " for another scheduler"
-		default:
-			return false
-		}
-		d.leftOut[what]++
-		return true
-	})
+	return ""
 }
 
 // schedulerOf is the scheduler that an object's pods ask for; "": none, or the default.
-func schedulerOf(o object) string {
-	spec := field(o.tree, "spec")
-	switch o.kind {
+func schedulerOf(kind string, v document.Value) string {
+	switch kind {
 	case "Pod":
+		return v.Find("spec.schedulerName").Text()
 	case "CronJob":
-		spec = field(spec, "jobTemplate", "spec", "template", "spec")
-	default:
-		spec = field(spec, "template", "spec")
+		return v.Find("spec.jobTemplate.spec.template.spec.schedulerName").Text()
 	}
-	name, _ := field(spec, "schedulerName").(string)
-	return name
+	return v.Find("spec.template.spec.schedulerName").Text()
 }
 
 // trim drops what only the API server and its clients need.
@@ -191,7 +205,7 @@ func (d *dump) sort(all []object) {
 		case "Job", "CronJob":
 			d.jobs = append(d.jobs, o)
 		case "Pod":
-			if isOfJob(o) {
+			if o.ofJob {
 				d.jobs = append(d.jobs, o)
 			} else {
 				d.pods = append(d.pods, o)
@@ -204,8 +218,11 @@ func (d *dump) sort(all []object) {
 	}
 }
 
-func isOfJob(o object) bool {
-	return slices.ContainsFunc(list(o.tree, "metadata", "ownerReferences"), func(ref any) bool {
-		return field(ref, "kind") == "Job" && field(ref, "controller") == true
-	})
+func isOfJob(v document.Value) bool {
+	for _, ref := range v.Find("metadata.ownerReferences").Items() {
+		if ref.Get("kind").Text() == "Job" && ref.Get("controller").Text() == "true" {
+			return true
+		}
+	}
+	return false
 }

@@ -181,7 +181,7 @@ func TestNothingIsLeftOfNames(t *testing.T) {
 		if err := os.WriteFile(original, []byte(c.cluster()), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, plain := written(t, original, false)
+		unscrubbed, plain := written(t, original, false)
 		done, _ := written(t, original, true)
 		same(t, done, plain...)
 		for _, path := range done.Written {
@@ -200,12 +200,18 @@ func TestNothingIsLeftOfNames(t *testing.T) {
 				t.Errorf("seed %d: says %s", seed, line)
 			}
 		}
-		runs(t, done.Written[0])
+		want := runs(t, unscrubbed.Written[0])
+		for resource, neutral := range done.Names["resource"] {
+			want = strings.ReplaceAll(want, resource, neutral)
+		}
+		if got := runs(t, done.Written[0]); got != want {
+			t.Errorf("seed %d: a run of what is scrubbed is another one: %s", seed, difference(got, want))
+		}
 	}
 }
 
-// runs runs a scenario to its end.
-func runs(t *testing.T, path string) {
+// runs runs a scenario to its end and says what happened when, without names.
+func runs(t *testing.T, path string) string {
 	t.Helper()
 	s, err := scenarios.Load(path)
 	if err != nil {
@@ -217,8 +223,12 @@ func runs(t *testing.T, path string) {
 	}
 	defer run.Close()
 	cfg := run.Config
-	cfg.Record = func(*sim.Record) {}
+	var b strings.Builder
+	cfg.Record = func(r *sim.Record) {
+		fmt.Fprintf(&b, "%v %v pod %d of %d on node %d, by %d, %d, %v\n", r.Time, r.Kind, r.Pod, r.Workload, r.Node, r.By, r.Count, r.Amounts)
+	}
 	if _, err := sim.New(cfg).Run(t.Context()); err != nil {
 		t.Error(err)
 	}
+	return b.String()
 }

@@ -2,7 +2,9 @@ package starter
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,35 +15,60 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// write makes the scenario and the files that it names.
-func (d *dump) write(out string) ([]file, error) {
+// draft makes the scenario and the files that it names.
+func (d *dump) draft(out string) ([]file, error) {
 	stem := strings.TrimSuffix(filepath.Base(out), filepath.Ext(out))
 	var files []file
-	add := func(name string, objects []object) (string, error) {
-		if len(objects) == 0 {
-			return "", nil
-		}
-		base := stem + "-" + name + ".yaml"
-		text, err := objectsText(objects)
-		files = append(files, file{path: filepath.Join(filepath.Dir(out), base), text: text})
-		return base, err
-	}
 	named := map[string]string{}
 	for _, part := range []struct {
 		name    string
 		objects []object
 	}{{"nodes", d.nodes}, {"objects", d.others}, {"pods", d.pods}, {"jobs", d.jobs}} {
-		base, err := add(part.name, part.objects)
-		if err != nil {
-			return nil, err
+		if len(part.objects) == 0 {
+			continue
 		}
+		base := stem + "-" + part.name + ".yaml"
 		named[part.name] = base
+		files = append(files, file{path: filepath.Join(filepath.Dir(out), base), write: d.objects(part.objects)})
 	}
 	label, err := document.Marshal(stem)
 	if err != nil {
 		return nil, err
 	}
-	return append([]file{{path: out, text: []byte(d.scenario(label, named))}}, files...), nil
+	return append([]file{{path: out, write: text(d.scenario(label, named))}}, files...), nil
+}
+
+// objects writes objects, with neutral names if they are to have them.
+func (d *dump) objects(objects []object) content {
+	return func(ctx context.Context, w io.Writer) error {
+		out := document.NewWriter(w)
+		for _, o := range objects {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			tree, err := o.tree()
+			if err != nil {
+				return err
+			}
+			if d.scrubber != nil {
+				tree = d.scrubber.object(o.kind, tree)
+			} else {
+				trim(tree)
+			}
+			if err := out.Write(tree); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// firstNode is the name of a node, as it is written.
+func (d *dump) firstNode() string {
+	if d.scrubber != nil {
+		return d.scrubber.of("node", d.nodes[0].name)
+	}
+	return d.nodes[0].name
 }
 
 // scenario is the text of the scenario; label is its name as YAML has it.
@@ -88,7 +115,7 @@ fleet:
 
 # What happens to nodes on the way.
 # events:
-#   - {at: 10m, drain: {nodes: [` + d.nodes[0].name + `]}}
+#   - {at: 10m, drain: {nodes: [` + d.firstNode() + `]}}
 `)
 	return b.String()
 }

@@ -18,28 +18,28 @@ type scrubber struct {
 	left  map[string]int
 }
 
-// scrub gives the objects neutral names. What it returns beside them are annotations that
-// were dropped though some configuration of the API server reads them, and how many.
-func scrub(objects []object) (n *names, left map[string]int) {
-	s := &scrubber{names: newNames(), rules: allRules(), left: map[string]int{}}
-	for _, o := range objects {
-		s.note(o)
-	}
-	for _, o := range objects {
-		s.object(o)
+// settleNames gives each name of the objects its neutral one. What it returns are annotations that
+// are dropped though admission or a legacy policy could read them, and how many.
+func (s *scrubber) settleNames(objects []object) (left map[string]int, err error) {
+	collect := func(o object, tree map[string]any) { s.object(o.kind, tree) }
+	for _, look := range []func(object, map[string]any){s.note, collect} {
+		for _, o := range objects {
+			tree, err := o.tree()
+			if err != nil {
+				return nil, err
+			}
+			look(o, tree)
+		}
 	}
 	s.settle()
-	s.left = map[string]int{}
-	for i := range objects {
-		objects[i].tree = s.object(objects[i])
-		objects[i].name, _ = field(objects[i].tree, "metadata", "name").(string)
-	}
-	return s.names, s.left
+	left, s.left = s.left, map[string]int{}
+	return left, nil
 }
 
-func (s *scrubber) object(o object) map[string]any {
-	s.kind, s.stack = o.kind, s.stack[:0]
-	return s.fields(o.tree)
+// object is what is kept of an object.
+func (s *scrubber) object(kind string, tree map[string]any) map[string]any {
+	s.kind, s.stack = kind, s.stack[:0]
+	return s.fields(tree)
 }
 
 // fields keeps those fields of a mapping that there is a rule for.
@@ -229,33 +229,6 @@ func sortOf(kind string) string {
 		return sort
 	}
 	return "object"
-}
-
-// annotations keeps those that say something of scheduling.
-func annotations(s *scrubber, _ map[string]any, v tree) tree {
-	m, _ := v.(map[string]any)
-	out := map[string]any{}
-	for key, value := range m {
-		text, _ := value.(string)
-		switch key {
-		case "volume.beta.kubernetes.io/storage-class":
-			out[key] = s.of("storageclass", text)
-		case "volume.kubernetes.io/selected-node":
-			out[key] = s.of("node", text)
-		case "pv.kubernetes.io/bind-completed", "pv.kubernetes.io/bound-by-controller":
-			out[key] = "yes"
-		case "storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class",
-			"storage.alpha.kubernetes.io/migrated-plugins":
-			out[key] = text
-		case "scheduler.alpha.kubernetes.io/node-selector", "scheduler.alpha.kubernetes.io/defaultTolerations",
-			"scheduler.alpha.kubernetes.io/tolerationsWhitelist", "scheduler.alpha.kubernetes.io/preferAvoidPods":
-			s.left[key]++
-		}
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return out
 }
 
 // owners keeps what the owners of an object are called; those of kinds that are not of

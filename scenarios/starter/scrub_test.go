@@ -59,7 +59,7 @@ func decisions(t *testing.T, tie scheduler.TieBreak, rename func(sort, name stri
 // written are the objects that init writes of a cluster.
 func written(t *testing.T, original string, scrubbed bool) (starter.Done, []string) {
 	t.Helper()
-	done, err := starter.Write(starter.Options{Files: []string{original}, Out: filepath.Join(t.TempDir(), "s.yaml"), Scrub: scrubbed})
+	done, err := starter.Write(t.Context(), starter.Options{Files: []string{original}, Out: filepath.Join(t.TempDir(), "s.yaml"), Scrub: scrubbed})
 	if err != nil {
 		t.Fatalf("%s: %v", original, err)
 	}

@@ -3,9 +3,12 @@
 package starter
 
 import (
-	"bytes"
+	"bufio"
+	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -37,11 +40,22 @@ type Done struct {
 	Names map[string]map[string]string
 }
 
+// content writes what is in a file. It ends with the error of ctx when that is done.
+type content func(ctx context.Context, w io.Writer) error
+
+// text is the content of a file that is known beforehand.
+func text(s string) content {
+	return func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
 // file is a file to write.
 type file struct {
-	path string
-	text []byte
-	far  bool // it need not stand beside the scenario
+	path  string
+	write content
+	far   bool // it need not stand beside the scenario
 }
 
 // draft is what the file is called until all are written.
@@ -53,52 +67,77 @@ func (f file) draft(dir string) string {
 }
 
 // Write writes a scenario that validates and runs. When there is an error, nothing is
-// written.
-func Write(o Options) (Done, error) {
+// written; that ctx is done is one.
+func Write(ctx context.Context, o Options) (Done, error) {
 	if len(o.Files) == 0 {
-		text, err := template(o.Template)
+		known, err := template(o.Template)
 		if err != nil {
 			return Done{}, err
 		}
-		return o.write(Done{}, []file{{path: o.Out, text: text}})
+		return o.write(ctx, Done{}, []file{{path: o.Out, write: text(string(known))}})
 	}
-	d, err := readDump(o.Files, o.Scrub)
+	d, err := unlessDone(ctx, func() (*dump, error) { return readDump(o.Files, o.Scrub) })
 	if err != nil {
 		return Done{}, err
 	}
 	done := Done{Found: d.found, LeftOut: d.unused(), Warnings: d.warnings}
-	if d.names != nil {
-		done.Names = d.names.neutral
+	if d.scrubber != nil {
+		done.Names = d.scrubber.neutral
 	}
-	files, err := d.write(o.Out)
+	files, err := d.draft(o.Out)
 	if err != nil {
 		return Done{}, err
 	}
 	if o.Names != "" {
-		files = append(files, file{path: o.Names, text: namesText(done.Names), far: true})
+		files = append(files, file{path: o.Names, write: namesList(done.Names), far: true})
 	}
-	return o.write(done, files)
+	return o.write(ctx, done, files)
 }
 
-// namesText lists what was scrubbed, as CSV.
-func namesText(names map[string]map[string]string) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	rows := [][]string{{"sort", "original", "neutral"}}
-	for _, sort := range slices.Sorted(maps.Keys(names)) {
-		for _, original := range slices.Sorted(maps.Keys(names[sort])) {
-			rows = append(rows, []string{sort, original, names[sort][original]})
+// unlessDone is what work comes to, or the error of ctx when that is done first: then the work,
+// which must write nothing, is left to itself.
+func unlessDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		got   T
+		err   error
+		fault any // of a panic
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.fault = recover()
+			ended <- o
+		}()
+		o.got, o.err = work()
+	}()
+	select {
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	case o := <-ended:
+		if o.fault != nil {
+			panic(o.fault)
 		}
+		return o.got, o.err
 	}
-	if err := w.WriteAll(rows); err != nil {
-		panic(err) // a buffer takes it all
+}
+
+// namesList lists what was scrubbed, as CSV.
+func namesList(names map[string]map[string]string) content {
+	return func(_ context.Context, out io.Writer) error {
+		rows := [][]string{{"sort", "original", "neutral"}}
+		for _, sort := range slices.Sorted(maps.Keys(names)) {
+			for _, original := range slices.Sorted(maps.Keys(names[sort])) {
+				rows = append(rows, []string{sort, original, names[sort][original]})
+			}
+		}
+		return csv.NewWriter(out).WriteAll(rows)
 	}
-	return b.Bytes()
 }
 
 // write writes the files when they are found to be valid together: into a directory of their
 // own first, so that they are all there or none is.
-func (o Options) write(done Done, files []file) (Done, error) {
+func (o Options) write(ctx context.Context, done Done, files []file) (Done, error) {
 	var faults document.Errors
 	for _, f := range files {
 		if _, err := os.Lstat(f.path); err == nil && !o.Force {
@@ -109,7 +148,9 @@ func (o Options) write(done Done, files []file) (Done, error) {
 		return Done{}, err
 	}
 	for i := range files {
-		if err := os.MkdirAll(filepath.Dir(files[i].path), 0o755); err != nil {
+		unmake, err := makeDir(filepath.Dir(files[i].path))
+		defer unmake()
+		if err != nil {
 			return Done{}, err
 		}
 	}
@@ -118,17 +159,17 @@ func (o Options) write(done Done, files []file) (Done, error) {
 		return Done{}, err
 	}
 	defer func() { _ = os.RemoveAll(draft) }() // what is left of it, when there is an error
-	for _, f := range files {
+	for i, f := range files {
 		if f.far {
 			defer func() { _ = os.Remove(f.draft(draft)) }()
 		}
-		if err := os.WriteFile(f.draft(draft), f.text, 0o644); err != nil {
+		if err := f.create(ctx, draft); err != nil {
 			return Done{}, err
 		}
+		files[i].write = nil // what it holds would be in the way of what comes now
 	}
-	if _, err := scenarios.Validate(files[0].draft(draft)); err != nil {
-		text := strings.ReplaceAll(err.Error(), draft+string(filepath.Separator), "")
-		return Done{}, fmt.Errorf("no valid scenario can be made of %s:\n%s", strings.Join(o.Files, ", "), text)
+	if err := o.validate(ctx, files[0].draft(draft)); err != nil {
+		return Done{}, err
 	}
 	for i := len(files) - 1; i >= 0; i-- { // the scenario last, when all that it names is there
 		if err := os.Rename(files[i].draft(draft), files[i].path); err != nil {
@@ -141,19 +182,43 @@ func (o Options) write(done Done, files []file) (Done, error) {
 	return done, nil
 }
 
-// objectsText is the text of a file of objects. Each is encoded by itself: an encoder of a
-// stream keeps what it has written until its end.
-func objectsText(objects []object) ([]byte, error) {
-	var b bytes.Buffer
-	for i, o := range objects {
-		text, err := document.Marshal(o.tree)
-		if err != nil {
-			return nil, err
+// makeDir makes a directory and those above it that are not there. What it returns removes them
+// again, as far as nothing is in them.
+func makeDir(dir string) (unmake func(), err error) {
+	var made []string
+	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil {
+			break
 		}
-		if i > 0 {
-			b.WriteString("---\n")
-		}
-		b.Write(text)
+		made = append(made, at)
 	}
-	return b.Bytes(), nil
+	unmake = func() {
+		for _, at := range made {
+			_ = os.Remove(at) // it stays when there is something in it
+		}
+	}
+	return unmake, os.MkdirAll(dir, 0o755)
+}
+
+// create writes the draft of the file.
+func (f file) create(ctx context.Context, dir string) error {
+	out, err := os.OpenFile(f.draft(dir), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	buffer := bufio.NewWriter(out)
+	if err := f.write(ctx, buffer); err != nil {
+		return errors.Join(err, out.Close())
+	}
+	return errors.Join(buffer.Flush(), out.Close())
+}
+
+// validate has the draft of the scenario checked, with all that it names.
+func (o Options) validate(ctx context.Context, draft string) error {
+	_, err := unlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft) })
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	faults := strings.ReplaceAll(err.Error(), filepath.Dir(draft)+string(filepath.Separator), "")
+	return fmt.Errorf("no valid scenario can be made of %s:\n%s", strings.Join(o.Files, ", "), faults)
 }

@@ -13,7 +13,7 @@ import (
 func TestTemplatesRun(t *testing.T) {
 	for _, template := range starter.Templates {
 		out := filepath.Join(t.TempDir(), template.Name+".yaml")
-		if _, err := starter.Write(starter.Options{Template: template.Name, Out: out}); err != nil {
+		if _, err := starter.Write(t.Context(), starter.Options{Template: template.Name, Out: out}); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(out)
@@ -22,7 +22,7 @@ func TestTemplatesRun(t *testing.T) {
 		}
 		runs(t, out)
 	}
-	if _, err := starter.Write(starter.Options{Template: "wep", Out: filepath.Join(t.TempDir(), "s.yaml")}); err == nil ||
+	if _, err := starter.Write(t.Context(), starter.Options{Template: "wep", Out: filepath.Join(t.TempDir(), "s.yaml")}); err == nil ||
 		!strings.Contains(err.Error(), `did you mean "web"?`) {
 		t.Errorf("an unknown template: %v", err)
 	}
@@ -38,7 +38,7 @@ func TestNothingIsWrittenByHalf(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "out", "names.csv", "in the way"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := starter.Write(starter.Options{
+	_, err := starter.Write(t.Context(), starter.Options{
 		Files: []string{dump}, Out: filepath.Join(dir, "out", "s.yaml"), Scrub: true, Names: filepath.Join(dir, "out", "names.csv"), Force: true,
 	})
 	if err == nil {
@@ -54,7 +54,7 @@ func TestNothingIsWrittenByHalf(t *testing.T) {
 func TestNamesAreListed(t *testing.T) {
 	dir := t.TempDir()
 	names := filepath.Join(dir, "elsewhere", "names.csv")
-	if _, err := starter.Write(starter.Options{
+	if _, err := starter.Write(t.Context(), starter.Options{
 		Files: []string{"../manifests/cluster.yaml"}, Out: filepath.Join(dir, "s.yaml"), Scrub: true, Names: names,
 	}); err != nil {
 		t.Fatal(err)

@@ -11,14 +11,22 @@ import (
 
 // pluginArgs read and check the arguments of the plugins that have some.
 var pluginArgs = map[string]func(*reading, document.Value) any{
+	"BestFit":                         (*reading).largestNodeArgs,
 	"Coscheduling":                    (*reading).coschedulingArgs,
 	"DefaultPreemption":               (*reading).preemptionArgs,
+	"DotProd":                         (*reading).largestNodeArgs,
 	"DynamicResources":                (*reading).dynamicArgs,
+	"FGD":                             (*reading).noArgs,
+	"FGDExact":                        (*reading).noArgs,
+	"GpuClustering":                   (*reading).largestNodeArgs,
+	"GpuPacking":                      (*reading).noArgs,
 	"InterPodAffinity":                (*reading).podAffinityArgs,
 	"NodeAffinity":                    (*reading).affinityArgs,
+	"NodeDevicesFit":                  (*reading).noArgs,
 	"NodeResourcesBalancedAllocation": (*reading).balancedArgs,
 	"NodeResourcesFit":                (*reading).fitArgs,
 	"PodTopologySpread":               (*reading).spreadArgs,
+	"Random":                          (*reading).noArgs,
 	"VolumeBinding":                   (*reading).volumeArgs,
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// The default table and the registry have the same plugins.
+// The default table, the optional plugins and the registry have the same plugins.
 func TestDefaultTableIsRegistry(t *testing.T) {
 	registry := plugins.Registry()
 	for _, d := range defaults {
@@ -23,6 +23,12 @@ func TestDefaultTableIsRegistry(t *testing.T) {
 			t.Errorf("%s is not there", d.name)
 		}
 		delete(registry, d.name)
+	}
+	for _, name := range optional {
+		if registry[name] == nil {
+			t.Errorf("%s is not there", name)
+		}
+		delete(registry, name)
 	}
 	if len(registry) > 0 {
 		t.Errorf("plugins that are in no profile: %v", registry)
@@ -114,9 +120,13 @@ func TestDocumentation(t *testing.T) {
 	for _, block := range blocks {
 		mustParse(t, Reader{Registry: plugins.Registry()}, block[1])
 	}
+	names := slices.Clone(optional)
 	for _, d := range defaults {
-		if !strings.Contains(string(text), d.name) {
-			t.Errorf("docs/policies.md does not name %s", d.name)
+		names = append(names, d.name)
+	}
+	for _, name := range names {
+		if !strings.Contains(string(text), name) {
+			t.Errorf("docs/policies.md does not name %s", name)
 		}
 	}
 }

@@ -39,6 +39,11 @@ var defaults = []struct {
 	{"Coscheduling", 0},
 }
 
+// optional are plugins of ours that no default list has.
+var optional = []string{
+	"BestFit", "DotProd", "FGD", "FGDExact", "GpuClustering", "GpuPacking", "NodeDevicesFit", "Random",
+}
+
 // gated are plugins of upstream that its feature gates keep out of the default list.
 var gated = []string{"GangScheduling", "PodGroupPodsCount", "TopologyPlacementGenerator"}
 

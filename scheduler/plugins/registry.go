@@ -29,6 +29,7 @@ func Registry() scheduler.Registry {
 		"NodeUnschedulable":               newNodeUnschedulable,
 		"PodTopologySpread":               newPodTopologySpread,
 		"PrioritySort":                    newPrioritySort,
+		"Random":                          newRandom,
 		"SchedulingGates":                 newSchedulingGates,
 		"NodeVolumeLimits":                newNodeVolumeLimits,
 		"TaintToleration":                 newTaintToleration,

@@ -28,11 +28,12 @@ func duration(t testing.TB, s string) clock.Time {
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	world [tie=T] [percentage=N] [strategy=S] [candidates=(P,N)] [hard=W] [ignore]
-//	                          a new cluster under the default profile; the strategy is that of
-//	                          NodeResourcesFit, the candidates are those of DefaultPreemption, hard and
-//	                          ignore the arguments of InterPodAffinity, hard-default=(C,…) and
-//	                          soft-default=(C,…) constraints of PodTopologySpread (see world.constraint)
+//	world [tie=T] [percentage=N] [plugins=(P,…)] [strategy=S] [candidates=(P,N)] [hard=W] [ignore]
+//	                          a new cluster under the default profile, or one of these plugins; the
+//	                          strategy is that of NodeResourcesFit, the candidates are those of
+//	                          DefaultPreemption, hard and ignore the arguments of InterPodAffinity,
+//	                          hard-default=(C,…) and soft-default=(C,…) constraints of
+//	                          PodTopologySpread (see world.constraint)
 //	namespaces                give them labels (see world.setNamespace)
 //	nodes, pods               add those of the input (see world); gated pods are shown
 //	fleet N                   add N nodes like the one of the input, named n-000 and so on
@@ -90,6 +91,8 @@ func worldOf(t *testing.T, d *datadriven.TestData) worldConfig {
 			withDefaults(t, &cfg, arg)
 		case "tie":
 			cfg.tie = scheduler.TieBreak(arg.Vals[0])
+		case "plugins":
+			cfg.plugins = arg.Vals
 		case "percentage":
 			arg.Scan(t, 0, &cfg.percentage)
 		case "strategy":
@@ -281,7 +284,7 @@ func (s *script) update(line string) {
 	if !slices.Equal(before.Labels, after.Labels) {
 		changed |= scheduler.NodeLabels
 	}
-	if !slices.Equal(before.Allocatable, after.Allocatable) {
+	if !slices.Equal(before.Allocatable, after.Allocatable) || before.Devices != after.Devices {
 		changed |= scheduler.NodeAllocatable
 	}
 	s.cl.UpdateNode(id, after)

@@ -25,7 +25,7 @@ import (
 // A key can come several times. A toleration of the value * has the operator Exists. Each
 // want is a term of the required node affinity, for metadata.name. See podTerm for the terms
 // of pod affinity, constraint for those of spreading. A node with nohost lacks the label of
-// its host name.
+// its host name. See deviceSpec and deviceRequest for gpus.
 type world struct {
 	t      testing.TB
 	cl     *cluster.Cluster
@@ -132,6 +132,8 @@ func (w *world) nodeSpec(line string) cluster.NodeSpec {
 			delete(labels, "kubernetes.io/hostname")
 		case "unschedulable":
 			spec.Unschedulable = true
+		case "gpus":
+			spec.Devices = w.deviceSpec(f.value)
 		case "image":
 			image, size, _ := strings.Cut(f.value, "@")
 			spec.Images = append(spec.Images, cluster.NodeImage{Name: w.cl.Sym(image), Size: w.amount("image", size)})
@@ -211,6 +213,8 @@ func (w *world) class(fields []field) cluster.Class {
 			c.HasRequired, c.Required = true, append(c.Required, cluster.NodeTerm{Names: []cluster.Requirement{name}})
 		case "nodename":
 			c.NodeName = f.value
+		case "gpus":
+			c.Devices = w.deviceRequest(f.value)
 		default:
 			r, amount := w.cl.Resource(f.key), w.amount(f.key, f.value)
 			if r == cluster.CPU || r == cluster.Memory {

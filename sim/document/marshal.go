@@ -6,12 +6,15 @@ import (
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -26,61 +29,41 @@ var (
 // what JSON cannot hold, such as a function or an infinite number.
 func Marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
-	w := NewWriter(&out)
-	if err := w.Write(v); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
+	if err := NewWriter(&out).Write(v); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// Writer writes a stream of YAML documents, separated by lines of ---, one at a time.
+// Writer writes a stream of YAML documents, separated by lines of ---, one at a time. It keeps
+// nothing of what it has written.
 type Writer struct {
-	out *stickyWriter
-	enc *yaml.Encoder
+	out   io.Writer
+	begun bool
 }
 
-// NewWriter returns a Writer to w, which the caller closes after it.
-func NewWriter(w io.Writer) *Writer {
-	out := &stickyWriter{w: w}
-	enc := yaml.NewEncoder(out)
-	enc.SetIndent(2)
-	return &Writer{out: out, enc: enc}
-}
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
 
-// Write adds a document, as Marshal writes it.
+// Write adds a document, as Marshal writes it. It is encoded by an encoder of its own: one for a
+// whole stream would keep all of it until the end.
 func (w *Writer) Write(v any) error {
 	n, err := toNode(reflect.ValueOf(v))
 	if err != nil {
 		return err
 	}
-	return w.out.or(w.enc.Encode(n))
-}
-
-// Close writes out what is still buffered.
-func (w *Writer) Close() error { return w.out.or(w.enc.Close()) }
-
-// stickyWriter remembers the error of the writer beneath, of which the encoder keeps the text only.
-type stickyWriter struct {
-	w   io.Writer
-	err error
-}
-
-// Write passes p on.
-func (s *stickyWriter) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
-	s.err = cmp.Or(s.err, err)
-	return n, err
-}
-
-// or returns err, or the error of the writer if that is the cause.
-func (s *stickyWriter) or(err error) error {
-	if err == nil {
-		return nil
+	var text bytes.Buffer
+	if w.begun {
+		text.WriteString("---\n")
 	}
-	return cmp.Or(s.err, err)
+	enc := yaml.NewEncoder(&text)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(n), enc.Close()); err != nil {
+		return err
+	}
+	w.begun = true
+	_, err = w.out.Write(text.Bytes())
+	return err
 }
 
 // toNode makes the tree that stands for v.
@@ -270,8 +253,26 @@ var fragile = regexp.MustCompile(`^\s|[\r\x{85}\x{2028}\x{2029}\x{feff}]`)
 
 func textNode(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: tagString, Value: text}
-	if ambiguous.MatchString(text) || fragile.MatchString(text) {
+	if mayNeedQuotes(text) && (ambiguous.MatchString(text) || fragile.MatchString(text)) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
+}
+
+// mayNeedQuotes tells the few strings that are worth a look at with the expressions above: those of
+// three letters at most, those with a colon behind a digit or sign, and what is not plain ASCII.
+func mayNeedQuotes(text string) bool {
+	if len(text) <= len("off") || strings.IndexByte("+-0123456789", text[0]) >= 0 && strings.IndexByte(text, ':') > 0 {
+		return true
+	}
+	return text[0] <= ' ' || strings.IndexByte(text, '\r') >= 0 || !isASCII(text)
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -52,16 +53,13 @@ func TestWriter(t *testing.T) {
 	if err := w.Write(map[string]any{"f": []any{func() {}}}); err == nil || !strings.HasPrefix(err.Error(), "f: [0]: ") {
 		t.Errorf("a function was written: %v", err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	if got, want := out.String(), "a: 2\nb: 1\n---\n- x\n---\nnull\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 
 	full := errors.New("disk full")
 	w = NewWriter(failingWriter{full})
-	if err := errors.Join(w.Write(strings.Repeat("x", 1<<20)), w.Close()); !errors.Is(err, full) {
+	if err := w.Write("x"); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -69,3 +67,32 @@ func TestWriter(t *testing.T) {
 type failingWriter struct{ err error }
 
 func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
+
+// A stream is written as it comes: what was written before a document does not wait for it.
+func TestWriterKeepsNothing(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	for i := range 3 {
+		before := out.Len()
+		if err := w.Write(map[string]int{"i": i}); err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("i: %d\n", i); !strings.HasSuffix(out.String()[before:], want) {
+			t.Errorf("document %d: %q was written, which does not end with %q", i, out.String()[before:], want)
+		}
+	}
+}
+
+// The look ahead of the expressions passes over no text that they match.
+func TestMayNeedQuotes(t *testing.T) {
+	for _, text := range []string{"", "y", "Off", "yes", " x", "\tx", "a\rb", "a\u0085b", "a\u2028b", "\ufeffx", "1:30", "-1:30:59.5", "190:20:30"} {
+		if (ambiguous.MatchString(text) || fragile.MatchString(text)) && !mayNeedQuotes(text) {
+			t.Errorf("%q is passed over", text)
+		}
+	}
+	for _, text := range []string{"web-1", "registry.example.com/web:1", "topology.kubernetes.io/zone"} {
+		if mayNeedQuotes(text) {
+			t.Errorf("%q is looked at", text)
+		}
+	}
+}

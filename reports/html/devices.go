@@ -1,0 +1,161 @@
+package html
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/fragment"
+)
+
+// devicesRow is what heat maps call the devices of nodes, beside resources.
+const devicesRow = "devices"
+
+// deviceLog is what the devices were used for over time, in all pools and in each.
+type deviceLog struct {
+	columns
+	*reports.Devices
+	since clock.Time
+	uses  []*deviceUse // of all pools, then of each
+}
+
+// deviceUse are integrals over each column, in thousandths of devices × time.
+type deviceUse struct {
+	pool  string
+	whole []float64
+	held  []float64
+	free  [fragment.NumParts][]float64
+}
+
+func newDeviceLog(c columns) deviceLog {
+	l := deviceLog{columns: c, Devices: reports.NewDevices()}
+	l.uses = []*deviceUse{newDeviceUse(c, "")}
+	return l
+}
+
+func newDeviceUse(c columns, pool string) *deviceUse {
+	u := &deviceUse{pool: pool, whole: make([]float64, c.count), held: make([]float64, c.count)}
+	for part := range u.free {
+		u.free[part] = make([]float64, c.count)
+	}
+	return u
+}
+
+// observe takes in the next record.
+func (l *deviceLog) observe(r *sim.Record) {
+	l.settle(r.Time)
+	l.Observe(r)
+}
+
+// settle books what the devices were used for up to now.
+func (l *deviceLog) settle(now clock.Time) {
+	if now <= l.since || !l.Any() {
+		l.since = max(l.since, now)
+		return
+	}
+	pools := l.Pools()
+	for i := range pools {
+		if i+1 == len(l.uses) {
+			l.uses = append(l.uses, newDeviceUse(l.columns, pools[i].Pool()))
+		}
+	}
+	for l.since < now {
+		column := l.of(l.since)
+		until := min(now, l.edge(column+1))
+		if until <= l.since {
+			until = now // the last column has no edge beyond it
+		}
+		span := float64(until - l.since)
+		l.uses[0].add(&l.DeviceSums, column, span)
+		for i, pool := range pools {
+			l.uses[i+1].add(pool, column, span)
+		}
+		l.since = until
+	}
+}
+
+func (u *deviceUse) add(s *reports.DeviceSums, column int, span float64) {
+	if s.Capacity() == 0 {
+		return
+	}
+	u.whole[column] += float64(s.Capacity()) * span
+	u.held[column] += float64(s.Used()) * span
+	for part := range fragment.NumParts {
+		u.free[part][column] += s.Part(part) * span
+	}
+}
+
+// lines are the shares of the devices that were held, and free by their use, from the bottom
+// up; those that are 0 throughout are left out.
+func (u *deviceUse) lines(edges []float64) []line {
+	none := slices.Clone(u.free[fragment.NoDevices])
+	for i := range none {
+		none[i] += u.free[fragment.NoDevicesCPU][i]
+	}
+	var out []line
+	for _, row := range []struct {
+		name   string
+		values []float64
+	}{
+		{"held by pods", u.held},
+		{"usable", u.free[fragment.Usable]},
+		{"lacks devices", u.free[fragment.LacksDevices]},
+		{"lacks cpu", u.free[fragment.LacksCPU]},
+		{"lacks both", u.free[fragment.LacksBoth]},
+		{"pod asks for none", none},
+		{"pod wants another model", u.free[fragment.NoAccess]},
+	} {
+		shares, some := make([]float64, len(row.values)), false
+		for i, v := range row.values {
+			if u.whole[i] > 0 {
+				shares[i] = v / u.whole[i]
+				some = some || v > 0
+			}
+		}
+		if some {
+			out = append(out, line{row.name, edges[:len(edges)-1], shares})
+		}
+	}
+	return out
+}
+
+// maxDevicePools is how many pools have a figure of their own.
+const maxDevicePools = 8
+
+// deviceFigures show what the devices were used for: one figure for each run; of a single
+// run also one for each of its pools.
+func (r *Report) deviceFigures() []figure {
+	var out []figure
+	for i, run := range r.runs {
+		if !run.devices.Any() {
+			continue
+		}
+		name, title := r.perRun("devices", "Devices", i)
+		out = append(out, r.deviceFigure(name, title, &run.devices, run.devices.uses[0]))
+		pools := run.devices.uses[1:]
+		if len(r.runs) > 1 || len(pools) < 2 {
+			continue
+		}
+		for k, use := range pools[:min(len(pools), maxDevicePools)] {
+			out = append(out, r.deviceFigure(fmt.Sprintf("devices-pool-%d", k+1), "Devices: "+poolName(use.pool, ""), &run.devices, use))
+		}
+	}
+	r.alike(out)
+	for i := range out {
+		out[i].chart.Y.Max = 1
+	}
+	return out
+}
+
+func (r *Report) deviceFigure(name, title string, l *deviceLog, use *deviceUse) figure {
+	edges := l.edges()
+	note := "What pods held of all devices; and the rest by what a pod of the target workload could make of it, in the mean. All but usable is " +
+		"fragmentation. Means over spans of " + reports.HumanSeconds(l.end.Seconds()/float64(l.count)) + "."
+	rows := use.lines(edges)
+	f := r.stacked(name, title, note, edges, rows)
+	f.kind, f.chart.Y, f.table = "share", chart.Axis{Scale: chart.Share, Max: 1}, r.timeTable(rows, "share")
+	return f
+}

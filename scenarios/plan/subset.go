@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// maxCopies is how often a fleet is there at most that is too small for its workload. Numbers of
+// copies are powers of two.
+const maxCopies = 8
+
+// subset is some of the nodes of a fleet, or of several copies of it.
+type subset struct {
+	copies int // with the fleet itself
+	kept   int // nodes, at most all
+}
+
+// canCopy says whether there can be copies of the nodes. What extenders are told of a node is
+// that of one alone.
+func canCopy(c *cluster.Cluster) bool {
+	for id := range cluster.NodeID(c.NodeIDs()) {
+		if c.Node(id).Object != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// apply leaves the nodes that are first in the order that the seed draws, before the first pod
+// comes, and has the whole workload placed anew: pods that run on a node already are to be
+// scheduled like all others. Daemons belong to their nodes, and come and go with them.
+func (s subset) apply(run *scenarios.Run, seed uint64) {
+	c := run.Config.Cluster
+	fleet := c.NodeIDs()
+	stream := &anew{Stream: run.Config.Arrivals, gone: map[string]bool{}}
+	removal, addition := sim.Change{Kind: sim.RemoveNodes}, sim.Change{Kind: sim.AddNodes}
+	for i, drawn := range clock.NewStreams(seed).Rand("compaction").Perm(fleet * s.copies) {
+		node, copied := c.Node(cluster.NodeID(drawn%fleet)), drawn/fleet
+		switch {
+		case i < s.kept && copied > 0:
+			spec := copyOf(c, node, copied)
+			addition.Add = append(addition.Add, spec)
+			if run.Config.Daemons == nil {
+				stream.copied(node.Name, spec.Name)
+			}
+		case i >= s.kept && copied == 0:
+			removal.Names = append(removal.Names, node.Name)
+			stream.gone[node.Name] = true
+		}
+	}
+	var changes []sim.Change
+	if len(removal.Names) > 0 {
+		changes = append(changes, removal)
+	}
+	if len(addition.Add) > 0 {
+		changes = append(changes, addition)
+	}
+	run.Config.Changes = append(changes, run.Config.Changes...)
+	run.Config.Arrivals = stream
+	if daemons := run.Config.Daemons; daemons != nil {
+		run.Config.Daemons = func(id cluster.NodeID) []workloads.Arrival {
+			if stream.gone[c.Node(id).Name] {
+				return nil
+			}
+			return daemons(id)
+		}
+	}
+}
+
+// copyOf is a node like another one, but for its name.
+func copyOf(c *cluster.Cluster, node *cluster.Node, number int) cluster.NodeSpec {
+	spec := node.NodeSpec
+	for spec.Name = fmt.Sprintf("%s-copy-%d", node.Name, number); taken(c, spec.Name); {
+		spec.Name += "-copy"
+	}
+	if host, has := spec.Labels.Get(c.Hostname); has && host == node.Sym {
+		spec.Labels = spec.Labels.With(c.Hostname, c.Sym(spec.Name))
+	}
+	return spec
+}
+
+func taken(c *cluster.Cluster, name string) bool {
+	_, is := c.NodeByName(name)
+	return is
+}
+
+// anew is a stream of pods none of which has a node yet, but for daemons.
+type anew struct {
+	workloads.Stream
+	gone   map[string]bool     // nodes
+	copies map[string][]string // of nodes, by their names
+	due    []workloads.Arrival // copies of daemons
+}
+
+// copied says that there is a copy of a node. It has copies of the daemons too.
+func (s *anew) copied(node, name string) {
+	if s.copies == nil {
+		s.copies = map[string][]string{}
+	}
+	s.copies[node] = append(s.copies[node], name)
+}
+
+// Next implements workloads.Stream.
+func (s *anew) Next() (workloads.Arrival, bool, error) {
+	for {
+		if len(s.due) > 0 {
+			a := s.due[0]
+			s.due = slices.Delete(s.due, 0, 1)
+			return a, true, nil
+		}
+		a, more, err := s.Stream.Next()
+		if err != nil || !more || a.Node == "" {
+			return a, more, err
+		}
+		if a.Daemon && !a.Ending {
+			for _, name := range s.copies[a.Node] {
+				other := a
+				other.Name, other.UID, other.Node, other.Devices = a.Name+"-"+name, "", name, nil
+				s.due = append(s.due, other)
+			}
+		}
+		switch {
+		case a.Ending, a.Daemon && s.gone[a.Node]:
+			continue
+		case !a.Daemon:
+			a.Node, a.Started = "", a.At
+		}
+		return a, true, nil
+	}
+}
