@@ -3,7 +3,7 @@
 //	fgd -data DIR -lists "openb_pod_list_default …" -policies "FGD BestFit …" -seeds "42 43" -out DIR
 //
 // DIR of -data holds openb/. In the directory of -out it writes finals.csv, curves_allo.csv,
-// curves_frag.csv and curves_frag_ratio.csv, and keeps what it has played, so that it goes on
+// curves_frag.csv, curves_frag_ratio.csv, tables.md and figures, and keeps what it has played, so that it goes on
 // where it was interrupted. The target fgd of the Makefile calls it.
 package main
 
@@ -14,9 +14,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,25 +83,27 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 			played, all, e.Workload, e.Policy, e.Seed, how, e.Result.Unscheduled, e.Result.Pods, e.Result.Fragmented)
 	})
 	if len(entries) > 0 {
-		err = errors.Join(err, write(s.Out, entries), compare(out, s.Data, entries))
+		err = errors.Join(err, evaluate(out, &s, entries))
 	}
 	return err
 }
 
-// compare says how many points of the curves equal the published ones, where these are at
-// hand.
-func compare(out io.Writer, data string, entries []curves.Entry) error {
+// evaluate writes tables and figures, and says how many points of the curves equal the
+// published ones, where these are at hand.
+func evaluate(out io.Writer, s *reproduce.Study, entries []curves.Entry) error {
+	published, err := curves.ReadPublished(func(name string) (io.ReadCloser, error) {
+		return os.Open(filepath.Join(s.Data, "fgd-expected", name+".csv"))
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := write(s.Out, entries, published); err != nil {
+		return err
+	}
 	for _, t := range curves.Tables() {
-		file, err := os.Open(filepath.Join(data, "fgd-expected", t.Published+".csv"))
-		if errors.Is(err, fs.ErrNotExist) {
+		a := t.Compare(entries, published)
+		if a.Runs == 0 {
 			continue
-		} else if err != nil {
-			return err
-		}
-		a, err := t.Compare(file, entries)
-		_ = file.Close() // it was only read
-		if err != nil {
-			return fmt.Errorf("%s: %w", file.Name(), err)
 		}
 		fmt.Fprintf(out, "%s.csv: %d of %d points of %d published runs are equal\n", t.Name, a.Equal, a.Points, a.Runs)
 		for _, difference := range a.First {
@@ -109,14 +113,20 @@ func compare(out io.Writer, data string, entries []curves.Entry) error {
 	return nil
 }
 
-// write writes the tables.
-func write(dir string, entries []curves.Entry) error {
-	if err := writeFile(filepath.Join(dir, "finals.csv"), func(w io.Writer) error { return curves.WriteFinals(w, entries) }); err != nil {
-		return err
+// write writes the tables, for programs and for people, and the figures.
+func write(dir string, entries, published []curves.Entry) error {
+	files := map[string]func(io.Writer) error{
+		"finals.csv": func(w io.Writer) error { return curves.WriteFinals(w, entries) },
+		"tables.md":  func(w io.Writer) error { return curves.WriteMarkdown(w, entries, published) },
 	}
 	for _, t := range curves.Tables() {
-		err := writeFile(filepath.Join(dir, t.Name+".csv"), func(w io.Writer) error { return t.Write(w, entries) })
-		if err != nil {
+		files[t.Name+".csv"] = func(w io.Writer) error { return t.Write(w, entries) }
+	}
+	for _, f := range curves.Figures(entries, published) {
+		files[f.Name+".svg"] = f.Chart.WriteSVG
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := writeFile(filepath.Join(dir, name), files[name]); err != nil {
 			return err
 		}
 	}

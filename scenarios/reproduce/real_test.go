@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -40,19 +41,14 @@ func TestPublishedCurves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	published, err := curves.ReadPublished(func(name string) (io.ReadCloser, error) {
+		return os.Open(filepath.Join(data, "fgd-expected", name+".csv"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, table := range curves.Tables() {
-		file, err := os.Open(filepath.Join(data, "fgd-expected", table.Published+".csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := table.Compare(file, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Error(err)
-		}
-		if a.Runs != 5 || a.Points != 5*curves.Columns || a.Equal != a.Points {
+		if a := table.Compare(entries, published); a.Runs != 5 || a.Points != 5*curves.Columns || a.Equal != a.Points {
 			t.Errorf("%s: %d of %d points of %d runs are equal: %q", table.Name, a.Equal, a.Points, a.Runs, a.First)
 		}
 	}

@@ -1,0 +1,78 @@
+package curves
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Group are the runs of one list under one policy, with several seeds.
+type Group struct {
+	Workload, Policy string
+	results          []*Result
+}
+
+// Groups are the entries by list and policy, in the order of the tables.
+func Groups(entries []Entry) []Group {
+	var groups []Group
+	for _, e := range entries {
+		last := len(groups) - 1
+		if last < 0 || groups[last].Workload != e.Workload || groups[last].Policy != e.Policy {
+			groups, last = append(groups, Group{Workload: e.Workload, Policy: e.Policy}), last+1
+		}
+		groups[last].results = append(groups[last].results, e.Result)
+	}
+	return groups
+}
+
+// Seeds is how many runs there are.
+func (g *Group) Seeds() int { return len(g.results) }
+
+// column are the values of the runs in a column, those that there are, in order.
+func (g *Group) column(of func(*Result) *Curve, j int) []float64 {
+	var values []float64
+	for _, r := range g.results {
+		if v := of(r)[j]; !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	return values
+}
+
+// Mean is the mean of a column over the seeds, and its standard deviation over them; NaN
+// where no run has a value.
+func (g *Group) Mean(of func(*Result) *Curve, j int) (mean, deviation float64) {
+	values := g.column(of, j)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	mean = sum / float64(len(values))
+	squares := 0.0
+	for _, v := range values {
+		squares += float64((v - mean) * (v - mean))
+	}
+	return mean, math.Sqrt(squares / float64(len(values)-1))
+}
+
+// quantile is the share of the runs in a column that is not above it, between two of them in
+// proportion.
+func (g *Group) quantile(of func(*Result) *Curve, j int, share float64) float64 {
+	values := g.column(of, j)
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	at := share * float64(len(values)-1)
+	low := int(at)
+	high := min(low+1, len(values)-1)
+	return values[low] + float64((values[high]-values[low])*(at-float64(low)))
+}
+
+// Short is the policy without the number by which tables sort it.
+func (g *Group) Short() string {
+	if _, name, numbered := strings.Cut(g.Policy, "-"); numbered {
+		return name
+	}
+	return g.Policy
+}

@@ -1,0 +1,55 @@
+package curves
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// shown are the columns of the tables for people.
+var shown = []int{50, 80, 85, 90, 95, 100, 110, 120, 130}
+
+// WriteMarkdown writes the means over the seeds for people: for each list and each table a row
+// for each policy, what was published below it.
+func WriteMarkdown(w io.Writer, entries, published []Entry) error {
+	var b strings.Builder
+	groups, beside := Groups(entries), Groups(published)
+	titles := []string{"Allocated, % of all GPUs", "Fragmented, % of all GPUs", "Fragmented, % of idle GPUs"}
+	for _, list := range lists(groups) {
+		fmt.Fprintf(&b, "## %s\n\n", list)
+		for i, t := range Tables() {
+			fmt.Fprintf(&b, "%s, by GPU demand arrived (%% of capacity):\n\n| policy | seeds |", titles[i])
+			for _, j := range shown {
+				fmt.Fprintf(&b, " %d |", j)
+			}
+			b.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(shown)+1) + "\n")
+			for _, g := range groups {
+				if g.Workload != list {
+					continue
+				}
+				g.writeRow(&b, g.Short(), t)
+				for _, p := range beside {
+					if p.Workload == list && p.Policy == g.Policy {
+						p.writeRow(&b, "published", t)
+					}
+				}
+			}
+			b.WriteString("\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (g *Group) writeRow(b *strings.Builder, name string, t Table) {
+	fmt.Fprintf(b, "| %s | %d |", name, g.Seeds())
+	for _, j := range shown {
+		if mean, _ := g.Mean(t.Of, j); math.IsNaN(mean) {
+			b.WriteString(" |")
+		} else {
+			fmt.Fprintf(b, " %.2f |", mean)
+		}
+	}
+	b.WriteString("\n")
+}
