@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -21,10 +20,7 @@ const CapacitySchema = "berth/capacity/v1"
 func WriteCapacity(w io.Writer, r *capacity.Result, view View) error {
 	switch view.Format {
 	case FormatJSON:
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return WriteJSON(w, struct {
 			Schema string `json:"schema"`
 			*capacity.Result
 		}{CapacitySchema, r})

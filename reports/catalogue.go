@@ -3,7 +3,6 @@ package reports
 import (
 	"bufio"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -68,10 +67,7 @@ func writeMetricJSON(w io.Writer) error {
 		m := &Metrics[i]
 		list[i] = declaration{m.Name, m.Title, m.Label, m.Unit, strings.Split(m.Scopes.String(), ", "), m.Formula, m.Source}
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(list)
+	return WriteJSON(w, list)
 }
 
 // referenceHead is the beginning of the metric reference.
@@ -82,7 +78,8 @@ made from them; ` + "`berth metrics`" + ` prints the same list.
 
 - A name in brackets is a label: ` + "`utilisation.allocated[cpu]`" + ` is one value, there is one for each resource.
 - **Scopes**: *run*: the whole run; *workload*, *priority*: its pods; *pool*: its nodes and the pods on them; *sample*: a
-  column of ` + "`timeseries.csv`" + `, as of the sampling instant. "At the end" means there: at that instant.
+  column of ` + "`timeseries.csv`" + `, as of the sampling instant. "At the end" means there: at that instant. Goals and gates
+  name a part in braces: ` + "`placement.pending{workload=web}`, `placement.waitToBind[p99]{priority=1000}`" + `.
 - **Units**: a *share* is between 0 and 1; an *amount* is in the base unit of its resource: cpu in milli, memory, storage and
   huge pages in bytes, all else in units; *amount-s* is that times seconds; a *price* is in the currency of ` + "`pricePerHour`" + `.
 - **Means** of what changes over time are integrals where the formula has one, and otherwise *time-weighted over the sampling

@@ -223,7 +223,7 @@ func (c *FleetCompaction) writeJSON(w io.Writer) error {
 	for _, t := range c.Trials {
 		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Copies, t.Nodes, jsonNumber(t.Arrived), jsonNumber(t.Pending), t.Why, t.Runs})
 	}
-	return writeIndented(w, out)
+	return WriteJSON(w, out)
 }
 
 func (c *FleetCompaction) writeCSV(w io.Writer) error {

@@ -104,12 +104,13 @@ func Compare(names []string, summaries [][]*Summary, baseline int) *Comparison {
 // adjust judges the metrics to look at first together, and the others together. Each of the two
 // is a family for itself, so that many details do not hide what matters.
 func (c *Comparison) adjust() {
-	for _, row := range c.rows() {
-		if row.exact = c.Exact; c.Exact {
+	if c.Exact {
+		for _, row := range c.rows() {
+			row.exact = true
 			row.Low, row.High, row.P, row.Adjusted = noValue, noValue, noValue, noValue
 		}
+		return
 	}
-	adjusted := map[string]float64{}
 	for _, first := range []bool{true, false} {
 		var family []*paired.Difference
 		for _, row := range c.judged(first) {
@@ -117,6 +118,7 @@ func (c *Comparison) adjust() {
 		}
 		paired.Adjust(family)
 	}
+	adjusted := map[string]float64{}
 	for i := range c.Contrasts {
 		for k := range c.Contrasts[i].Rows { // what a row is the same as is before it
 			row := &c.Contrasts[i].Rows[k]

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"math"
 	"strconv"
@@ -28,6 +27,7 @@ type comparisonObject struct {
 	Seeds     []uint64         `json:"seeds"`
 	Policies  []string         `json:"policies"`
 	Baseline  string           `json:"baseline"`
+	Exact     bool             `json:"exact"` // all seeds give the same figures
 	Contrasts []contrastObject `json:"contrasts"`
 }
 
@@ -43,17 +43,21 @@ type contrastValueObject struct {
 	Baseline   jsonNumber `json:"baseline"`
 	Mean       jsonNumber `json:"mean"`
 	Difference jsonNumber `json:"difference"`
+	Least      jsonNumber `json:"least"` // of the pairs
+	Most       jsonNumber `json:"most"`
 	Low        jsonNumber `json:"low"`
 	High       jsonNumber `json:"high"`
 	Pairs      int        `json:"pairs"`
 	P          jsonNumber `json:"p"`
 	Adjusted   jsonNumber `json:"pAdjusted"` // of the rows judged
 	Verdict    Verdict    `json:"verdict,omitempty"`
+	SameAs     string     `json:"sameAs,omitempty"` // a row of the same values, which alone counts
 }
 
 func (c *Comparison) writeJSON(w io.Writer) error {
 	out := comparisonObject{
 		Schema: ComparisonSchema, Scenario: c.Scenario, Seeds: c.Seeds, Policies: c.Policies, Baseline: c.Policies[c.Baseline],
+		Exact: c.Exact,
 	}
 	for i := range c.Contrasts {
 		contrast := &c.Contrasts[i]
@@ -63,28 +67,29 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 		}
 		out.Contrasts = append(out.Contrasts, object)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return WriteJSON(w, out)
 }
 
 func (r *ContrastRow) object() contrastValueObject {
 	out := contrastValueObject{
 		Metric: r.Metric.Key(r.Label), Unit: r.Metric.Unit.Of(r.Label),
 		Baseline: jsonNumber(r.Baseline), Mean: jsonNumber(r.Mean), Difference: jsonNumber(r.Difference.Mean),
-		Low: jsonNumber(r.Low), High: jsonNumber(r.High), Pairs: r.Pairs, P: jsonNumber(r.P),
+		Least: jsonNumber(r.Least), Most: jsonNumber(r.Most), Low: jsonNumber(r.Low), High: jsonNumber(r.High), Pairs: r.Pairs, P: jsonNumber(r.P),
 		Adjusted: jsonNumber(math.NaN()), Verdict: r.Verdict(),
 	}
 	if r.Judged {
 		out.Adjusted = jsonNumber(r.Adjusted)
+	}
+	if r.SameAs != "" {
+		out.SameAs = r.Metric.Key(r.SameAs)
 	}
 	return out
 }
 
 func (c *Comparison) writeCSV(w io.Writer) error {
 	rows := [][]string{{
-		"policy", "baseline", "metric", "unit", "baselineMean", "mean", "difference", "low", "high", "pairs", "p", "pAdjusted", "verdict",
+		"policy", "baseline", "metric", "unit", "baselineMean", "mean", "difference", "least", "most", "low", "high", "pairs", "p",
+		"pAdjusted", "verdict", "sameAs",
 	}}
 	text := func(n jsonNumber) string {
 		if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -97,7 +102,8 @@ func (c *Comparison) writeCSV(w io.Writer) error {
 			o := contrast.Rows[i].object()
 			rows = append(rows, []string{
 				c.Policies[contrast.Policy], c.Policies[c.Baseline], o.Metric, o.Unit, text(o.Baseline), text(o.Mean), text(o.Difference),
-				text(o.Low), text(o.High), strconv.Itoa(o.Pairs), text(o.P), text(o.Adjusted), string(o.Verdict),
+				text(o.Least), text(o.Most), text(o.Low), text(o.High), strconv.Itoa(o.Pairs), text(o.P), text(o.Adjusted),
+				string(o.Verdict), o.SameAs,
 			})
 		}
 	}

@@ -39,7 +39,7 @@ func (c *Comparison) renderTables(w io.Writer, width int, all bool) error {
 		contrast := &c.Contrasts[i]
 		for _, section := range c.sections(contrast, all) {
 			fmt.Fprintf(&b, "\n%s\n\n", strings.ToUpper(section.title))
-			for _, part := range section.grids[0].fit(width).split(width) {
+			for _, part := range section.grids[0].fitHeads(width, 1, 2).fit(width).split(width) {
 				drawn, err := part.block()
 				if err != nil {
 					return err
@@ -83,13 +83,14 @@ var verdicts = []struct {
 // either. Only if all is wanted they have what is always the same, or has no verdict.
 func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	head := []string{"", c.Policies[c.Baseline], c.Policies[contrast.Policy], "difference"}
-	if all {
-		head = append(head, "95 % interval")
+	spread := c.spread(all)
+	if spread != noSpread {
+		head = append(head, map[spreadColumn]string{rangeColumn: "least … most", intervalColumn: "95 % interval"}[spread])
 	}
 	head = append(head, "effect")
 	var out []section
 	for _, v := range verdicts {
-		g := grid{head: head, rows: contrast.cells(v.Verdict, all)}
+		g := grid{head: head, rows: contrast.cells(v.Verdict, all, spread)}
 		title := v.heading
 		if len(c.Contrasts) > 1 {
 			title = c.Policies[contrast.Policy] + ": " + title
@@ -101,10 +102,34 @@ func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	return out
 }
 
+// spreadColumn is what a table has of how much differences vary.
+type spreadColumn int
+
+const (
+	noSpread spreadColumn = iota
+	rangeColumn
+	intervalColumn
+)
+
+// spread is the column of such a table: too few seeds have no intervals, only a range.
+func (c *Comparison) spread(all bool) spreadColumn {
+	switch {
+	case c.Exact || len(c.Seeds) == 1:
+		return noSpread
+	case len(c.Seeds) < paired.MinPairs:
+		return rangeColumn
+	case all:
+		return intervalColumn
+	}
+	return noSpread
+}
+
 // cells are the rows of one verdict. Unless all are wanted, those of pod classes are only the
-// ones with the largest effects: a trace has dozens of classes.
-func (c *Contrast) cells(v Verdict, all bool) [][]string {
-	shown := func(r *ContrastRow) bool { return r.Verdict() == v && (all || r.Judged && !r.same()) }
+// ones that weigh most, each once: a trace has dozens of classes.
+func (c *Contrast) cells(v Verdict, all bool, spread spreadColumn) [][]string {
+	shown := func(r *ContrastRow) bool {
+		return r.Verdict() == v && (all || r.Judged && !r.same() && r.SameAs == "")
+	}
 	classes := map[*Metric]int{}
 	for i := range c.Rows {
 		if row := &c.Rows[i]; shown(row) && row.Metric.Label == ByClass && !all {
@@ -121,7 +146,7 @@ func (c *Contrast) cells(v Verdict, all bool) [][]string {
 		met[row.Metric]++
 		switch at, of := met[row.Metric], classes[row.Metric]; {
 		case of <= maxRows+1 || at <= maxRows:
-			rows = append(rows, row.cells(all))
+			rows = append(rows, row.cells(all, spread))
 		case at == of:
 			rows = append(rows, []string{fmt.Sprintf("%s, %d more classes", row.Metric.Title, of-maxRows)})
 		}
@@ -130,23 +155,7 @@ func (c *Contrast) cells(v Verdict, all bool) [][]string {
 }
 
 // same says whether the policy has the baseline's value with every seed.
-func (r *ContrastRow) same() bool {
-	return r.Difference.Mean == 0 && (r.High == r.Low || r.Pairs < paired.MinPairs)
-}
-
-// fit shortens the names of rows as far as need be for the table to be as wide as that,
-// unless nothing of them would be left.
-func (g grid) fit(width int) grid {
-	used := 0
-	for _, w := range g.widths()[1:] {
-		used += columnPadding + w
-	}
-	const least = 24
-	for i := range g.rows {
-		g.rows[i][0] = shorten(g.rows[i][0], max(least, width-used))
-	}
-	return g
-}
+func (r *ContrastRow) same() bool { return r.Least == 0 && r.Most == 0 }
 
 // answer says in a sentence what the policy does differently.
 func (c *Comparison) answer(contrast *Contrast) string {
@@ -154,7 +163,7 @@ func (c *Comparison) answer(contrast *Contrast) string {
 	better, worse, judged := 0, 0, 0
 	for i := range contrast.Rows {
 		row := &contrast.Rows[i]
-		if !row.Judged {
+		if !row.Judged || row.SameAs != "" {
 			continue
 		}
 		judged++
@@ -166,18 +175,24 @@ func (c *Comparison) answer(contrast *Contrast) string {
 		default:
 			continue
 		}
-		if row.Metric.first() && len(says) < maxSentences {
+		if row.Metric.first() && row.weight >= smallDifference && len(says) < maxSentences {
 			says = append(says, row.sentence())
 		}
 	}
 	name := c.Policies[contrast.Policy]
-	switch {
-	case len(c.Seeds) < paired.MinPairs:
-		return fmt.Sprintf("%s: no verdict with fewer than %d seeds", name, paired.MinPairs)
-	case better+worse == 0:
-		return fmt.Sprintf("%s: no difference shown in any of %s", name, counted(float64(judged), "figure"))
+	differing := counted(float64(judged), "figure") + " that differ"
+	if judged == 1 {
+		differing += "s"
 	}
-	count := fmt.Sprintf("better in %d and worse in %d of %s", better, worse, counted(float64(judged), "figure"))
+	switch {
+	case judged == 0:
+		return name + ": no figure that is judged differs with any seed"
+	case !c.Exact && len(c.Seeds) < paired.MinPairs:
+		return fmt.Sprintf("%s: too few seeds for a verdict on any of the %s, it takes %d", name, differing, paired.MinPairs)
+	case better+worse == 0:
+		return fmt.Sprintf("%s: no difference shown in any of the %s", name, differing)
+	}
+	count := fmt.Sprintf("better in %d and worse in %d of the %s", better, worse, differing)
 	if len(says) == 0 {
 		return name + " is " + count
 	}
@@ -221,13 +236,19 @@ func (r *ContrastRow) difference() string {
 	}
 }
 
-// interval words the interval: "+3.5 … +4.7 points".
-func (r *ContrastRow) interval() string {
-	if math.IsNaN(r.Low) {
+// from words an interval: "+3.5 … +4.7 points".
+func (r *ContrastRow) from(low, high float64) string {
+	if math.IsNaN(low) {
 		return none
 	}
-	low, high := signed(r.Low, r.size(r.Low)), signed(r.High, r.size(r.High))
-	return spread(low, high, " … ")
+	return spread(r.signed(low), r.signed(high), " … ")
+}
+
+func (r *ContrastRow) signed(v float64) string {
+	if v == 0 {
+		return r.size(v)
+	}
+	return signed(v, r.size(v))
 }
 
 // spread joins two numbers; a unit that both have is written once.
@@ -280,11 +301,21 @@ func hundredths(v float64) string {
 }
 
 // cells are the row of a table.
-func (r *ContrastRow) cells(all bool) []string {
+func (r *ContrastRow) cells(all bool, spread spreadColumn) []string {
 	m := r.Metric
-	cells := []string{r.title(), human(m.Unit, r.Label, r.Baseline), human(m.Unit, r.Label, r.Mean), r.difference()}
-	if all {
-		cells = append(cells, r.interval())
+	title := r.title()
+	if r.Copies > 0 && !all {
+		title += fmt.Sprintf(", and %d alike", r.Copies)
+	}
+	if r.Pairs > 0 && r.Pairs < r.Seeds {
+		title += " (" + counted(float64(r.Pairs), "seed") + ")"
+	}
+	cells := []string{title, human(m.Unit, r.Label, r.Baseline), human(m.Unit, r.Label, r.Mean), r.difference()}
+	switch spread {
+	case rangeColumn:
+		cells = append(cells, r.from(r.Least, r.Most))
+	case intervalColumn:
+		cells = append(cells, r.from(r.Low, r.High))
 	}
 	effect := none
 	if e := r.Effect(); e == 0 {
@@ -305,7 +336,34 @@ func (r *ContrastRow) title() string {
 
 // method says what the verdicts rest on.
 func (c *Comparison) method() string {
-	return fmt.Sprintf("Differences are of runs with the same seed, and so the same arrivals; ± is half the interval that a bootstrap over "+
-		"seeds gives for 95 %%. A verdict wants an interval without 0, and p ≤ %g in a paired t-test after Holm's correction for the %d "+
-		"figures that matter most, or for the other %d.", paired.Level, len(c.judged(true)), len(c.judged(false)))
+	seeds := len(c.Seeds)
+	if c.Exact {
+		return fmt.Sprintf("All %d seeds give the same figures under each policy: the differences are exact for this scenario, and say "+
+			"nothing of other days.", seeds)
+	}
+	same := "Differences are of runs with the same seed, and so the same arrivals"
+	switch {
+	case seeds == 1:
+		return same + ". What one seed shows may be luck."
+	case seeds < paired.MinPairs:
+		return fmt.Sprintf("%s; the least and the most are of %d seeds, and more seeds will go beyond them.", same, seeds)
+	}
+	interval := "a bootstrap over seeds"
+	if seeds < paired.MinResampled {
+		interval = "Student's t over so few seeds"
+	}
+	return fmt.Sprintf("%s; ± is half the interval that %s gives for 95 %%. A verdict wants an interval without 0, and p ≤ %g in a paired "+
+		"t-test after Holm's correction, among the figures that matter most (%d) or among the others (%d).",
+		same, interval, paired.Level, c.tested(true), c.tested(false))
+}
+
+// tested is how many figures are judged together.
+func (c *Comparison) tested(first bool) int {
+	n := 0
+	for _, row := range c.judged(first) {
+		if !math.IsNaN(row.P) {
+			n++
+		}
+	}
+	return n
 }

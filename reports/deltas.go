@@ -70,7 +70,7 @@ func DeltaTable(names [2]string, deltas []Delta, all bool) PageTable {
 	t := PageTable{Table: Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}}, Words: []int{5}}
 	for _, d := range deltas {
 		if all || d.Headline() {
-			t.Rows = append(t.Rows, append(d.row.cells(false), string(d.Verdict())))
+			t.Rows = append(t.Rows, append(d.row.cells(false, noSpread), string(d.Verdict())))
 		}
 	}
 	return t

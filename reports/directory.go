@@ -160,10 +160,7 @@ func (m Manifest) write(out io.Writer) error {
 	if m.Admission == nil {
 		m.Admission = []string{}
 	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(m)
+	return WriteJSON(out, m)
 }
 
 func (w *DirWriter) write(name string, content func(io.Writer) error) error {

@@ -9,6 +9,14 @@ import (
 	"math"
 )
 
+// WriteJSON writes a value as indented JSON, as all of berth's documents are written.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
 // WriteJSON writes the summary as one JSON object. Keys are in the order of the
 // declarations; what has no value is null.
 //

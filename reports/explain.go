@@ -3,7 +3,6 @@ package reports
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -67,10 +66,7 @@ func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
 	for _, h := range e.Later {
 		out.Later = append(out.Later, later{h.What, seconds(h.At)})
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
+	return WriteJSON(w, out)
 }
 
 // explanation is an explanation in tables.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -288,7 +287,7 @@ func (p *FleetPlan) writeJSON(w io.Writer) error {
 	for i := range p.Probes {
 		out.Probes = append(out.Probes, p.probeObject(i))
 	}
-	return writeIndented(w, out)
+	return WriteJSON(w, out)
 }
 
 func (p *FleetPlan) probeObject(i int) planProbeObject {
@@ -308,13 +307,6 @@ func (p *FleetPlan) probeObject(i int) planProbeObject {
 		out.Pending = append(out.Pending, planReasonObject{r.Reason, jsonNumber(r.Pods)})
 	}
 	return out
-}
-
-func writeIndented(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 func (p *FleetPlan) writeCSV(w io.Writer) error {

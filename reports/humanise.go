@@ -22,7 +22,7 @@ func human(unit Unit, label string, v float64) string {
 	}
 	switch unit {
 	case UnitShare:
-		return fmt.Sprintf("%.1f %%", 100*v)
+		return humanShare(v)
 	case UnitRatio:
 		return fmt.Sprintf("%.3f", v)
 	case UnitSeconds:
@@ -34,6 +34,9 @@ func human(unit Unit, label string, v float64) string {
 	case UnitNodeHours:
 		return trimZeros(three(v))
 	case UnitCost:
+		if v == 0 {
+			return none // no node has a price
+		}
 		return grouped(v, 2)
 	case UnitAmount:
 		return humanAmount(label, v)
@@ -41,6 +44,20 @@ func human(unit Unit, label string, v float64) string {
 		return humanAmountSeconds(label, v)
 	}
 	return grouped(v, 1)
+}
+
+// humanShare words a share in percent: what is not all does not read as all, nor what is not
+// nothing as nothing, but for what is lost in sums.
+func humanShare(v float64) string {
+	const most = 7 // decimals
+	text := ""
+	for decimals := 1; decimals <= most; decimals++ {
+		text = strconv.FormatFloat(100*v, 'f', decimals, 64)
+		if rounded, _ := strconv.ParseFloat(text, 64); (rounded != 0 || v == 0) && (rounded != 100 || v == 1) {
+			return text + " %"
+		}
+	}
+	return text[:len(text)-most+1] + " %"
 }
 
 // grouped writes a number with its thousands apart, and decimals unless it is whole.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
@@ -51,6 +52,7 @@ type Ledger struct {
 	previous instant // the last sampling instant
 
 	overcommit  bool
+	devicesFit  bool
 	scopeBuffer []*totals
 	violations  []error
 	unworded    int
@@ -91,6 +93,10 @@ func NewLedger() *Ledger {
 // AllowOvercommit tells the ledger that the policy does not keep pods from nodes that
 // lack the room for them, so that this is no violation.
 func (l *Ledger) AllowOvercommit() { l.overcommit = true }
+
+// ForbidMisplaced tells the ledger that the policy keeps pods from nodes that lack the devices
+// that they ask for, so that a decision for such a node is a violation.
+func (l *Ledger) ForbidMisplaced() { l.devicesFit = true }
 
 // Observe takes in the next record. It keeps nothing of it.
 func (l *Ledger) Observe(r *sim.Record) {

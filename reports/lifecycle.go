@@ -201,6 +201,9 @@ func (l *Ledger) bind(r *sim.Record, p *pod) {
 	if !l.expect(r, p, binding) {
 		return
 	}
+	if len(r.Held) > 0 {
+		l.violate(r, "it takes devices, which it did when it was assumed")
+	}
 	l.move(p, starting, p.node)
 	for _, t := range l.scopes(p) {
 		t.scheduled++

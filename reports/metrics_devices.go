@@ -11,23 +11,23 @@ var deviceMetrics = []Metric{
 		Formula: "GPUs and the like of all nodes, at the end; this group has values only where nodes have devices",
 		values:  ofDevices(func(_ *view, s *DeviceSums) float64 { return float64(s.touched.whole.level) }),
 	}, {
-		Name: "devices.allocated", Title: "allocated, mean", Column: "devices allocated", Unit: UnitShare,
+		Name: "devices.allocated", Title: "devices allocated, mean", Column: "devices allocated", Unit: UnitShare,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better:  Higher,
 		Formula: "∫ what pods hold of devices dt / ∫ devices dt",
 		values:  ofDevices(func(v *view, s *DeviceSums) float64 { return s.used.meanAt(v.now) }),
 	}, {
-		Name: "devices.allocatedNow", Title: "allocated at the end", Column: "devices at end", Unit: UnitShare,
+		Name: "devices.allocatedNow", Title: "devices allocated at the end", Column: "devices at end", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Formula: "what pods hold of devices / devices, at the end",
 		values:  ofDevices(func(_ *view, s *DeviceSums) float64 { return s.used.now() }),
 	}, {
-		Name: "devices.touched", Title: "touched at the end", Column: "touched", Unit: UnitShare,
+		Name: "devices.touched", Title: "devices touched at the end", Column: "touched", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Formula: "devices of which some pod holds all or a part / devices, at the end",
 		values:  ofDevices(func(_ *view, s *DeviceSums) float64 { return s.touched.now() }),
 	}, {
-		Name: "devices.arrived", Title: "demand that has arrived", Column: "arrived", Unit: UnitShare,
+		Name: "devices.arrived", Title: "demand for devices that has arrived", Column: "arrived", Unit: UnitShare,
 		Scopes: ScopeRun | ScopeSample,
 		Formula: "what all pods that have arrived ask for of devices, whether or not they got it, and have gone or not / devices, at the " +
 			"end; it may be above 1",
@@ -35,7 +35,7 @@ var deviceMetrics = []Metric{
 			return ratio(float64(v.l.devices.Arrived()), float64(s.Capacity()))
 		}),
 	}, {
-		Name: "devices.fragmented", Title: "free but of no use at the end", Column: "of no use at end", Unit: UnitShare,
+		Name: "devices.fragmented", Title: "devices of no use at the end", Column: "of no use at end", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Better: Lower,
 		Formula: "F / devices, at the end; F = Σ over classes m of share of m in the target workload × what is free of devices but of no " +
@@ -43,13 +43,13 @@ var deviceMetrics = []Metric{
 		Source: sourceDevices,
 		values: ofFragments(func(_ *view, s *DeviceSums) float64 { return ratio(s.Fragmented(), float64(s.Capacity())) }),
 	}, {
-		Name: "devices.fragmentedMean", Title: "free but of no use, mean", Column: "of no use", Unit: UnitShare,
+		Name: "devices.fragmentedMean", Title: "devices of no use, mean", Column: "of no use", Unit: UnitShare,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better: Lower, More: "leaves {} more of the devices free but of no use", Less: "leaves {} less of the devices free but of no use",
 		Formula: "∫ F dt / ∫ devices dt while there is a target workload, F as in devices.fragmented",
 		values:  ofFragments(func(v *view, s *DeviceSums) float64 { return s.meanFragmented(v.now) }),
 	}, {
-		Name: "devices.fragmentedOfIdle", Title: "of no use, of what is free at the end", Column: "of free", Unit: UnitShare,
+		Name: "devices.fragmentedOfIdle", Title: "of no use, of free devices at the end", Column: "of free", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "F / what is free of devices, at the end, F as in devices.fragmented",
@@ -58,7 +58,7 @@ var deviceMetrics = []Metric{
 			return ratio(s.Fragmented(), float64(s.Capacity()-s.Used()))
 		}),
 	}, {
-		Name: "devices.idle", Title: "free", Column: "free at end", Unit: UnitShare,
+		Name: "devices.idle", Title: "devices free at the end", Column: "free at end", Unit: UnitShare,
 		Label: ByUse, Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Formula: "what is free of devices / devices, at the end, by what a pod of the target workload can make of it, in the mean: " +
 			"lacksBoth (Q1): there are neither cpu nor devices enough for it; lacksDevices (Q2): there are not devices enough, or this one " +
@@ -67,7 +67,7 @@ var deviceMetrics = []Metric{
 		Source: sourceDevices,
 		values: perUse,
 	}, {
-		Name: "devices.misplaced", Title: "misplaced", Column: "misplaced", Unit: UnitPods,
+		Name: "devices.misplaced", Title: "without the devices they ask for", Column: "misplaced", Unit: UnitPods,
 		Scopes: ofPods | ScopePool, Headline: ScopeRun, Rare: true,
 		Better: Lower, More: "puts {} more pods where the devices they ask for are not", Less: "puts {} fewer pods where the devices they ask for are not",
 		Formula: "pods that were given a node without the devices that they ask for, since the policy does not look at single devices; " +

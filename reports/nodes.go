@@ -206,6 +206,9 @@ func (l *Ledger) hold(r *sim.Record, p *pod, devices []int32) {
 		for _, t := range l.scopes(p) {
 			t.misplaced++
 		}
+		if l.devicesFit && r.Kind == sim.PodAttempted {
+			l.violate(r, "node %s lacks the devices that it asks for", l.nodes[p.node].name)
+		}
 	}
 }
 

@@ -128,13 +128,16 @@ func (run *SavedRun) Replay(observe func(*sim.Record)) error {
 	case fault != nil:
 		return fault
 	case ledger.ended == "":
-		return fmt.Errorf("%s:%d: the log ends before the run does: it is cut off", path, run.Records)
+		return fmt.Errorf("%s:%d: the log ends before the run does: it is cut off", path, max(1, run.Records))
 	case ledger.Err() != nil:
 		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())
 	}
 	run.Ledger = ledger
 	run.Summary = ledger.Summary(Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Seed: run.Manifest.Seed})
-	return run.compareSummary()
+	if err := run.compareSummary(); err != nil {
+		return err
+	}
+	return run.compareSeries()
 }
 
 // sendRecords reads a log into batches.

@@ -56,6 +56,7 @@ func (s *Summary) Render(w io.Writer, view View) error {
 func (s *Summary) renderMarkdown(w io.Writer, all bool) error {
 	var b bytes.Buffer
 	for i, line := range s.answer(1 << 20) {
+		line = EscapeMarkdown(line)
 		if i == 0 {
 			line = "# " + line + "\n"
 		}
@@ -284,7 +285,7 @@ func (g grid) markdown() string {
 		for i := range g.head {
 			text := ""
 			if i < len(cells) {
-				text = strings.ReplaceAll(cells[i], "|", `\|`)
+				text = EscapeMarkdown(cells[i])
 			}
 			b.WriteString("| " + text + " ")
 		}

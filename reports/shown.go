@@ -27,8 +27,8 @@ func (v Value) Number() string {
 func (v Value) Difference(from Value) string {
 	d := v.Value - from.Value
 	switch {
-	case math.IsNaN(d):
-		return none
+	case math.IsNaN(d), v.Metric.Unit == UnitCost && (v.Value == 0) != (from.Value == 0):
+		return none // one of them has no price
 	case d == 0:
 		return "="
 	}
@@ -180,6 +180,9 @@ func curvePoints() []int64 {
 
 // HumanSeconds words a time for people.
 func HumanSeconds(v float64) string { return humanSeconds(v) }
+
+// HumanShare words a share for people, in percent.
+func HumanShare(v float64) string { return human(UnitShare, "", v) }
 
 // HumanAmount words an amount of a resource for people.
 func HumanAmount(resource string, v float64) string { return humanAmount(resource, v) }

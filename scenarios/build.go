@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -40,40 +41,6 @@ type Options struct {
 // DefaultPolicy stands for kube-scheduler's default configuration where a path is due.
 const DefaultPolicy = "default"
 
-// Run is a run ready to go: one scenario, policy and seed.
-type Run struct {
-	Config   sim.Config
-	Seed     uint64
-	Policy   config.Policy
-	Inputs   []Input
-	Warnings []string
-	Tie      scheduler.TieBreak
-	Ranks    map[string]int // of nodes, where a list of pods came with them
-	Inflate  bool           // stranding by inflation is measured
-	Counts   Counts
-	Prices   Prices
-	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
-	SkipBadLines bool
-	// Admission are the admission plugins that are switched on, and with a minus those that
-	// are left out.
-	Admission []string
-	// Overcommit says that nodes may hold more than they have: a policy does not look at
-	// resources, or manifests put pods on nodes.
-	Overcommit bool
-
-	replays []*workloads.Replay
-	budgets []document.Value // of the cluster, by their ids
-}
-
-// Afterwards are the warnings that only the end of the run can tell; how is how it ended.
-func (r *Run) Afterwards(how string) []string {
-	out := failedCalls(r.Config.Scheduler)
-	if how != "interrupted" {
-		out = append(out, r.idleBudgets()...)
-	}
-	return out
-}
-
 // builder makes a run of a scenario. Faults are collected, so that all are said at once.
 type builder struct {
 	s         *Scenario
@@ -102,8 +69,14 @@ type builder struct {
 	daemons     []func(cluster.NodeID) []workloads.Arrival
 }
 
-// Build reads everything that the scenario refers to and makes a run of it. Runs share
-// nothing, so several may go on side by side. The error lists every fault.
+// BuildContext is Build that gives up when the context is done, with the error of that.
+func (s *Scenario) BuildContext(ctx context.Context, o Options) (*Run, error) {
+	return UnlessDone(ctx, func() (*Run, error) { return s.Build(o) })
+}
+
+// Build reads everything that the scenario refers to, which it has not read before, and makes
+// a run of it. Runs share nothing that changes, so several may be built and go on side by
+// side. The error lists every fault.
 func (s *Scenario) Build(o Options) (*Run, error) {
 	seed := s.File.Seed
 	if o.Seed != nil {
@@ -133,7 +106,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	run.Config.Scheduler = b.scheduler
 	run.Config.Probe = b.probe(policy)
-	run.Overcommit = b.mayOvercommit(policy)
+	run.Overcommit, run.DevicesFit = b.mayOvercommit(policy), looksAtDevices(policy)
 	run.Admission, run.budgets = b.loader.Admission(), b.budgets
 	b.warnNeverFits()
 	b.warnLateEvents()
@@ -170,7 +143,7 @@ func (s *Scenario) builder(o Options, seed uint64) *builder {
 	vocabulary := cluster.NewVocabulary()
 	b := &builder{
 		s: s, o: o, seed: seed, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Time(s.Horizon(o)), streams: clock.NewStreams(seed),
-		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary),
+		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary), inputs: inputs{library: &s.library},
 	}
 	if b.registry == nil {
 		b.registry = plugins.Registry()
@@ -216,27 +189,6 @@ func (b *builder) said(v document.Value) bool {
 		rest, within := strings.CutPrefix(f.Path, v.Path())
 		return within && f.File == b.s.path && (rest == "" || rest[0] == '.' || rest[0] == '[')
 	})
-}
-
-// Close closes the files that streams of a run still have open. It need not be called
-// when the run has ended.
-func (r *Run) Close() {
-	for _, replay := range r.replays {
-		_ = replay.Close() // files that were only read
-	}
-}
-
-// SkippedLines is how many broken lines of traces were passed over so far, and what was
-// wrong with the first of them.
-func (r *Run) SkippedLines() (int, []error) {
-	var n int
-	var first []error
-	for _, replay := range r.replays {
-		skipped, errs := replay.Skipped()
-		n += skipped
-		first = append(first, errs...)
-	}
-	return n, first
 }
 
 func (b *builder) policy() config.Policy {
@@ -323,7 +275,7 @@ func (b *builder) references(list document.Value, files []string) []string {
 }
 
 func (b *builder) load(loader *manifest.Loader, files []string) {
-	docs, err := ReadObjects(files...)
+	docs, err := b.s.library.readObjects(files...)
 	if err != nil {
 		b.faults.Append(err)
 		return

@@ -178,3 +178,28 @@ profiles: [{plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}}]
 		}
 	}
 }
+
+// TestDevicesFit: the law that pods hold the devices that they ask for stands where every
+// profile looks at single devices.
+func TestDevicesFit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+	const looks = "{schedulerName: default-scheduler, plugins: {filter: {enabled: [{name: NodeDevicesFit}]}}}"
+	write(t, "one.yaml", head+"profiles: ["+looks+"]")
+	write(t, "some.yaml", head+"profiles: ["+looks+", {schedulerName: b}]")
+	for text, want := range map[string]bool{"": false, "policy: one.yaml": true, "policy: some.yaml": false} {
+		write(t, "in.yaml", completed(text))
+		s, err := scenarios.Load("in.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := s.Build(scenarios.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Close()
+		if run.DevicesFit != want {
+			t.Errorf("%q: devices fit %v, want %v", text, run.DevicesFit, want)
+		}
+	}
+}

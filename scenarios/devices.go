@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
@@ -206,4 +208,13 @@ func (b *builder) fgdOrder(o *OpenbPods) *workloads.FGDOrder {
 		order.Capacity += int64(n.Devices.Count) * cluster.WholeDevice
 	}
 	return order
+}
+
+// looksAtDevices says whether every profile of the policy keeps pods from nodes without the
+// devices that they ask for.
+func looksAtDevices(policy config.Policy) bool {
+	blind := func(p scheduler.ProfileConfig) bool {
+		return !slices.ContainsFunc(p.Points[scheduler.Filter], func(ref scheduler.PluginRef) bool { return ref.Name == "NodeDevicesFit" })
+	}
+	return !slices.ContainsFunc(policy.Profiles, blind)
 }

@@ -15,6 +15,11 @@ import (
 // all .yaml, .yml and .json files below them, in order of name. Symbolic links are
 // followed; a file that several lead to is read once.
 func ReadObjects(paths ...string) ([]*document.Document, error) {
+	return readObjects(readObjectFile, paths)
+}
+
+// readObjects reads files, and those of directories, in the way given.
+func readObjects(read func(file string) ([]*document.Document, error), paths []string) ([]*document.Document, error) {
 	var faults document.Errors
 	var docs []*document.Document
 	for _, path := range paths {
@@ -24,13 +29,23 @@ func ReadObjects(paths ...string) ([]*document.Document, error) {
 			continue
 		}
 		for _, file := range files {
-			more, err := document.ReadFile(file)
+			more, err := read(file)
 			faults.Append(err)
-			for _, doc := range more {
-				faults.Append(noObject(doc.Root()))
-			}
 			docs = append(docs, more...)
 		}
+	}
+	return docs, faults.Err()
+}
+
+// readObjectFile reads the documents of one file.
+func readObjectFile(file string) ([]*document.Document, error) {
+	docs, err := document.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var faults document.Errors
+	for _, doc := range docs {
+		faults.Append(noObject(doc.Root()))
 	}
 	return docs, faults.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/explain"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -32,9 +33,8 @@ type Placement struct {
 	Warnings []string
 	// Daemons makes the pods that a new node would bring with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
-	// Finished are pods of the manifests that take no part, as namespace/name: their phase is
-	// Succeeded or Failed.
-	Finished []string
+	// Aside are pods of the manifests that take no part.
+	Aside []explain.Aside
 }
 
 // NewPlacement reads manifests and makes the placement of their pods. The error lists
@@ -57,10 +57,10 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	}
 	addBudgets(c, s.loader)
 	manifest.AddStorage(c, &s.loader.Storage)
-	if err := checkPods(c, s.loader, s.policy); err != nil {
+	if err := checkPods(c, s.loader); err != nil {
 		return nil, err
 	}
-	p := &Placement{Warnings: slices.Clone(s.loader.Warnings)}
+	p := &Placement{Warnings: slices.Concat(s.loader.Warnings, s.warnings), Aside: s.aside}
 	for _, w := range s.policy.Warnings {
 		p.Warnings = append(p.Warnings, w.Error())
 	}
@@ -98,11 +98,9 @@ func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vo
 	return policy, err
 }
 
-// checkPods refuses pods on nodes that do not exist, and those that no profile is
-// responsible for.
-func checkPods(c *cluster.Cluster, loader *manifest.Loader, policy config.Policy) error {
+// checkPods refuses pods on nodes that do not exist.
+func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 	var faults document.Errors
-	profiles := profilesOf(policy)
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
 		_, exists := c.NodeByName(p.NodeName)
@@ -112,8 +110,6 @@ func checkPods(c *cluster.Cluster, loader *manifest.Loader, policy config.Policy
 			faults.Add(p.At, "spec.nodeName", "is not among the nodes")
 		case p.NodeName != "":
 			checkDevices(&faults, c, p)
-		case p.NodeName == "":
-			profiles.check(&faults, p.At, "spec.schedulerName", p.Class.SchedulerName)
 		}
 	}
 	return faults.Err()
@@ -126,11 +122,6 @@ func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 		return err
 	}
 	p.Warnings = append(p.Warnings, e.Warnings...)
-	for i := range loader.Pods {
-		if pod := &loader.Pods[i]; pod.Finished {
-			p.Finished = append(p.Finished, pod.Namespace+"/"+pod.Name)
-		}
-	}
 	if p.Daemons = e.Daemons(c); p.Daemons != nil {
 		for id := range cluster.NodeID(c.NodeIDs()) {
 			p.Pods = append(p.Pods, p.Daemons(id)...)

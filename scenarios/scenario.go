@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,8 @@ type Scenario struct {
 	root document.Value
 	dir  string // references are relative to it
 	path string
+
+	library library
 }
 
 // Load reads a scenario file. The error lists every fault, one a line.
@@ -104,25 +105,20 @@ type Input struct {
 }
 
 // inputs collects the files of a run, each once.
-type inputs struct{ list []Input }
+type inputs struct {
+	library *library
+	list    []Input
+}
 
 func (in *inputs) add(path string) error {
-	for _, have := range in.list {
-		if have.Path == path {
-			return nil
-		}
+	if slices.ContainsFunc(in.list, func(have Input) bool { return have.Path == path }) {
+		return nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return plainPathError(err)
+	sum, err := in.library.sum(path)
+	if err == nil {
+		in.list = append(in.list, Input{path, sum})
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return plainPathError(err)
-	}
-	in.list = append(in.list, Input{path, hex.EncodeToString(sum.Sum(nil))})
-	return nil
+	return err
 }
 
 // addSetting notes NAME=VALUE of the environment under the name of its own.

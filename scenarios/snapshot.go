@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
@@ -9,6 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/explain"
 )
 
 // Snapshot is the manifests of a cluster, read, on which pods can be placed any number of
@@ -18,6 +21,8 @@ type Snapshot struct {
 	vocabulary *cluster.Vocabulary
 	loader     *manifest.Loader
 	policy     config.Policy
+	aside      []explain.Aside // pods that take no part
+	warnings   []string
 }
 
 // ReadSnapshot reads manifests and the policy. The error lists every fault.
@@ -47,7 +52,47 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if len(s.loader.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
 	}
+	s.leaveOut()
 	return s, nil
+}
+
+// leaveOut sets aside finished pods, and what pends for schedulers that the policy does not have:
+// they place it in a cluster of their own accord, nobody knows where.
+func (s *Snapshot) leaveOut() {
+	profiles := profilesOf(s.policy)
+	counts := map[string]map[string]int{} // by scheduler, then kind
+	isForOther := func(class *cluster.Class, kind string) bool {
+		name := class.SchedulerName
+		if class.NodeName != "" || slices.Contains(profiles, name) {
+			return false
+		}
+		if counts[name] == nil {
+			counts[name] = map[string]int{}
+		}
+		counts[name][kind]++
+		return true
+	}
+	s.loader.Pods = slices.DeleteFunc(s.loader.Pods, func(p manifest.Pod) bool {
+		name := p.Namespace + "/" + p.Name
+		switch {
+		case p.Finished:
+			s.aside = append(s.aside, explain.Aside{Pod: name, Why: "is finished (its phase is Succeeded or Failed)"})
+		case p.NodeName == "" && isForOther(p.Class, "pod"):
+			s.aside = append(s.aside, explain.Aside{Pod: name, Why: fmt.Sprintf("asks for the scheduler %s, and the policy has no profile of that name", p.Class.SchedulerName)})
+			return true
+		}
+		return false
+	})
+	s.loader.Controllers = slices.DeleteFunc(s.loader.Controllers, func(c manifest.Controller) bool {
+		return isForOther(c.Template.Class, c.Kind)
+	})
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		var what []string
+		for _, kind := range slices.Sorted(maps.Keys(counts[name])) {
+			what = append(what, counted(counts[name][kind], kind))
+		}
+		s.warnings = append(s.warnings, fmt.Sprintf("left out: %s for the scheduler %s, of which the policy has no profile", strings.Join(what, ", "), name))
+	}
 }
 
 // Replicas reads objects of which there can be any number of pods: Pods, and what has a

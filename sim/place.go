@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -32,6 +33,8 @@ type Placement struct {
 	// RolledBack is told of every pod that lost the node it held while it waited in
 	// Permit or was being bound, but for the victims of an attempt; nil: nobody is told.
 	RolledBack func(scheduler.RolledBack)
+	// Context ends Run before its next attempt, with its error; nil: nothing does.
+	Context context.Context
 	// Sparing: victims of preemption are found, but stay on their nodes.
 	Sparing bool
 
@@ -81,17 +84,39 @@ func (p *Placement) Run(pods []workloads.Arrival) (PlaceResult, error) {
 		}
 	}
 	p.allow()
-	if p.Order == DocumentOrder {
-		for _, pod := range p.pods {
-			p.try(pod)
-		}
-	} else {
-		for pod, ok := p.Scheduler.Next(p.now); ok; pod, ok = p.Scheduler.Next(p.now) {
-			p.attempt(pod)
-		}
+	if err := p.tryAll(); err != nil {
+		return r, err
 	}
 	p.count(&r)
 	return r, nil
+}
+
+// tryAll tries the pods in the order that is asked for.
+func (p *Placement) tryAll() error {
+	if p.Order == DocumentOrder {
+		for _, pod := range p.pods {
+			if err := p.ended(); err != nil {
+				return err
+			}
+			p.try(pod)
+		}
+		return nil
+	}
+	for pod, ok := p.Scheduler.Next(p.now); ok; pod, ok = p.Scheduler.Next(p.now) {
+		if err := p.ended(); err != nil {
+			return err
+		}
+		p.attempt(pod)
+	}
+	return nil
+}
+
+// ended is the error of the context.
+func (p *Placement) ended() error {
+	if p.Context == nil {
+		return nil
+	}
+	return p.Context.Err()
 }
 
 func (p *Placement) newPod(serial int64, a *workloads.Arrival, groups map[*workloads.Group]cluster.GroupID) cluster.PodID {

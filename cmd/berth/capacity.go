@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/capacity"
+	"github.com/berth-sim/berth/sim/cluster/manifest"
 )
 
 type capacityOptions struct {
@@ -112,19 +112,33 @@ func (o *capacityOptions) readRatio(c *cobra.Command, text string) error {
 	return nil
 }
 
+// filled is the cluster to be filled, and with what.
+type filled struct {
+	snapshot  *scenarios.Snapshot
+	first     *scenarios.Placement
+	templates []manifest.Replica
+}
+
+// load reads the manifests.
+func (o *capacityOptions) load() (f filled, err error) {
+	if f.snapshot, err = scenarios.ReadSnapshot(o.place); err != nil {
+		return f, err
+	}
+	if f.first, err = f.snapshot.Placement(); err != nil {
+		return f, err
+	}
+	f.templates, err = f.snapshot.Replicas(o.templates...)
+	return f, err
+}
+
 func findCapacity(ctx context.Context, o *capacityOptions) error {
-	snapshot, err := scenarios.ReadSnapshot(o.place)
+	loaded := o.loading(false)
+	cluster, err := scenarios.UnlessDone(ctx, o.load)
+	loaded()
 	if err != nil {
 		return err
 	}
-	first, err := snapshot.Placement()
-	if err != nil {
-		return err
-	}
-	templates, err := snapshot.Replicas(o.templates...)
-	if err != nil {
-		return err
-	}
+	first, templates := cluster.first, cluster.templates
 	if n := len(o.fill.Ratio); n > 0 && n != len(templates) {
 		return &misuse{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(templates))}
 	}
@@ -136,20 +150,18 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 	fresh := func() (capacity.Cluster, error) {
 		placement := first
 		if first = nil; placement == nil {
-			if placement, err = snapshot.Placement(); err != nil {
+			if placement, err = cluster.snapshot.Placement(); err != nil {
 				return capacity.Cluster{}, err
 			}
 		}
+		placement.Context = ctx
 		placement.Scheduler.Under(ctx)
 		placement.Scheduler.OnSlowExtender(o.warnSlow)
 		return capacity.Cluster{Placement: &placement.Placement, Pods: placement.Pods, Daemons: placement.Daemons}, nil
 	}
 	result, err := capacity.Measure(ctx, fresh, templates, o.fill)
 	p.clear()
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &failure{exitInterrupted, errors.New("interrupted")}
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return reports.WriteCapacity(o.out, result, o.view)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -81,10 +80,16 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 		}
 	}
 	var baseline *gate.Baseline
-	if o.baseline != "" && !o.update {
-		if baseline, err = readBaseline(o.baseline); err != nil {
-			return err
-		}
+	switch {
+	case o.update:
+		err = gate.Replaceable(o.baseline)
+	case o.baseline != "":
+		baseline, err = readBaseline(o.baseline)
+	default:
+		err = rules.Baseless()
+	}
+	if err != nil {
+		return err
 	}
 	seeds, err := o.chooseSeeds(scenario.File.Seed, rules, baseline)
 	if err != nil {
@@ -136,7 +141,7 @@ func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Basel
 		if n == 0 {
 			n = defaultSeeds
 		}
-		return experiment.Seeds(first, n), nil
+		return seedsFrom(first, n)
 	}
 	if n == 0 {
 		n = len(b.Seeds)
@@ -166,11 +171,7 @@ func (o *checkOptions) save(scenario *scenarios.Scenario, rules gate.Rules, resu
 		Version: versionText(), Policy: policy, Horizon: scenario.Horizon(o.build).String(), Inputs: results.Inputs,
 	}, runs, rules)
 	if err := made.Save(o.baseline); err != nil {
-		var cause *os.PathError
-		if errors.As(err, &cause) {
-			err = cause.Err
-		}
-		return fmt.Errorf("%s: %w", o.baseline, err)
+		return err
 	}
 	fmt.Fprintf(o.out, "%s: the baseline of %s, %s, with %s\n", o.baseline, made.Scenario, policy, reports.Counted(int64(len(runs)), "seed"))
 	return nil

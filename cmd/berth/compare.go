@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -40,8 +41,9 @@ func newCompareCommand(s streams, run func(context.Context, *compareOptions) err
 		Short: "Compare policies: which is better, in what, by how much, how sure",
 		Long: `Run a scenario under several policies, each with the same seeds and so the same
 arrivals, and say what differs: the means, the differences in pairs with their
-intervals, and a verdict where they are shown. Runs go side by side over all
-cores. Ctrl-C compares the seeds that all policies have been run with by then.
+intervals, and a verdict where they are shown, which takes five seeds at least.
+Runs go side by side over all cores. Ctrl-C compares the seeds that all policies
+have been run with by then.
 
 A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 		Example: `  berth compare scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml
@@ -100,13 +102,11 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
-	first := scenario.File.Seed
-	if o.seed != nil {
-		first = *o.seed
+	seeds, err := seedsOf(scenario, o.seed, o.seeds)
+	if err != nil {
+		return err
 	}
-	m := &experiment.Matrix{
-		Scenario: scenario, Options: o.build, Policies: o.policies, Seeds: experiment.Seeds(first, o.seeds), Dir: o.dir,
-	}
+	m := &experiment.Matrix{Scenario: scenario, Options: o.build, Policies: o.policies, Seeds: seeds, Dir: o.dir}
 	results, err := o.playMatrix(ctx, m, o.quiet)
 	if err != nil {
 		return err
@@ -126,6 +126,23 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 		return errInterrupted
 	}
 	return nil
+}
+
+// seedsOf are n seeds from that of the flag on, or from the scenario's.
+func seedsOf(scenario *scenarios.Scenario, flag *uint64, n int) ([]uint64, error) {
+	if flag != nil {
+		return seedsFrom(*flag, n)
+	}
+	return seedsFrom(scenario.File.Seed, n)
+}
+
+// seedsFrom are n seeds from the first one on.
+func seedsFrom(first uint64, n int) ([]uint64, error) {
+	seeds := experiment.Seeds(first, n)
+	if len(seeds) < n {
+		return nil, fmt.Errorf("there are no %s from %d on: %d is the last one", reports.Counted(int64(n), "seed"), first, uint64(math.MaxUint64))
+	}
+	return seeds, nil
 }
 
 // playMatrix plays runs side by side, showing how many are done unless quiet.

@@ -51,7 +51,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 			if err := o.finish(c, args, at); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
@@ -121,7 +121,7 @@ func explainPod(ctx context.Context, o *explainOptions) error {
 	if o.path != "" {
 		found, err = o.inScenario(ctx)
 	} else {
-		found, err = o.inManifests()
+		found, err = o.inManifests(ctx)
 	}
 	if err != nil {
 		return err
@@ -130,16 +130,16 @@ func explainPod(ctx context.Context, o *explainOptions) error {
 }
 
 // inManifests explains a pod of a one-shot placement.
-func (o *explainOptions) inManifests() (*explain.Explanation, error) {
+func (o *explainOptions) inManifests(ctx context.Context) (*explain.Explanation, error) {
 	if o.place.Tie == "" {
 		o.place.Tie = scheduler.TieRandom
 	}
-	p, err := scenarios.NewPlacement(o.place)
+	p, err := o.placement(ctx, o.place)
 	if err != nil {
 		return nil, err
 	}
 	o.warn(p.Warnings)
-	o.detail.Daemons, o.detail.Finished = p.Daemons, p.Finished
+	o.detail.Daemons, o.detail.Aside = p.Daemons, p.Aside
 	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
 	p.Scheduler.OnSlowExtender(o.warnSlow)
 	if err := t.Place(&p.Placement, p.Pods); err != nil {
@@ -158,7 +158,9 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 	}
 	t := explain.NewTracker(o.pod, o.at, o.detail)
 	for pass := 0; ; pass++ {
-		run, err := scenario.Build(o.build)
+		loaded := o.loading(false)
+		run, err := scenario.BuildContext(ctx, o.build)
+		loaded()
 		if err != nil {
 			return nil, err
 		}
@@ -176,9 +178,9 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 }
 
 // follow runs a scenario for as long as the tracker wants to know more.
-func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *explain.Tracker) error {
+func (o *explainOptions) follow(outer context.Context, run *scenarios.Run, t *explain.Tracker) error {
 	defer run.Close()
-	ctx, enough := context.WithCancel(ctx)
+	ctx, enough := context.WithCancel(outer)
 	defer enough()
 	cfg := run.Config
 	cfg.Probe = nil // fragmentation explains nothing
@@ -197,6 +199,8 @@ func (o *explainOptions) follow(ctx context.Context, run *scenarios.Run, t *expl
 	}
 	cfg.Scheduler.OnSlowExtender(o.warnSlow)
 	t.World = sim.New(cfg)
-	_, err := t.World.Run(ctx)
-	return err
+	if _, err := t.World.Run(ctx); err != nil {
+		return err
+	}
+	return outer.Err()
 }

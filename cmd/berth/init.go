@@ -70,7 +70,9 @@ func (o *initOptions) finish(c *cobra.Command, args []string) error {
 }
 
 func initScenario(ctx context.Context, o *initOptions) error {
+	loaded := o.loading(false)
 	done, err := starter.Write(ctx, o.Options)
+	loaded()
 	if err != nil && ctx.Err() != nil {
 		return errNothingWritten
 	}

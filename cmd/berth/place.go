@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type placeOptions struct {
 	scores bool
 }
 
-func newPlaceCommand(s streams, place func(*placeOptions) error) *cobra.Command {
+func newPlaceCommand(s streams, place func(context.Context, *placeOptions) error) *cobra.Command {
 	o := &placeOptions{streams: s, view: reports.View{Width: s.width}}
 	o.place.Order, o.place.Tie = sim.QueueOrder, scheduler.TieRandom
 	c := &cobra.Command{
@@ -39,7 +40,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 			if err := o.finish(c, args); err != nil {
 				return err
 			}
-			return place(o)
+			return interruptible(c, place, o)
 		},
 	}
 	flags := c.Flags()
@@ -77,8 +78,20 @@ func fromStandardInput(files []string) []string {
 	return files
 }
 
-func placePods(o *placeOptions) error {
-	p, err := scenarios.NewPlacement(o.place)
+// placement reads the manifests and makes the placement of their pods, unless it is interrupted.
+func (s streams) placement(ctx context.Context, o scenarios.PlaceOptions) (*scenarios.Placement, error) {
+	defer s.loading(false)()
+	p, err := scenarios.UnlessDone(ctx, func() (*scenarios.Placement, error) { return scenarios.NewPlacement(o) })
+	if err != nil {
+		return nil, err
+	}
+	p.Context = ctx
+	p.Scheduler.Under(ctx)
+	return p, nil
+}
+
+func placePods(ctx context.Context, o *placeOptions) error {
+	p, err := o.placement(ctx, o.place)
 	if err != nil {
 		return err
 	}

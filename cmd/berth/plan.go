@@ -122,11 +122,10 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	first := scenario.File.Seed
-	if o.seed != nil {
-		first = *o.seed
+	seeds, err := seedsOf(scenario, o.seed, o.seeds)
+	if err != nil {
+		return err
 	}
-	seeds := experiment.Seeds(first, o.seeds)
 	if o.compact {
 		return o.compaction(ctx, scenario, seeds)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/berth-sim/berth/sim/clock"
@@ -83,6 +84,36 @@ func (p *progress) placed(replicas int) {
 func (p *progress) read(records int64) {
 	if _, due := p.due(); due {
 		p.show(fmt.Sprintf("%d records read", records))
+	}
+}
+
+// loading shows on a terminal that files are being read, and for how long, until it is told that
+// they are loaded.
+func (s streams) loading(quiet bool) (loaded func()) {
+	if !s.progress || quiet {
+		return func() {}
+	}
+	p := newProgress(s.err, 0, time.Now)
+	ended := make(chan struct{})
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				p.clear()
+				return
+			case <-tick.C:
+				if elapsed, due := p.due(); due {
+					p.show(fmt.Sprintf("loading files, %s", elapsed.Round(time.Second)))
+				}
+			}
+		}
+	})
+	return func() {
+		close(ended)
+		shown.Wait()
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports/html"
+	"github.com/berth-sim/berth/sim/atomicfile"
 )
 
 type reportOptions struct {
@@ -155,8 +156,8 @@ func (o *reportOptions) read() (*html.Report, error) {
 	})
 }
 
-// replaceFile writes a file under a temporary name and renames it when it is complete. Ctrl-C
-// waits for that, so that no temporary file is left.
+// replaceFile writes a file whole or not at all. Ctrl-C waits for that, so that no temporary file
+// is left.
 func replaceFile(name string, content func(io.Writer) error) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	defer stop()
@@ -165,16 +166,7 @@ func replaceFile(name string, content func(io.Writer) error) (err error) {
 			err = &failure{exitInterrupted, fmt.Errorf("interrupted after %s was written", name)}
 		}
 	}()
-	file, err := os.CreateTemp(filepath.Dir(name), ".berth-unfinished-*")
-	if err != nil {
-		return pathFirst(name, err)
-	}
-	defer os.Remove(file.Name()) // once it has its name, there is nothing to remove
-	err = errors.Join(content(file), file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), name)
-	}
-	if err != nil {
+	if err := atomicfile.Write(name, content); err != nil {
 		return pathFirst(name, err)
 	}
 	return nil

@@ -38,7 +38,14 @@ var errNothingWritten = &failure{exitInterrupted, errors.New("interrupted: nothi
 
 // execute runs berth with the arguments given and returns its exit code.
 func execute(ctx context.Context, args []string, s streams) int {
-	return executeCommand(ctx, newRoot(s), args, s)
+	out := &sink{Writer: s.out}
+	s.out = out
+	code := executeCommand(ctx, newRoot(s), args, s)
+	if code == exitDone && out.err != nil { // help is written without a look at errors
+		fmt.Fprintln(s.err, out.err)
+		return exitInput
+	}
+	return code
 }
 
 // executeCommand runs a command; a panic is a fault of berth.
@@ -53,6 +60,9 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 	err := c.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		err = errNothingWritten // it was returned by what can be given up without a trace
 	}
 	var f *failure
 	if errors.As(err, &f) {

@@ -88,7 +88,9 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	run, err := scenario.Build(o.build)
+	loaded := o.loading(o.quiet)
+	run, err := scenario.BuildContext(ctx, o.build)
+	loaded()
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,21 @@ type streams struct {
 	progress bool // err is a terminal
 }
 
+// sink is a writer that remembers its first error.
+type sink struct {
+	io.Writer
+	err error
+}
+
+// Write writes to what is below.
+func (s *sink) Write(text []byte) (int, error) {
+	n, err := s.Writer.Write(text)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
 // warn writes warnings, one a line.
 func (s streams) warn(list []string) {
 	for _, w := range list {

@@ -4,7 +4,8 @@
 //
 // DIR of -data holds openb/. In the directory of -out it writes finals.csv, curves_allo.csv,
 // curves_frag.csv, curves_frag_ratio.csv, tables.md and figures, and keeps what it has played, so that it goes on
-// where it was interrupted. The target fgd of the Makefile calls it.
+// where it was interrupted. The target fgd of the Makefile calls it. With the first argument
+// dynamic it plays the same policies where pods come and go; the target is fgd-dynamic.
 package main
 
 import (
@@ -43,6 +44,9 @@ func main() {
 
 // run is the command.
 func run(ctx context.Context, args []string, out, log io.Writer) error {
+	if len(args) > 0 && args[0] == "dynamic" {
+		return runDynamic(ctx, args[1:], out, log)
+	}
 	flags := flag.NewFlagSet("fgd", flag.ContinueOnError)
 	flags.SetOutput(log)
 	var s reproduce.Study

@@ -24,13 +24,14 @@ type canvas struct {
 	ink    Ink
 	thin   bool // a wash
 	width  vg.Length
+	dash   []vg.Length
 }
 
 // SetLineWidth implements vg.Canvas.
 func (c *canvas) SetLineWidth(w vg.Length) { c.width = w }
 
-// SetLineDash implements vg.Canvas; no mark has dashes.
-func (c *canvas) SetLineDash([]vg.Length, vg.Length) {}
+// SetLineDash implements vg.Canvas; dashes begin with the line.
+func (c *canvas) SetLineDash(lengths []vg.Length, _ vg.Length) { c.dash = lengths }
 
 // SetColor implements vg.Canvas. What is no ink is text.
 func (c *canvas) SetColor(col color.Color) {
@@ -89,6 +90,15 @@ func (c *canvas) path(p vg.Path, how string) {
 	c.out = append(c.out, `<path class="`+c.ink.class()+" "+how...)
 	if how == "s" && c.width < 1 {
 		c.out = append(c.out, " h"...)
+	}
+	if how == "s" && len(c.dash) > 0 {
+		c.out = append(c.out, `" stroke-dasharray="`...)
+		for i, l := range c.dash {
+			if i > 0 {
+				c.out = append(c.out, ' ')
+			}
+			c.out = strconv.AppendInt(c.out, int64(round(l)), 10)
+		}
 	}
 	c.out = append(c.out, `" d="`...)
 	x, y := 0, 0

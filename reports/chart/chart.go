@@ -51,6 +51,7 @@ type Mark struct {
 	Name  string // in the legend; empty: it has no entry
 	Kind  Kind
 	Ink   Ink
+	Dash  Dash // of a line
 	X, Y  []float64
 	Base  []float64 // of an area; nil: 0
 	To    []float64 // of spans

@@ -79,19 +79,28 @@ func (c *Chart) slide(on vg.CanvasSizer) {
 // legend draws the names of the marks from the top left, in as many lines as they need, and
 // returns its height.
 func (c *Chart) legend(on draw.Canvas) vg.Length {
-	const lineHeight, side, gap = 1.5 * slideFont, 0.7 * slideFont, 0.5 * slideFont
+	const lineHeight, gap = 1.5 * slideFont, 0.5 * slideFont
 	words := style(plot.DefaultTextHandler, slideFont, text.XLeft, text.YTop)
 	x, y := on.Min.X, on.Max.Y
 	for _, m := range c.Marks {
 		if m.Name == "" {
 			continue
 		}
+		side := vg.Length(0.7 * slideFont)
+		if m.Dash > 0 {
+			side *= 3
+		}
 		width := side + gap + words.Width(m.Name)
 		if x > on.Min.X && x+width > on.Max.X {
 			x, y = on.Min.X, y-lineHeight
 		}
 		low := y - slideFont
-		on.FillPolygon(m.Ink, []vg.Point{{X: x, Y: low}, {X: x + side, Y: low}, {X: x + side, Y: low + side}, {X: x, Y: low + side}})
+		if m.Dash > 0 {
+			middle := low + side/6
+			on.StrokeLine2(draw.LineStyle{Color: m.Ink, Width: 3, Dashes: m.Dash.lengths()}, x, middle, x+side, middle)
+		} else {
+			on.FillPolygon(m.Ink, []vg.Point{{X: x, Y: low}, {X: x + side, Y: low}, {X: x + side, Y: low + side}, {X: x, Y: low + side}})
+		}
 		on.FillText(words, vg.Point{X: x + side + gap, Y: y}, m.Name)
 		x += width + 2*slideFont
 	}
@@ -107,6 +116,9 @@ func style(h text.Handler, size float64, x text.XAlignment, y text.YAlignment) t
 		XAlign: x, YAlign: y, Handler: h,
 	}
 }
+
+// tickLength keeps the first label of the lower axis below that of the zero beside it.
+const tickLength = 8
 
 // plot makes the plot of the chart, for text of the size.
 func (c *Chart) plot(size Size, h text.Handler, textSize float64) *plot.Plot {
@@ -129,7 +141,7 @@ func (c *Chart) plot(size Size, h text.Handler, textSize float64) *plot.Plot {
 		a.axis.Padding = 0
 		a.axis.LineStyle = draw.LineStyle{Color: Grid, Width: 0.8}
 		a.axis.Tick.Marker, a.axis.Tick.Label = a.ticker, a.style
-		a.axis.Tick.Length, a.axis.Tick.LineStyle = 4, a.axis.LineStyle
+		a.axis.Tick.Length, a.axis.Tick.LineStyle = tickLength, a.axis.LineStyle
 		if a.ticker.axis.Scale == LogTime {
 			a.axis.Scale = plot.LogScale{}
 		}
@@ -162,7 +174,7 @@ func (m *Mark) add(p *plot.Plot, rows Axis, size Size) {
 			if m.Faint {
 				width = 0.9
 			}
-			p.Add(&plotter.Line{XYs: part, LineStyle: draw.LineStyle{Color: m.Ink, Width: width}})
+			p.Add(&plotter.Line{XYs: part, LineStyle: draw.LineStyle{Color: m.Ink, Width: width, Dashes: m.Dash.lengths()}})
 		}
 	case Area:
 		ring := make(plotter.XYs, 0, 2*len(m.X))

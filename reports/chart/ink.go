@@ -3,6 +3,8 @@ package chart
 import (
 	"image/color"
 	"strconv"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // Ink is a colour by its role. On a page it is the class "i" with its number, for fills
@@ -47,6 +49,16 @@ func (i Ink) RGBA() (r, g, b, a uint32) { return onWhite[i].RGBA() }
 
 // class is the name of the ink in style sheets.
 func (i Ink) class() string { return "i" + strconv.Itoa(int(i)) }
+
+// Dash is how a line is broken, so that lines can be told apart without colours, and one
+// is seen below another. The first is unbroken.
+type Dash uint8
+
+// dashes are the lengths of strokes and gaps, in points.
+var dashes = [...][]vg.Length{nil, {7, 3}, {2, 2.5}, {9, 2.5, 2, 2.5}}
+
+// lengths are those of the dash; beyond the last they come again.
+func (d Dash) lengths() []vg.Length { return dashes[int(d)%len(dashes)] }
 
 // wash is an ink that lets what is below shine through.
 type wash struct{ Ink }

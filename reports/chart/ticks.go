@@ -97,17 +97,22 @@ func clockStep(span float64, most int) float64 {
 	return niceStep(span/day, most) * day
 }
 
-// clockLabel words an instant in the unit of the step.
-func clockLabel(v, step float64) string {
-	unit, name := 1.0, "s"
+// clockUnit is the unit of labels that are a step apart.
+func clockUnit(step float64) (unit float64, name string) {
 	switch {
 	case step >= day:
-		unit, name = day, "d"
+		return day, "d"
 	case step >= hour:
-		unit, name = hour, "h"
+		return hour, "h"
 	case step >= minute:
-		unit, name = minute, "min"
+		return minute, "min"
 	}
+	return 1, "s"
+}
+
+// clockLabel words an instant in the unit of the step.
+func clockLabel(v, step float64) string {
+	unit, name := clockUnit(step)
 	return strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64) + " " + name
 }
 
@@ -164,3 +169,16 @@ func shorten(name string) string {
 
 // NiceTop is a round number at or above v, for the end of an axis.
 func NiceTop(v float64) float64 { return niceTop(v, 4) }
+
+// ClockLabels are labels as those of a clock axis, for the ends of so many equal parts of a time.
+func ClockLabels(seconds float64, parts int) []string {
+	step := max(seconds, leastTime) / float64(parts)
+	unit, name := clockUnit(step)
+	digit := math.Pow(10, float64(1+decimals(step/unit))) // one more, where the step is not round
+	var labels []string
+	for i := range parts + 1 {
+		v := math.Round(seconds/float64(parts)*float64(i)/unit*digit) / digit
+		labels = append(labels, strconv.FormatFloat(v, 'f', -1, 64)+" "+name)
+	}
+	return labels
+}

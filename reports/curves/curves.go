@@ -97,8 +97,8 @@ func (f *Follower) Result() *Result {
 				rows = append(append([]row(nil), columns[j-1]...), rows...)
 			}
 		}
-		r.Allocated[j] = decimals(mean(rows, func(x row) float64 { return x.allocated }), 2)
-		r.Lost[j] = decimals(100*mean(rows, func(x row) float64 { return x.lost })/fragment.Whole/float64(r.Devices), 2)
+		r.Allocated[j] = hundredths(mean(rows, func(x row) float64 { return x.allocated }))
+		r.Lost[j] = hundredths(100 * mean(rows, func(x row) float64 { return x.lost }) / fragment.Whole / float64(r.Devices))
 		r.LostOfIdle[j] = mean(rows, func(x row) float64 { return x.ofIdle })
 	}
 	if n := len(f.Points); n > 0 {
@@ -133,6 +133,10 @@ func decimals(x float64, n int) float64 {
 	}
 	return y
 }
+
+// hundredths rounds to two decimals as numpy does: the product with 100 is rounded, and with it
+// what only the multiplication made a half.
+func hundredths(x float64) float64 { return math.RoundToEven(x*100) / 100 }
 
 // mean is the mean of a column, NaN of an empty one. It adds in the order of numpy, which
 // shows in the last digits of the published table of shares.

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/berth-sim/berth/reports"
@@ -110,10 +109,7 @@ func (d *Diff) writeJSON(w io.Writer) error {
 	for i := range d.Worst {
 		out.Worst = append(out.Worst, d.Worst[i].object())
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return reports.WriteJSON(w, out)
 }
 
 func (p *Parting) object() *partingObject {

@@ -91,7 +91,7 @@ func Replaceable(path string) error {
 
 // Save writes the baseline to a file, whole or not at all.
 func (b *Baseline) Save(path string) error {
-	err := atomicfile.Write(path, func(w io.Writer) error { return writeJSON(w, b) })
+	err := atomicfile.Write(path, func(w io.Writer) error { return reports.WriteJSON(w, b) })
 	return pathFirst(path, err)
 }
 
@@ -179,7 +179,8 @@ func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error 
 		return nil
 	}
 	if in, has := surplus(now, b.Inputs); has {
-		return fmt.Errorf("%s: is not what it was for the baseline: make it anew with --update if that is meant", in.Path)
+		i := slices.IndexFunc(inputs, func(x reports.Input) bool { return x.SHA256 == in.SHA256 && filepath.Base(x.Path) == in.Path })
+		return fmt.Errorf("%s: is not what it was for the baseline: make it anew with --update if that is meant", inputs[i].Path)
 	}
 	if in, has := surplus(b.Inputs, now); has {
 		return fmt.Errorf("the baseline was made with %s, which is not read any more or has changed: make it anew with --update if that is meant", in.Path)
@@ -233,4 +234,16 @@ func (b *Baseline) of(key reports.Key) ([]float64, bool) {
 		}
 	}
 	return out, i >= 0 || isNumber(absent)
+}
+
+// withoutChance says whether the runs were the same with each seed.
+func (b *Baseline) withoutChance() bool {
+	for _, v := range b.Values {
+		for _, x := range v.BySeed[1:] {
+			if first := v.BySeed[0]; (x == nil) != (first == nil) || x != nil && *x != *first {
+				return false
+			}
+		}
+	}
+	return len(b.Seeds) > 1
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/paired"
-	"github.com/berth-sim/berth/sim/clock"
 )
 
 // Result is what a gate says of runs.
@@ -68,76 +67,56 @@ func Judge(rules Rules, b *Baseline, runs []*reports.Summary, policy string) *Re
 // tolerances asks of each value whether it is shown to be worse than its tolerance allows.
 // All of them are judged together, so that many rules do not make luck more likely.
 func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*reports.Summary) {
-	held := make([]comparison, len(list))
-	var family []*paired.Difference
+	figures := make([]reports.Pairs, len(list))
+	known := make([]bool, len(list))
 	for i, t := range list {
-		held[i] = t.hold(b, runs)
-		if !held[i].zero() {
-			family = append(family, &held[i].beyond)
+		figures[i] = reports.Pairs{Key: t.Key, Baseline: slices.Repeat([]float64{math.NaN()}, len(runs)), Values: values(t.Key, runs)}
+		if b != nil {
+			figures[i].Baseline, known[i] = b.of(t.Key)
+		}
+		before, _ := figures[i].Means()
+		figures[i].Allowed = t.allowed(before)
+	}
+	exact := b != nil && b.withoutChance() && reports.WithoutChance(runs)
+	for i, beyond := range reports.Differences(figures) {
+		c := list[i].check(&figures[i], beyond, exact)
+		if !known[i] {
+			c.Message = list[i].unknown()
+		}
+		c.Failed = c.Message != ""
+		r.Checks = append(r.Checks, c)
+	}
+}
+
+// unknown says what to do about a value that the baseline does not have.
+func (t Tolerance) unknown() string {
+	if t.Part != (reports.Part{}) {
+		return "is not in the baseline: make it anew with --update and these rules"
+	}
+	return "is not in the baseline: make it anew with --update"
+}
+
+// check says whether the value is shown to be worse than allowed; beyond is its difference from
+// what is. Where nothing is left to chance, any is shown.
+func (t Tolerance) check(figure *reports.Pairs, beyond paired.Difference, exact bool) Check {
+	seeds, had := len(figure.Values), 0
+	for _, v := range figure.Baseline {
+		if isNumber(v) {
+			had++
 		}
 	}
-	paired.Adjust(family)
-	for i, t := range list {
-		r.Checks = append(r.Checks, t.check(&held[i], r.Seeds))
-	}
-}
-
-// comparison is a value now and in the baseline, in the seeds in which it is there in both.
-type comparison struct {
-	known       bool // to the baseline
-	had         int  // in how many seeds the baseline has a value
-	before, now []float64
-	beyond      paired.Difference // of the tolerance, positive: worse
-}
-
-// hold compares the value with the baseline.
-func (t Tolerance) hold(b *Baseline, runs []*reports.Summary) comparison {
-	c := comparison{}
-	if b == nil {
-		return c
-	}
-	before, known := b.of(t.Key)
-	c.known = known
-	for i, now := range values(t.Key, runs) {
-		if isNumber(before[i]) {
-			c.had++
-		}
-		if isNumber(before[i]) && isNumber(now) {
-			c.before, c.now = append(c.before, before[i]), append(c.now, now)
-		}
-	}
-	beyond := make([]float64, len(c.now))
-	for i := range beyond {
-		beyond[i] = (c.before[i]-c.now[i])*float64(t.Metric.Better) - t.allowed(paired.Mean(c.before))
-	}
-	c.beyond = paired.Of(beyond, clock.NewStreams(0).Rand("bootstrap/"+t.Key.String()))
-	return c
-}
-
-// zero says whether there is nothing to judge: the value is 0 throughout.
-func (c *comparison) zero() bool {
-	return !slices.ContainsFunc(slices.Concat(c.before, c.now), func(v float64) bool { return v != 0 })
-}
-
-// check says whether the value has become worse.
-func (t Tolerance) check(held *comparison, seeds int) Check {
-	pairs := len(held.now)
-	c := Check{Key: t.Key, Rule: "tolerance " + t.String(), Baseline: paired.Mean(held.before), Mean: paired.Mean(held.now), Pairs: pairs}
+	c := Check{Key: t.Key, Rule: "tolerance " + t.String(), Pairs: beyond.Pairs}
+	c.Baseline, c.Mean = figure.Means()
+	shown := exact || beyond.Pairs < paired.MinPairs || beyond.Shown()
 	switch {
-	case !held.known:
-		c.Message = "is not in the baseline: make it anew with --update"
-		if t.Part != (reports.Part{}) {
-			c.Message += " and these rules"
-		}
-	case pairs == 0 && held.had > 0:
+	case beyond.Pairs == 0 && had > 0:
 		c.Message = "has no value any more"
-	case pairs < paired.MinPairs && held.had >= paired.MinPairs:
-		c.Message = fmt.Sprintf("has a value in %d of %s, where the baseline has one in %d", pairs, reports.Counted(int64(seeds), "seed"), held.had)
-	case pairs > 0 && worse(held.beyond):
+	case beyond.Pairs < paired.MinPairs && had >= paired.MinPairs:
+		c.Message = fmt.Sprintf("has a value in %d of %s, where the baseline has one in %d", beyond.Pairs, reports.Counted(int64(seeds), "seed"), had)
+	case shown && beyond.Mean*float64(t.Metric.Better) < 0:
 		c.Message = fmt.Sprintf("is %s%s, %s than in the baseline (%s), which allows %s",
-			c.Text(c.Mean), c.among(seeds), t.worse(c.Mean-c.Baseline), c.Text(c.Baseline), t)
+			c.Text(c.Mean), c.among(seeds), t.higher(c.Mean-c.Baseline), c.Text(c.Baseline), t)
 	}
-	c.Failed = c.Message != ""
 	return c
 }
 
@@ -149,15 +128,6 @@ func (c *Check) among(seeds int) string {
 	return fmt.Sprintf(" in %d of %s", c.Pairs, reports.Counted(int64(seeds), "seed"))
 }
 
-// worse says whether a difference is shown to be positive. With too few seeds to show
-// anything it must be so in the mean.
-func worse(d paired.Difference) bool {
-	if d.Pairs < paired.MinPairs {
-		return d.Mean > 0
-	}
-	return d.Shown() && d.Mean > 0
-}
-
 // allowed is the tolerance in the metric's unit.
 func (t Tolerance) allowed(baseline float64) float64 {
 	if t.Relative {
@@ -166,8 +136,8 @@ func (t Tolerance) allowed(baseline float64) float64 {
 	return t.Amount
 }
 
-// worse words a difference.
-func (t Tolerance) worse(difference float64) string {
+// higher words a difference.
+func (t Tolerance) higher(difference float64) string {
 	if difference > 0 {
 		return t.Size(difference) + " higher"
 	}

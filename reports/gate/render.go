@@ -2,7 +2,6 @@ package gate
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -46,11 +45,11 @@ func (r *Result) Render(w io.Writer, v View) error {
 		_, err := io.WriteString(w, r.markdown())
 		return err
 	case FormatJSON:
-		return writeJSON(w, r.object())
+		return reports.WriteJSON(w, r.object())
 	case FormatJUnit:
 		return r.junit(w, v)
 	case FormatSARIF:
-		return writeJSON(w, r.sarif(v))
+		return reports.WriteJSON(w, r.sarif(v))
 	case FormatGitHub:
 		return r.github(w, v)
 	}
@@ -121,13 +120,6 @@ func (r *Result) markdown() string {
 		fmt.Fprintf(&b, "\n<details><summary>All checks</summary>\n\n%s\n</details>\n", r.grid(true).Markdown())
 	}
 	return b.String()
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // ResultSchema names the form of a result's JSON.

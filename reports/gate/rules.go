@@ -4,6 +4,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -233,6 +234,15 @@ func (r Rules) Check(runs []*reports.Summary) error {
 	}
 	for _, l := range r.Limits {
 		check(l.Key, l.at)
+	}
+	return faults.Err()
+}
+
+// Baseless says what is wrong with the rules for runs that are held against no baseline.
+func (r Rules) Baseless() error {
+	var faults document.Errors
+	for _, t := range r.Tolerances {
+		faults = append(faults, faultOf(t.at, errors.New("is a tolerance, which needs --baseline FILE to be held against")))
 	}
 	return faults.Err()
 }

@@ -21,6 +21,7 @@ type collector struct {
 
 	heat    heat
 	stays   []stay
+	evicted map[string]int // how often a pod of that name was
 	pending pendingLog
 	losses  lossLog
 	gangs   gangLog
@@ -40,6 +41,7 @@ type class struct {
 type pod struct {
 	number   int64
 	name     string
+	anew     int // how many pods of its name were evicted before
 	class    int32
 	workload int32
 	group    int64
@@ -61,9 +63,9 @@ type pod struct {
 
 // newCollector returns a collector for a run of that length.
 func newCollector(end clock.Time, resources []string, l limits) *collector {
-	c := &collector{end: end, limits: l, worst: newWorstPods(l.pods)}
+	c := &collector{end: end, limits: l, worst: newWorstPods(l.pods), evicted: map[string]int{}}
 	c.heat = newHeat(end, resources, l.heatColumns)
-	c.pending = pendingLog{columns: newColumns(end, l.columns), ids: map[scheduler.ReasonCount]int{}}
+	c.pending = newPendingLog(newColumns(end, l.columns))
 	c.losses = newLossLog(end, l)
 	c.devices = newDeviceLog(newColumns(end, l.columns))
 	return c
@@ -103,10 +105,10 @@ func (c *collector) observe(r *sim.Record) {
 func (c *collector) arrive(r *sim.Record) {
 	p := &pod{
 		number: r.Pod, name: r.Text, class: r.Class, workload: r.Workload, group: r.Group,
-		node: -1, arrived: r.Time, bound: -1, started: -1,
+		node: -1, arrived: r.Time, bound: -1, started: -1, anew: c.evicted[r.Text],
 	}
 	*grow(&c.pods, r.Pod) = p
-	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, again: p.anew > 0})
 	c.gangs.arrive(r)
 	c.wait(p, scheduler.ReasonCount{Reason: notTried})
 }
@@ -126,9 +128,7 @@ func (c *collector) observePod(r *sim.Record, p *pod) {
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
 	case sim.PodRolledBack:
 		c.leaveNode(p)
-		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: r.Text})
-		c.gangs.rollBack(r, p)
-		c.losses.rollBack(r, p)
+		c.rollBack(r, p)
 		c.wait(p, scheduler.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
 	case sim.PodBound:
 		if p.node < 0 {
@@ -179,7 +179,21 @@ func (c *collector) attempt(r *sim.Record, p *pod) {
 	}
 }
 
+// rollBack notes that a pod lost its node before it was bound.
+func (c *collector) rollBack(r *sim.Record, p *pod) {
+	by := ""
+	if room := c.losses.rollBack(r, p); room != nil {
+		by = room.pod
+		if preemptor := c.pods[room.number]; preemptor != nil {
+			preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
+		}
+	}
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: r.Text, by: by})
+	c.gangs.rollBack(r, p)
+}
+
 func (c *collector) evict(r *sim.Record, p *pod) {
+	c.evicted[p.name]++
 	p.evicted, p.outcome = true, "evicted: "+causeWords(r.Cause)
 	if p.started >= 0 {
 		p.lost = r.Time - p.started
@@ -195,7 +209,7 @@ func (c *collector) evict(r *sim.Record, p *pod) {
 			preemptor.room.take(p)
 		}
 	}
-	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: by})
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, by: by})
 }
 
 // wait notes that a pod has no node, and why.
@@ -283,6 +297,9 @@ func (c *collector) finish() {
 			c.stay(p, running)
 		}
 		c.worst.offer(p, c.now)
+		if p.bound < 0 {
+			c.worst.offerUnbound(p, c.now)
+		}
 	}
 	for i := range c.nodes {
 		c.heat.settle(&c.nodes[i], c.end)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/reports/chart"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/fragment"
@@ -116,7 +115,7 @@ func (u *deviceUse) lines(edges []float64) []line {
 			}
 		}
 		if some {
-			out = append(out, line{row.name, edges[:len(edges)-1], shares})
+			out = append(out, spanLine(row.name, edges, shares))
 		}
 	}
 	return out
@@ -152,10 +151,10 @@ func (r *Report) deviceFigures() []figure {
 
 func (r *Report) deviceFigure(name, title string, l *deviceLog, use *deviceUse) figure {
 	edges := l.edges()
-	note := "What pods held of all devices; and the rest by what a pod of the target workload could make of it, in the mean. All but usable is " +
-		"fragmentation. Means over spans of " + reports.HumanSeconds(l.end.Seconds()/float64(l.count)) + "."
+	note := "What pods held of the devices; and the rest by what a pod of the target workload could make of it, in the mean. All but usable is " +
+		"fragmentation. Means over spans of " + shortTime(l.end.Seconds()/float64(l.count)) + "."
 	rows := use.lines(edges)
-	f := r.stacked(name, title, note, edges, rows)
-	f.kind, f.chart.Y, f.table = "share", chart.Axis{Scale: chart.Share, Max: 1}, r.timeTable(rows, "share")
+	f := r.stacked(figure{name: name, title: title, note: note, kind: "share", join: mean}, edges, rows)
+	f.chart.Y.Max = 1
 	return f
 }

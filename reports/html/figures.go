@@ -18,37 +18,42 @@ type figure struct {
 	chart chart.Chart
 	kind  string // of its values, for the script: share, count, rate, cdf; empty: no hover
 	whole bool   // it is as wide as the page
+	join  joined // of the values in one row of its table
 	table reports.Table
+	none  string // said where there is nothing to show
 }
 
-// times is how many rows the table of a figure over time has.
-const times = 24
-
-// line is one curve of a figure over time.
-type line struct {
-	name string
-	x, y []float64
-}
-
-// overTime makes a figure of lines over virtual time.
-func (r *Report) overTime(name, title, note, kind string, lines []line) figure {
-	f := figure{name: name, title: title, note: note, kind: kind}
-	f.chart = chart.Chart{Title: title, X: r.clockAxis(), Y: chart.Axis{Scale: chart.Count}}
-	if kind == "share" {
-		f.chart.Y.Scale = chart.Share
-	}
+// overTime draws lines over virtual time into a figure; those of several runs have dashes
+// beside their inks.
+func (r *Report) overTime(f figure, lines []line) figure {
+	f.chart = chart.Chart{Title: f.title, X: r.clockAxis(), Y: f.yAxis()}
 	for i, l := range lines {
-		x, y := chart.Thin(l.x, l.y, 150)
-		f.chart.Marks = append(f.chart.Marks, chart.Mark{Name: l.name, Kind: chart.Line, Ink: chart.SeriesInk(i), X: x, Y: y})
+		m := chart.Mark{Name: l.name, Kind: chart.Line, Ink: chart.SeriesInk(i)}
+		if l.to != nil {
+			m.X, m.Y = chart.Steps(append(slices.Clip(l.x), l.to[len(l.to)-1]), l.y)
+		} else {
+			m.X, m.Y = chart.Thin(l.x, l.y, 150)
+		}
+		if len(r.runs) > 1 {
+			m.Dash = chart.Dash(i)
+		}
+		f.chart.Marks = append(f.chart.Marks, m)
 	}
-	f.table = r.timeTable(lines, kind)
+	f.table = r.timeTable(lines, f.kind, f.join)
 	return f
 }
 
-// stacked makes a figure of areas on top of each other; all have the same edges.
-func (r *Report) stacked(name, title, note string, edges []float64, rows []line) figure {
-	f := figure{name: name, title: title, note: note, kind: "count"}
-	f.chart = chart.Chart{Title: title, X: r.clockAxis(), Y: chart.Axis{Scale: chart.Count}}
+// yAxis is the axis of the values of a figure over time.
+func (f *figure) yAxis() chart.Axis {
+	if f.kind == "share" {
+		return chart.Axis{Scale: chart.Share}
+	}
+	return chart.Axis{Scale: chart.Count}
+}
+
+// stacked draws areas on top of each other into a figure; all have the same edges.
+func (r *Report) stacked(f figure, edges []float64, rows []line) figure {
+	f.chart = chart.Chart{Title: f.title, X: r.clockAxis(), Y: f.yAxis()}
 	var values [][]float64
 	for _, row := range rows {
 		values = append(values, row.y)
@@ -59,7 +64,7 @@ func (r *Report) stacked(name, title, note string, edges []float64, rows []line)
 		_, base := chart.Steps(edges, bases[i])
 		f.chart.Marks = append(f.chart.Marks, chart.Mark{Name: row.name, Kind: chart.Area, Ink: chart.SeriesInk(i), X: x, Y: top, Base: base})
 	}
-	f.table = r.timeTable(rows, "count")
+	f.table = r.timeTable(rows, f.kind, f.join)
 	return f
 }
 
@@ -75,59 +80,12 @@ func (r *Report) clockAxis() chart.Axis {
 	return chart.Axis{Scale: chart.Clock, Min: 0, Max: end}
 }
 
-// timeTable has a row for some of the instants, and for the last one.
-func (r *Report) timeTable(lines []line, kind string) reports.Table {
-	t := reports.Table{Head: []string{"time"}}
-	for _, l := range lines {
-		t.Head = append(t.Head, l.name)
-	}
-	axis := r.clockAxis()
-	if len(lines) == 0 {
-		return t
-	}
-	for i := range times {
-		at := axis.Max * float64(i+1) / times
-		row := []string{reports.HumanSeconds(at)}
-		for _, l := range lines {
-			row = append(row, worded(kind, valueAt(l.x, l.y, at)))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// valueAt is the value of a line as of an instant; NaN before the first and after the
-// last.
-func valueAt(x, y []float64, at float64) float64 {
-	i, exact := slices.BinarySearch(x, at)
-	if !exact {
-		i--
-	}
-	if i < 0 || i >= len(y) {
-		return math.NaN()
-	}
-	return y[i]
-}
-
-// worded words a value of a figure.
-func worded(kind string, v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return "–"
-	case kind == "share":
-		return fmt.Sprintf("%.1f %%", 100*v)
-	case v == math.Trunc(v):
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
-}
-
 // column is a column of the time series of a run.
 func (r *run) column(metric, label string) (line, bool) {
 	seconds, columns := r.Ledger.Series()
 	for _, c := range columns {
 		if c.Metric.Name == metric && c.Label == label {
-			return line{r.label, seconds, c.Values}, true
+			return line{name: r.label, x: seconds, y: c.Values}, true
 		}
 	}
 	return line{}, false
@@ -139,7 +97,7 @@ func (r *run) labelled(metric string) []line {
 	seconds, columns := r.Ledger.Series()
 	for _, c := range columns {
 		if c.Metric.Name == metric && r.Summary.Requested(c.Label) {
-			out = append(out, line{c.Label, seconds, c.Values})
+			out = append(out, line{name: c.Label, x: seconds, y: c.Values})
 		}
 	}
 	return out
@@ -150,7 +108,7 @@ func (r *run) labelled(metric string) []line {
 func (r *Report) byResource(name, title, note, metric string) []figure {
 	if len(r.runs) == 1 {
 		if lines := r.runs[0].labelled(metric); len(lines) > 0 {
-			return []figure{r.overTime(name, title, note, "share", lines)}
+			return []figure{r.overTime(figure{name: name, title: title, note: note, kind: "share"}, lines)}
 		}
 		return nil
 	}
@@ -170,7 +128,8 @@ func (r *Report) byResource(name, title, note, metric string) []figure {
 				lines = append(lines, l)
 			}
 		}
-		out = append(out, r.overTime(name+"-"+fileName(resource), title+": "+resource, note, "share", lines))
+		f := figure{name: name + "-" + fileName(resource), title: title + ": " + resource, note: note, kind: "share"}
+		out = append(out, r.overTime(f, lines))
 	}
 	return out
 }
@@ -186,28 +145,35 @@ func fileName(text string) string {
 }
 
 // single makes a figure of a metric without label: one line for each run.
-func (r *Report) single(name, title, note, metric string) []figure {
+func (r *Report) single(f figure, metric string) []figure {
 	var lines []line
 	for _, run := range r.runs {
 		if l, ok := run.column(metric, ""); ok {
-			if len(r.runs) == 1 {
-				l.name = strings.ToLower(title)
-			}
 			lines = append(lines, l)
 		}
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return []figure{r.overTime(name, title, note, "count", lines)}
+	return []figure{r.perRunLine(f, lines)}
+}
+
+// perRunLine makes a figure with one line for each run.
+func (r *Report) perRunLine(f figure, lines []line) figure {
+	if len(r.runs) == 1 {
+		lines[0].name = strings.ToLower(f.title)
+	}
+	f.kind = "count"
+	return r.overTime(f, lines)
 }
 
 // timeFigures are the figures over time: all together, or of several runs those that
 // belong side by side in one group.
 func (r *Report) timeFigures() [][]figure {
 	used := r.byResource("utilisation", "Utilisation", "Requested of allocatable, over all nodes.", "utilisation.allocatedNow")
-	pods := r.single("running", "Running pods", "Pods that have started and not ended.", "placement.running")
-	rate := r.single("scheduled", "Pods scheduled per second", "Since the sampling instant before.", "throughput.scheduledNow")
+	pods := r.single(figure{name: "running", title: "Running pods", note: "Pods that have started and not ended."}, "placement.running")
+	rate := r.single(figure{name: "scheduled", title: "Pods scheduled per second", note: "Since the sampling instant before.", join: highest}, "throughput.scheduledNow")
+	peaks := r.peakFigure()
 	stranded := r.byResource("stranded", "Stranded", "Free on nodes on which no class of the workload's mix fits, of allocatable.", "fragmentation.stranded")
 	unusable := r.byResource("unusable", "Free but of no use", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")
 	devices := r.deviceFigures()
@@ -218,21 +184,46 @@ func (r *Report) timeFigures() [][]figure {
 	r.alike(queue)
 	r.alike(pending)
 	if len(r.runs) == 1 {
-		return [][]figure{slices.Concat(used, pods, queue, pending, stranded, unusable, devices, rate)}
+		return [][]figure{slices.Concat(used, pods, []figure{peaks}, pending, queue, rate, stranded, unusable, devices)}
 	}
-	return [][]figure{used, slices.Concat(pods, rate), queue, pending, stranded, unusable, devices}
+	return [][]figure{used, slices.Concat(pods, rate, []figure{peaks}), queue, pending, stranded, unusable, devices}
 }
+
+// spanLine is a line of values over spans.
+func spanLine(name string, edges, values []float64) line {
+	return line{name: name, x: edges[:len(edges)-1], y: values, to: edges[1:]}
+}
+
+// spans words how long each of the spans of a run is.
+func (run *run) spans(count int) string { return "spans of " + shortTime(run.Seconds/float64(count)) }
 
 func (r *Report) pendingFigure(i int, run *run) figure {
 	var rows []line
 	edges := run.pending.edges()
 	for _, reason := range run.pending.most(6) {
-		rows = append(rows, line{reason.label, edges[:len(edges)-1], reason.means})
+		rows = append(rows, spanLine(reason.label, edges, reason.means))
 	}
 	name, title := r.perRun("pending", "Pending by reason", i)
-	note := "Pods without a node by the main reason of the last attempt, that of the most nodes; means over spans of " +
-		reports.HumanSeconds(run.Seconds/float64(run.pending.count)) + "."
-	return r.stacked(name, title, note, edges, rows)
+	note := "Pods without a node by the main reason of the last attempt, that of the most nodes; means over " + run.spans(run.pending.count) + "."
+	f := r.stacked(figure{name: name, title: title, note: note, kind: "count", join: mean}, edges, rows)
+	if last := len(rows) - 1; last >= 0 && rows[last].name == others && slices.Max(rows[last].y) <= visible*run.pending.highest() {
+		f.chart.Marks = f.chart.Marks[:last] // it is in the table
+	}
+	return f
+}
+
+// peakFigure shows how many pods were pending at most, which sampling instants and means miss.
+func (r *Report) peakFigure() figure {
+	var lines []line
+	var spans []string
+	for _, run := range r.runs {
+		lines = append(lines, spanLine(run.label, run.pending.edges(), run.pending.peaks))
+		if s := run.spans(run.pending.count); !slices.Contains(spans, s) {
+			spans = append(spans, s)
+		}
+	}
+	note := "The most pods without a node at any one time, however short, in " + strings.Join(spans, " and ") + "."
+	return r.perRunLine(figure{name: "pending-most", title: "Most pending pods", note: note, join: highest}, lines)
 }
 
 // perRun names a figure of one run.
@@ -277,12 +268,15 @@ func (r *Report) queueFigure(i int, run *run) figure {
 	var rows []line
 	for _, c := range columns {
 		if c.Metric.Name == "throughput.queue" && slices.ContainsFunc(c.Values, func(v float64) bool { return v > 0 }) {
-			rows = append(rows, line{c.Label, seconds, c.Values})
+			rows = append(rows, line{name: c.Label, x: seconds, y: c.Values})
 		}
 	}
 	edges, rows = coarser(edges, rows, run.limits.columns)
 	name, title := r.perRun("queue", "Queue by part", i)
-	return r.stacked(name, title, "Pods in each part of the scheduling queue, and waiting in Permit, at the sampling instants; of several in one span the highest.", edges, rows)
+	return r.stacked(figure{
+		name: name, title: title, kind: "count", join: highest, none: "It was empty at each sampling instant.",
+		note: "Pods in each part of the scheduling queue, and waiting in Permit, at the sampling instants; of several in one span the highest. Between them there may be more.",
+	}, edges, rows)
 }
 
 // coarser joins spans until there are few enough; of the values in one, the highest

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -13,15 +14,17 @@ import (
 // figureView is a figure as the template shows it.
 type figureView struct {
 	ID, Title, Note, Story string
-	Legend                 []legendView
-	Drawings               []drawing // for screens of several widths; the style shows one
+	Legend                 []legendView // none where it would say the title again
+	None                   string       // said where nothing is shown
+	How                    string       // to read the table
+	Drawings               []drawing    // for screens of several widths; the style shows one
 	Table                  reports.Table
 	Hover                  *hover
 }
 
 type legendView struct {
-	Ink  int
-	Name string
+	Ink, Dash int
+	Name      string
 }
 
 // drawing is a chart as the template shows it.
@@ -76,6 +79,13 @@ func views(figures []figure) []figureView {
 
 func (f *figure) view() figureView {
 	v := figureView{ID: f.name, Title: f.title, Note: f.note, Story: f.story(), Table: f.table}
+	if len(f.chart.Marks) == 0 {
+		v.None = cmp.Or(f.none, "Nothing to show: it was zero throughout.")
+		return v
+	}
+	if f.kind == "count" || f.kind == "share" {
+		v.How = f.join.says()
+	}
 	sizes := []sized{{"wide", 560}, {"narrow", 344}}
 	if f.whole {
 		sizes = []sized{{"broad", 1090}, {"wide", 660}, {"narrow", 344}}
@@ -94,7 +104,9 @@ func (f *figure) view() figureView {
 		if m.Name == "" {
 			continue
 		}
-		v.Legend = append(v.Legend, legendView{int(m.Ink), m.Name})
+		if len(f.chart.Marks) > 1 || !strings.EqualFold(m.Name, f.title) {
+			v.Legend = append(v.Legend, legendView{int(m.Ink), int(m.Dash), m.Name})
+		}
 		if v.Hover != nil {
 			v.Hover.Series = append(v.Hover.Series, hovered(m))
 		}

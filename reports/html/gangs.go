@@ -70,17 +70,26 @@ func (l *gangLog) rollBack(r *sim.Record, p *pod) {
 	}
 }
 
-// slowest are the gangs that took longest to become whole, or have not, and how many there
-// are in all. They are in order of arrival.
+// slowest are the gangs that took longest to become whole, and those that have not; and how
+// many there are in all. Where there are too many, each kind has at least half of the
+// places. They are in order of arrival.
 func (l *gangLog) slowest(n int, end clock.Time) (shown []gang, all int) {
+	var whole, never []gang
 	for _, g := range l.gangs {
-		if g.declared && g.first >= 0 {
-			shown = append(shown, g)
+		switch {
+		case !g.declared || g.first < 0:
+		case g.whole >= 0:
+			whole = append(whole, g)
+		default:
+			never = append(never, g)
 		}
 	}
-	all = len(shown)
-	slices.SortStableFunc(shown, func(a, b gang) int { return -cmp.Compare(a.took(end), b.took(end)) })
-	shown = shown[:min(n, all)]
+	all = len(whole) + len(never)
+	for _, kind := range [][]gang{whole, never} {
+		slices.SortStableFunc(kind, func(a, b gang) int { return -cmp.Compare(a.took(end), b.took(end)) })
+	}
+	shown = slices.Clone(never[:min(len(never), max(n/2, n-len(whole)))])
+	shown = append(shown, whole[:min(len(whole), n-len(shown))]...)
 	slices.SortStableFunc(shown, func(a, b gang) int { return cmp.Compare(a.first, b.first) })
 	return shown, all
 }

@@ -56,6 +56,8 @@ const (
 	levelEmpty  = 1
 	levelTenth  = 2  // above 0, up to 10 %
 	levelOver   = 12 // more than all
+	// levelClosed is empty, and closed to new pods for most of the time.
+	levelClosed = 13
 )
 
 // node is what the heat map knows of a node.
@@ -63,7 +65,9 @@ type node struct {
 	name        string
 	group       int // of its pool and zone
 	alive, ever bool
+	closed      bool // unschedulable: cordoned or drained
 	since       clock.Time
+	closedFor   clock.Time // in the column so far
 	column      int
 	requested   []int64 // by resource of the heat map, as is allocatable
 	allocatable []int64
@@ -128,7 +132,7 @@ func (c *collector) setNode(r *sim.Record) {
 		c.heat.groups[n.group].nodes++
 	}
 	c.heat.settle(n, r.Time)
-	n.alive, n.name = true, r.NodeInfo.Name
+	n.alive, n.name, n.closed = true, r.NodeInfo.Name, r.NodeInfo.Unschedulable
 	n.allocatable = c.heat.amounts(r.NodeInfo.Allocatable)
 	n.devices = max(n.devices, r.NodeInfo.Devices)
 	if i := slices.Index(c.heat.resources, devicesRow); i >= 0 {
@@ -162,6 +166,9 @@ func (h *heat) settle(n *node, now clock.Time) {
 				n.used[i] += float64(n.requested[i]) * span
 				n.whole[i] += float64(n.allocatable[i]) * span
 			}
+			if n.closed {
+				n.closedFor += until - n.since
+			}
 		}
 		n.since = until
 		if now < edge {
@@ -174,12 +181,18 @@ func (h *heat) settle(n *node, now clock.Time) {
 // close ends the column of a node.
 func (h *heat) close(n *node) {
 	g := &h.groups[n.group]
+	closed := 2*n.closedFor > h.edge(n.column+1)-h.edge(n.column)
 	for i := range n.used {
 		g.used[i][n.column] += n.used[i]
 		g.whole[i][n.column] += n.whole[i]
-		n.levels = append(n.levels, level(n.used[i], n.whole[i]))
+		at := level(n.used[i], n.whole[i])
+		if at == levelEmpty && closed {
+			at = levelClosed
+		}
+		n.levels = append(n.levels, at)
 		n.used[i], n.whole[i] = 0, 0
 	}
+	n.closedFor = 0
 	n.column++
 }
 

@@ -126,7 +126,7 @@ func (r *Report) label() {
 	}
 	for i, run := range r.runs {
 		if len(r.runs) > 1 && seen[run.label] > 1 {
-			run.label = fmt.Sprintf("%d: %s", i+1, run.Dir)
+			run.label = fmt.Sprintf("run %d, %s", i+1, run.Dir)
 		}
 	}
 }

@@ -63,13 +63,16 @@ func (l *lossLog) tally(label string, at clock.Time) {
 
 func (l *lossLog) evict(r *sim.Record) { l.tally("evicted: "+causeWords(r.Cause), r.Time) }
 
-// rollBack counts a pod that was taken off its node before it was bound. The record does
-// not say for whom; victims follow the attempt that chose them.
-func (l *lossLog) rollBack(r *sim.Record, p *pod) {
+// rollBack counts a pod that was taken off its node before it was bound, and returns the
+// preemption that it was a victim of, if any. The record does not say for whom; victims
+// follow the attempt that chose them.
+func (l *lossLog) rollBack(r *sim.Record, p *pod) *preemption {
 	l.tally("rolled back: "+causeWords(r.Cause), r.Time)
 	if last := l.last; r.Cause == sim.ByPreemption && last != nil && last.taken < last.chosen {
 		last.take(p)
+		return last
 	}
+	return nil
 }
 
 // preempt notes an attempt that chose victims; take adds them.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
@@ -19,13 +20,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	b.WriteString(MarkdownMark + "\n")
 	for _, run := range r.runs {
 		answer := run.Summary.Answer()
-		title := answer[0]
-		if len(r.runs) > 1 {
-			title += ": " + run.label
-		}
-		b.WriteString("## " + title + "\n\n")
+		b.WriteString("## " + reports.EscapeMarkdown(r.heading(run, answer[0])) + "\n\n")
 		for _, line := range answer[1:] {
-			b.WriteString(line + ".\n")
+			b.WriteString(reports.EscapeMarkdown(line) + ".\n")
 		}
 		b.WriteString("\n")
 	}
@@ -38,10 +35,26 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 			b.WriteString("\n</details>\n")
 		}
 	} else {
+		if text := r.unlike(); text != "" {
+			b.WriteString("**" + reports.EscapeMarkdown(text) + "**\n\n")
+		}
 		r.compareInMarkdown(&b)
 	}
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// heading names a run: its title, and its label where there are several.
+func (r *Report) heading(run *run, title string) string {
+	if len(r.runs) == 1 {
+		return title
+	}
+	for _, other := range r.runs {
+		if other.Manifest.Scenario != run.Manifest.Scenario {
+			return title + strings.TrimPrefix(run.label, run.Manifest.Scenario) // the label has the name too
+		}
+	}
+	return title + ": " + run.label
 }
 
 // compareInMarkdown shows what differs, and says how much does not.

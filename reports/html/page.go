@@ -2,11 +2,14 @@ package html
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/berth-sim/berth/reports"
 )
@@ -23,6 +26,9 @@ type page struct {
 	Mark     template.HTML
 	Style    template.CSS
 	Script   template.JS
+	// ScriptHash lets the browser run that script and no other.
+	ScriptHash string
+	Unlike     string // why the runs cannot be compared; empty: they can
 	Title    string
 	Several  bool
 	Runs     []runView
@@ -58,7 +64,31 @@ type runView struct {
 // sectionView is a section of tables.
 type sectionView struct {
 	Title  string
-	Tables []reports.Table
+	Tables []namedTable
+}
+
+// namedTable is a table with a name for those who do not see where it stands.
+type namedTable struct {
+	Name string
+	reports.Table
+}
+
+func named(name string, t reports.Table) namedTable { return namedTable{name, t} }
+
+// Wide says whether the table needs more than half of the page, as far as its letters tell.
+func (t namedTable) Wide() bool {
+	const half, letter, gap = 522, 7.4, 12 // pixels
+	width := 0.0
+	for column := range t.Head {
+		longest := utf8.RuneCountInString(t.Head[column])
+		for _, row := range t.Rows {
+			if column < len(row) {
+				longest = max(longest, utf8.RuneCountInString(row[column]))
+			}
+		}
+		width += letter*float64(longest) + gap
+	}
+	return width > half
 }
 
 // tile is one of the figures at the top.
@@ -104,7 +134,7 @@ func (r *Report) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("page.tmpl").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).ParseFS(sources, "page.tmpl")
+	t, err := template.New("page.tmpl").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }, "named": named}).ParseFS(sources, "page.tmpl")
 	if err != nil {
 		return err
 	}
@@ -129,6 +159,8 @@ func (r *Report) page() (*page, error) {
 		Mark: template.HTML(Mark), Style: template.CSS(style), Script: template.JS(script),
 		Several: len(r.runs) > 1, Tiles: r.tiles(), Defined: definitions(),
 	}
+	hash := sha256.Sum256(script)
+	p.ScriptHash = "sha256-" + base64.StdEncoding.EncodeToString(hash[:])
 	p.Metrics, p.More = r.metricRows()
 	var titles []string
 	for i, run := range r.runs {
@@ -139,10 +171,14 @@ func (r *Report) page() (*page, error) {
 	}
 	p.Title = strings.Join(titles, " · ")
 	if p.Several {
-		p.Compared = r.compared()
+		p.Compared, p.Unlike = r.compared(), r.unlike()
 	} else {
 		for _, s := range r.runs[0].Summary.Sections(false) {
-			p.Sections = append(p.Sections, sectionView{s.Title, s.Tables})
+			v := sectionView{Title: s.Title}
+			for _, t := range s.Tables {
+				v.Tables = append(v.Tables, named(s.Title+", "+t.Head[0], t))
+			}
+			p.Sections = append(p.Sections, v)
 		}
 	}
 	for _, group := range r.timeFigures() {
@@ -162,7 +198,7 @@ func (run *run) view(i int) runView {
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{
 			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(m.Seed)}, {"Tie-break", m.TieBreak},
-			{"Horizon", m.Horizon}, {"Ended", m.Ended}, {"Records", reports.Counted(run.Records, "record")}, {"Berth", m.Version},
+			{"Horizon", horizonWords(m.Horizon)}, {"Ended", m.Ended}, {"Records", reports.Counted(run.Records, "record")}, {"Berth", m.Version},
 		},
 	}
 	if m.SkippedLines > 0 {
@@ -212,13 +248,6 @@ func (r *Report) cells(of func(s *reports.Summary) reports.Value) []cell {
 		out = append(out, c)
 	}
 	return out
-}
-
-// like says whether both runs are of the same scenario, seed and horizon: only then one can
-// be better than the other.
-func (run *run) like(other *run) bool {
-	a, b := run.Manifest, other.Manifest
-	return a.Scenario == b.Scenario && a.Seed == b.Seed && a.Horizon == b.Horizon
 }
 
 // scope finds the values of a scope in a summary; one without values if it is not there.

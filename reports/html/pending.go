@@ -23,6 +23,13 @@ type pendingLog struct {
 	columns
 	ids     map[scheduler.ReasonCount]int
 	reasons []pendingReason
+	all     int64      // of any reason, now
+	since   clock.Time // when that changed
+	peaks   []float64  // the highest number of all that lasted, in each column
+}
+
+func newPendingLog(c columns) pendingLog {
+	return pendingLog{columns: c, ids: map[scheduler.ReasonCount]int{}, peaks: make([]float64, c.count)}
 }
 
 // pendingReason is a level over time.
@@ -52,6 +59,19 @@ func (l *pendingLog) id(why scheduler.ReasonCount) int {
 func (l *pendingLog) add(id int, delta int64, now clock.Time) {
 	l.settle(&l.reasons[id], now)
 	l.reasons[id].level += delta
+	l.settlePeaks(now)
+	l.all += delta
+}
+
+// settlePeaks notes how many pods have been pending up to now. What did not last does not
+// count, as in throughput.pendingMax.
+func (l *pendingLog) settlePeaks(now clock.Time) {
+	if now > l.since {
+		for i := l.of(l.since); i < l.count && l.edge(i) < now; i++ {
+			l.peaks[i] = max(l.peaks[i], float64(l.all))
+		}
+	}
+	l.since = now
 }
 
 func (l *pendingLog) settle(r *pendingReason, now clock.Time) {
@@ -79,6 +99,10 @@ func (l *pendingLog) close(r *pendingReason) {
 
 // finish closes the last column and puts the reasons in order, from most to least.
 func (l *pendingLog) finish(end clock.Time) {
+	l.settlePeaks(end)
+	if end == 0 {
+		l.peaks[0] = float64(l.all)
+	}
 	total := map[string]float64{}
 	for i := range l.reasons {
 		r := &l.reasons[i]
@@ -96,13 +120,19 @@ func (l *pendingLog) finish(end clock.Time) {
 // visible is how much of the highest level a reason must reach to be shown on its own.
 const visible = 0.01
 
-// most are the first reasons, and the sum of the others where there are more, or some
-// that could not be seen.
-func (l *pendingLog) most(n int) []pendingReason {
+// highest is the highest mean of any reason.
+func (l *pendingLog) highest() float64 {
 	highest := 0.0
 	for _, r := range l.reasons {
 		highest = max(highest, slices.Max(r.means))
 	}
+	return highest
+}
+
+// most are the first reasons, and the sum of the others where there are more, or some
+// that could not be seen.
+func (l *pendingLog) most(n int) []pendingReason {
+	highest := l.highest()
 	var out []pendingReason
 	rest := pendingReason{label: others, means: make([]float64, l.count)}
 	for _, r := range l.reasons {

@@ -20,6 +20,14 @@
     if (s < 259200) return trim(s / 3600) + ' h';
     return trim(s / 86400) + ' d';
   };
+  // clockLabels are for the ends of four equal parts of a time, in the unit of one of them, as the
+  // axes of charts have them.
+  const clockLabels = (from, to) => {
+    const step = Math.max(to - from, 1e-6) / 4;
+    const [unit, name] = step >= 86400 ? [86400, 'd'] : step >= 3600 ? [3600, 'h'] : step >= 60 ? [60, 'min'] : [1, 's'];
+    const digits = 1 + Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
+    return [0, 1, 2, 3, 4].map((i) => +((from + i * (to - from) / 4) / unit).toFixed(digits) + ' ' + name);
+  };
   const value = (kind, v) => v === null ? '–' : kind === 'count' ? v.toLocaleString('en', { maximumFractionDigits: 2 }) : (100 * v).toFixed(1) + ' %';
 
   // The theme: that of the system, or one that was chosen.
@@ -191,7 +199,9 @@
   const explorer = $('explorer'), sources = all('.nodes');
   if (!explorer || typeof DecompressionStream === 'undefined') return;
   explorer.hidden = false;
-  const runs = [], map = $('x-map'), pen = map.getContext('2d');
+  const runs = [], map = $('x-map'), pen = map.getContext('2d'), bandNames = $('x-bands');
+  const empty = 1, full = 11, over = 12, closed = 13;
+  let strip = null; // draws when the pods of the chosen node were there
   const view = { run: null, list: [], top: 0, bottom: 0, left: 0, right: 1, row: -1, column: 0 };
   const colour = (level) => getComputedStyle(root).getPropertyValue(level ? '--l' + level : '--absent').trim();
   const rgb = (text) => {
@@ -206,12 +216,12 @@
   };
   const mean = (node) => {
     let sum = 0, n = 0;
-    for (let c = 0; c < view.run.columns; c++) { const l = levelAt(node, c); if (l) { sum += l; n++; } }
+    for (let c = 0; c < view.run.columns; c++) { const l = levelAt(node, c); if (l) { sum += l === closed ? empty : l; n++; } }
     return n ? sum / n : 0;
   };
   const options = (select, entries) => select.replaceChildren(...entries.map(([v, text]) => { const o = make('option', text); o.value = v; return o; }));
   const many = (n) => n.toLocaleString('en') + (n === 1 ? ' node' : ' nodes');
-  const levelWords = (l) => l === 0 ? 'not there' : l === 1 ? 'empty' : l === 12 ? 'more than all' : (l - 2) * 10 + ' to ' + (l - 1) * 10 + ' %';
+  const levelWords = (l) => l === 0 ? 'not there' : l === empty ? 'empty' : l === closed ? 'empty, closed to new pods' : l === over ? 'more than all' : (l - 2) * 10 + ' to ' + (l - 1) * 10 + ' %';
 
   const choose = () => {
     const r = view.run, group = $('x-group').value, words = $('x-find').value.toLowerCase(), order = $('x-order').value;
@@ -219,7 +229,8 @@
     for (let i = 0; i < r.names.length; i++) {
       if ((group === '' || r.group[i] === +group) && r.names[i].toLowerCase().includes(words)) view.list.push(i);
     }
-    if (order !== 'name') {
+    if (order === 'group') view.list.sort((a, b) => r.group[a] - r.group[b] || a - b);
+    else if (order !== 'name') {
       const of = new Map(view.list.map((i) => [i, mean(i)]));
       view.list.sort((a, b) => (order === 'full' ? of.get(b) - of.get(a) : of.get(a) - of.get(b)) || a - b);
     }
@@ -228,27 +239,56 @@
     if (words && view.list.length === 1) showNode(view.list[0], 1);
   };
 
+  // bands are the rows of each pool and zone, or of each pool where those are too low for names.
+  const bands = (tall) => {
+    const r = view.run, rows = view.bottom - view.top, least = 14 * rows / tall;
+    const cut = (name) => {
+      const out = [];
+      for (let i = view.top; i < view.bottom; i++) {
+        const text = name(r.groups[r.group[view.list[i]]]), last = out[out.length - 1];
+        if (last && last.text === text) last.to = i + 1; else out.push({ text, from: i, to: i + 1 });
+      }
+      return out;
+    };
+    if ($('x-order').value !== 'group') return [];
+    const zones = cut(groupName);
+    return zones.every((b) => b.to - b.from >= least) ? zones : cut((g) => g[0] || 'no pool');
+  };
+  const nameBands = (list, tall) => {
+    const rows = view.bottom - view.top;
+    bandNames.replaceChildren(...list.map((b) => {
+      const label = make('span', (b.to - b.from) * tall / rows < 14 ? '' : b.text);
+      label.title = b.text;
+      label.style.top = (b.from - view.top) * tall / rows + 'px';
+      label.style.height = (b.to - b.from) * tall / rows + 'px';
+      return label;
+    }));
+    explorer.style.setProperty('--bands', bandNames.offsetWidth + 'px');
+  };
+
   // Each row of pixels shows one node or the mean of several.
   const draw = () => {
     const r = view.run, rows = view.bottom - view.top, ratio = devicePixelRatio || 1;
+    const tall = Math.min(420, Math.max(60, rows * 14)), height = Math.round(tall * ratio), named = bands(tall);
+    nameBands(named, tall);
     const width = Math.max(60, Math.round(map.clientWidth * ratio));
-    const tall = Math.min(420, Math.max(60, rows * 14)), height = Math.round(tall * ratio);
     map.width = width;
     map.height = height;
     map.style.height = tall + 'px';
-    const palette = [...Array(13).keys()].map((l) => rgb(colour(l))), image = pen.createImageData(width, height);
+    const palette = [...Array(closed + 1).keys()].map((l) => rgb(colour(l))), image = pen.createImageData(width, height);
     const cells = new Float64Array(r.columns);
     let drawnFrom = -1, drawnTo = -1;
     for (let y = 0; y < height && rows > 0; y++) {
       const from = view.top + Math.floor(y * rows / height), to = Math.max(from + 1, view.top + Math.floor((y + 1) * rows / height));
       if (from !== drawnFrom || to !== drawnTo) {
         for (let c = 0; c < r.columns; c++) {
-          let sum = 0, n = 0, over = false;
+          let sum = 0, n = 0, shut = 0, last = 0;
           for (let i = from; i < to; i++) {
             const l = levelAt(view.list[i], c);
-            if (l) { sum += l; n++; over ||= l === 12; }
+            if (l) { sum += l === closed ? empty : l; n++; last = l; }
+            if (l === closed) shut++;
           }
-          cells[c] = over && n === 1 ? 12 : n ? Math.min(11, Math.round(sum / n)) : 0;
+          cells[c] = n === 1 ? last : 2 * shut > n ? closed : n ? Math.min(full, Math.round(sum / n)) : 0;
         }
         drawnFrom = from;
         drawnTo = to;
@@ -265,6 +305,8 @@
     pen.putImageData(image, 0, 0);
     pen.fillStyle = colour(0);
     if (rows * 8 <= tall) for (let i = 1; i < rows; i++) pen.fillRect(0, Math.round(i * height / rows), width, 1);
+    pen.fillStyle = getComputedStyle(root).getPropertyValue('--soft');
+    for (const b of named.slice(1)) pen.fillRect(0, Math.round((b.from - view.top) * height / rows), width, 1);
     if (view.row >= 0) {
       pen.strokeStyle = getComputedStyle(root).getPropertyValue('--text');
       pen.lineWidth = 2 * ratio;
@@ -277,9 +319,10 @@
       pen.strokeRect(drag.x * ratio, drag.y * ratio, (drag.toX - drag.x) * ratio, (drag.toY - drag.y) * ratio);
     }
     const instant = (share) => time(r.seconds * (view.left + share * (view.right - view.left)));
-    $('x-clock').replaceChildren(...[0, 0.25, 0.5, 0.75, 1].map((s) => make('span', instant(s))));
+    $('x-clock').replaceChildren(...clockLabels(r.seconds * view.left, r.seconds * view.right).map((text) => make('span', text)));
     $('x-where').textContent = rows ? `${many(rows)} of ${view.list.length.toLocaleString('en')}, ${instant(0)} to ${instant(1)}` +
       (rows > tall ? ', each line the mean of several' : rows < 4 ? ': ' + view.list.slice(view.top, view.bottom).map((i) => r.names[i]).join(', ') : '') : 'No node has that name.';
+    if (strip) strip();
   };
 
   // zoom shows the part around a point of the map: factor below 1 for less of it.
@@ -323,7 +366,7 @@
     Object.assign(slider, { type: 'range', min: 0, max: 1, step: 'any', value: share, id: 'x-instant' });
     slider.addEventListener('input', fill);
     label.append('Devices at ', told, slider);
-    table.append(make('thead'), body);
+    table.append(make('caption', 'Devices of ' + r.names[node], 'hidden'), make('thead'), body);
     table.tHead.append(heading([2], ['device', 'free', 'pods']));
     wrap.append(table);
     wrap.tabIndex = 0;
@@ -334,12 +377,41 @@
     return box;
   };
 
+  // drawStays draws when pods were on a node, as far as the map shows that time; pods that ask
+  // for the same have one colour.
+  const drawStays = (chart, clock, pods, lanes) => {
+    const r = view.run, ratio = devicePixelRatio || 1, lane = Math.max(2, Math.min(9, 220 / Math.max(1, lanes)));
+    chart.width = Math.round(chart.clientWidth * ratio);
+    chart.height = Math.round((lanes * lane + 2) * ratio);
+    const ink = chart.getContext('2d'), style = getComputedStyle(root), x = (share) => (share - view.left) / (view.right - view.left) * chart.width;
+    for (const p of pods) {
+      if (p.to < view.left || p.from > view.right) continue;
+      ink.fillStyle = style.getPropertyValue('--i' + p.ink);
+      ink.fillRect(x(p.from), p.lane * lane * ratio, Math.max(1, x(p.to) - x(p.from) - ratio), (lane - 1) * ratio);
+    }
+    clock.replaceChildren(...clockLabels(r.seconds * view.left, r.seconds * view.right).map((text) => make('span', text)));
+  };
+
+  // colourStays gives each pod an ink, by what it asks for, and returns the legend.
+  const colourStays = (pods) => {
+    const evicted = 3, rest = 6, inks = [2, 4, 5, 7, 8], r = view.run, many = new Map(), legend = make('ul', undefined, 'legend');
+    for (const p of pods) if (p.how !== 1) many.set(r.classes[p.class], (many.get(r.classes[p.class]) || 0) + 1);
+    const names = [...many.keys()].sort((a, b) => many.get(b) - many.get(a));
+    for (const p of pods) p.ink = p.how === 1 ? evicted : inks[names.indexOf(r.classes[p.class])] || rest;
+    const entry = (ink, text) => { const li = make('li'); li.append(make('span', undefined, 'swatch i' + ink), text); legend.append(li); };
+    names.slice(0, inks.length).forEach((name, i) => entry(inks[i], name));
+    if (names.length > inks.length) entry(rest, 'other requests');
+    if (pods.some((p) => p.how === 1)) entry(evicted, 'evicted');
+    legend.setAttribute('aria-label', 'Legend');
+    return legend;
+  };
+
   const showNode = (node, share) => {
     const r = view.run, pods = r.pods(node), panel = $('x-node'), title = make('h3', r.names[node] + ' '), g = r.groups[r.group[node]];
     const several = r.devices && r.devices[node] > 0;
     title.append(make('small', groupName(g)));
     const note = make('p', pods.length + (pods.length === 1 ? ' pod' : ' pods') + (r.left[node] ? ', and ' + r.left[node] + ' that stayed for a shorter time and are not told' : ''), 'note');
-    const lanes = [], chart = make('canvas'), table = make('table', undefined, 'data'), body = make('tbody'), wrap = make('div', undefined, 'scroll tall');
+    const lanes = [], chart = make('canvas'), clock = make('div', undefined, 'clock'), stays = make('div', undefined, 'stays'), table = make('table', undefined, 'data'), body = make('tbody'), wrap = make('div', undefined, 'scroll tall');
     for (const p of pods) {
       let lane = lanes.findIndex((end) => end <= p.from);
       if (lane < 0) lane = lanes.push(0) - 1;
@@ -350,24 +422,20 @@
       row.append(name, ...(several ? [make('td', p.held.join(', ') || '–', 'word')] : []), make('td', r.classes[p.class], 'word'), make('td', time(p.from * r.seconds)), make('td', time((p.to - p.from) * r.seconds)), make('td', ['left', 'evicted', 'still there'][p.how], 'word'));
       body.append(row);
     }
-    table.append(make('thead'), body);
+    table.append(make('caption', 'Pods of ' + r.names[node], 'hidden'), make('thead'), body);
     table.tHead.append(several ? heading([1, 2, 5], ['pod', 'devices', 'requests', 'from', 'for', 'then']) : heading([1, 4], ['pod', 'requests', 'from', 'for', 'then']));
     wrap.append(table);
     wrap.tabIndex = 0;
     wrap.setAttribute('role', 'region');
     wrap.setAttribute('aria-label', 'Pods of ' + r.names[node]);
     chart.setAttribute('role', 'img');
-    chart.setAttribute('aria-label', 'When the pods of ' + r.names[node] + ' were there; the table below has the same');
-    panel.replaceChildren(title, note, chart, ...(several ? [showDevices(node, pods, share)] : []), wrap);
+    chart.setAttribute('aria-label', 'When the pods of ' + r.names[node] + ' were there, in the time that the map shows; the table below has them all');
+    clock.setAttribute('aria-hidden', 'true');
+    stays.append(chart, clock);
+    panel.replaceChildren(title, note, colourStays(pods), stays, ...(several ? [showDevices(node, pods, share)] : []), wrap);
     panel.dataset.node = node;
-    const ratio = devicePixelRatio || 1, lane = Math.max(2, Math.min(9, 220 / Math.max(1, lanes.length)));
-    chart.width = Math.round(chart.clientWidth * ratio);
-    chart.height = Math.round((lanes.length * lane + 2) * ratio);
-    const ink = chart.getContext('2d'), style = getComputedStyle(root);
-    for (const p of pods) {
-      ink.fillStyle = style.getPropertyValue(p.how === 1 ? '--i3' : '--i' + (2 + [0, 2, 3, 4, 5, 6][p.class % 6]));
-      ink.fillRect(p.from * chart.width, p.lane * lane * ratio, Math.max(1, (p.to - p.from) * chart.width - ratio), (lane - 1) * ratio);
-    }
+    strip = () => drawStays(chart, clock, pods, lanes.length);
+    strip();
   };
 
   let drag = null;
@@ -445,11 +513,12 @@
     options($('x-group'), [['', 'all']].concat(r.groups.map((g, k) => [k, groupName(g)])));
     options($('x-names'), r.names.slice(0, 500).map((name) => [name, '']));
     $('x-node').replaceChildren();
+    strip = null;
     choose();
     explorer.dataset.ready = i;
   };
   if ($('x-run')) $('x-run').addEventListener('change', () => open(+$('x-run').value));
-  $('x-resource').addEventListener('change', () => { if ($('x-order').value === 'name') draw(); else choose(); });
+  $('x-resource').addEventListener('change', () => { if (['group', 'name'].includes($('x-order').value)) draw(); else choose(); });
   for (const id of ['x-group', 'x-order']) $(id).addEventListener('change', choose);
   $('x-find').addEventListener('input', choose);
   $('x-in').addEventListener('click', () => zoom(0.5, 0.5, within()));

@@ -21,8 +21,10 @@ type event struct {
 	at, last clock.Time // last: of several attempts
 	node     int32
 	other    bool // it happened to another pod, a victim of this one
+	again    bool // the pod came in place of an evicted one of its name
 	cause    sim.Cause
 	text     string
+	by       string           // the pod that needed the room
 	attempt  *sim.AttemptInfo // of the first of several attempts
 	from, to int              // numbers of attempts
 }
@@ -91,6 +93,9 @@ func (c *collector) word(e *event) string {
 		if e.node >= 0 {
 			return "was there when the run began, on " + on
 		}
+		if e.again {
+			return "arrived, in place of the evicted one of its name"
+		}
 		return "arrived"
 	case sim.PodGated:
 		return "gated: " + e.text
@@ -101,6 +106,12 @@ func (c *collector) word(e *event) string {
 	case sim.PodAllowed:
 		return "allowed: its gang is complete"
 	case sim.PodRolledBack:
+		if e.other {
+			return "its victim " + e.text + " loses its place on " + on
+		}
+		if e.by != "" {
+			return "lost its place on " + on + " to make room for " + e.by
+		}
 		return withReason("lost its place on "+on+", "+causeWords(e.cause), e.text)
 	case sim.PodBound:
 		return "bound to " + on
@@ -114,8 +125,8 @@ func (c *collector) word(e *event) string {
 		if e.other {
 			return "its victim " + e.text + " is evicted from " + on
 		}
-		if e.text != "" {
-			return "evicted from " + on + " to make room for " + e.text
+		if e.by != "" {
+			return "evicted from " + on + " to make room for " + e.by
 		}
 		return "evicted from " + on + ": " + causeWords(e.cause)
 	case sim.PodGone:
@@ -162,9 +173,12 @@ func (c *collector) wordAttempt(e *event, on string) string {
 	return what
 }
 
-// worstPods keeps the pods that fared worst, by three measures.
+// worstPods keeps the pods that fared worst, by three measures, and some of those that were
+// not bound at the end, however short their wait.
 type worstPods struct {
 	byWait, byAttempts, byLost ranking
+	unbound                    ranking
+	unboundAll                 int // how many there were
 }
 
 // ranking keeps the pods with the highest score.
@@ -189,7 +203,14 @@ func (r *ranking) offer(p *pod, score int64) {
 }
 
 func newWorstPods(n int) worstPods {
-	return worstPods{ranking{size: n}, ranking{size: n / 2}, ranking{size: n / 2}}
+	few := ranking{size: n / 2}
+	return worstPods{byWait: ranking{size: n}, byAttempts: few, byLost: few, unbound: few}
+}
+
+// offerUnbound takes a pod that was not bound at the end.
+func (w *worstPods) offerUnbound(p *pod, now clock.Time) {
+	w.unboundAll++
+	w.unbound.offer(p, 1+int64(p.wait(now)))
 }
 
 func (w *worstPods) offer(p *pod, now clock.Time) {
@@ -208,10 +229,14 @@ func (p *pod) wait(now clock.Time) clock.Time {
 	return now - p.arrived
 }
 
-// shown are all pods of the rankings, those that waited longest first.
+// shown are all pods of the rankings: those that were not bound at the end first, and of
+// both those that waited longest.
 func (w *worstPods) shown(now clock.Time) []*pod {
-	all := slices.Concat(w.byWait.pods, w.byAttempts.pods, w.byLost.pods)
+	all := slices.Concat(w.unbound.pods, w.byWait.pods, w.byAttempts.pods, w.byLost.pods)
 	slices.SortFunc(all, func(a, b *pod) int {
+		if (a.bound < 0) != (b.bound < 0) {
+			return cmp.Compare(a.bound, b.bound) // -1 before any time
+		}
 		return cmp.Or(cmp.Compare(b.wait(now), a.wait(now)), cmp.Compare(a.number, b.number))
 	})
 	return slices.Compact(all)

@@ -24,7 +24,7 @@ func (r *Report) gangFigure(i int, run *run, gangs []gang, all int) figure {
 	name, title := r.perRun("gangs", "Gangs", i)
 	note := "From the arrival of a gang's first pod until enough members were bound at the same time."
 	if all > len(gangs) {
-		note += fmt.Sprintf(" The %d slowest of %s.", len(gangs), reports.Counted(int64(all), "gang"))
+		note += fmt.Sprintf(" Shown are %d of %s: first chosen are those that did not become whole, then the slowest.", len(gangs), reports.Counted(int64(all), "gang"))
 	}
 	f := figure{name: name, title: title, note: note, whole: true}
 	whole := chart.Mark{Name: "until whole", Kind: chart.Spans, Ink: chart.Series1}
@@ -62,16 +62,14 @@ func (r *Report) lossFigures() []figure {
 		var rows []line
 		edges := run.losses.edges()
 		for _, c := range run.losses.ordered() {
-			rows = append(rows, line{c.label, edges[:len(edges)-1], c.counts})
+			rows = append(rows, spanLine(c.label, edges, c.counts))
 		}
 		if len(rows) == 0 {
 			continue
 		}
 		name, title := r.perRun("losses", "Pods that lost their node", i)
-		note := "Pods evicted, or taken off a node before they were bound, in spans of " + reports.HumanSeconds(run.Seconds/float64(run.losses.count)) + "."
-		f := r.stacked(name, title, note, edges, rows)
-		f.whole = true
-		out = append(out, f)
+		note := "Pods evicted, or taken off a node before they were bound, in " + run.spans(run.losses.count) + "."
+		out = append(out, r.stacked(figure{name: name, title: title, note: note, kind: "count", join: total, whole: true}, edges, rows))
 	}
 	r.alike(out)
 	return out

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/chart"
 )
 
 // heatView is the heat map of a resource over pools and zones.
@@ -86,9 +87,7 @@ func (r *Report) heatView(run *run, resource int) heatView {
 		}
 	}
 	const parts = 4
-	for part := range parts + 1 {
-		v.Times = append(v.Times, reports.HumanSeconds(run.Seconds*float64(part)/parts))
-	}
+	v.Times = chart.ClockLabels(run.Seconds, parts)
 	return v
 }
 
@@ -111,8 +110,8 @@ func (h *heat) row(g *nodeGroup, resource int) heatRow {
 	}
 	row.Mean = "–"
 	if whole > 0 {
-		row.Mean = fmt.Sprintf("%.1f %%", 100*used/whole)
-		row.Story = fmt.Sprintf("%s: in the mean %s, at most %.1f %%, at last %.1f %%", row.Name, row.Mean, 100*high, 100*max(shares[len(shares)-1], 0))
+		row.Mean = reports.HumanShare(used / whole)
+		row.Story = fmt.Sprintf("%s: in the mean %s, at most %s, at last %s", row.Name, row.Mean, reports.HumanShare(high), reports.HumanShare(max(shares[len(shares)-1], 0)))
 	}
 	for at := range paths {
 		if at != levelAbsent && paths[at].Len() > 0 {
@@ -163,6 +162,7 @@ func (r *Report) rooms() []roomView {
 // podView is one of the worst pods. Numbers are for sorting.
 type podView struct {
 	Run, Name, Workload, Class, Outcome, Kind, Node string
+	Anew                                            string // which of several pods of its name it is
 	Priority                                        int32
 	Attempts                                        int
 	Wait, Lost                                      string
@@ -191,6 +191,9 @@ func (r *Report) pods() []podView {
 			if p.lost > 0 {
 				v.Lost = reports.HumanSeconds(p.lost.Seconds())
 			}
+			if p.anew > 0 {
+				v.Anew = fmt.Sprintf("no. %d of its name", p.anew+1)
+			}
 			if len(r.runs) > 1 {
 				v.Run = run.label
 			}
@@ -210,6 +213,18 @@ func (r *Report) leftOut() string {
 	if len(r.runs) > 1 {
 		of = " of each run"
 	}
-	return fmt.Sprintf("The %d pods%s that waited longest, the %d with most attempts and the %d that lost most work by an eviction.",
+	text := fmt.Sprintf("The %d pods%s that waited longest, the %d with most attempts and the %d that lost most work by an eviction",
 		l.pods, of, l.pods/2, l.pods/2)
+	some := false
+	for _, run := range r.runs {
+		w := &run.worst
+		if w.unboundAll > len(w.unbound.pods) {
+			return text + fmt.Sprintf("; and before them, of those that were not bound at the end, the %d%s that waited longest.", l.pods/2, of)
+		}
+		some = some || w.unboundAll > 0
+	}
+	if some {
+		text += "; and before them all that were not bound at the end"
+	}
+	return text + "."
 }

@@ -45,8 +45,8 @@ type Difference struct {
 // Of judges the differences of pairs; those that are NaN are left out. The draws are those of
 // the bootstrap.
 //
-// P is that of the paired t-test, which takes them to be about normal. Where they have one or
-// two values only they are far from it, and P is at least that of flipping their signs.
+// P is that of the paired t-test, which takes them to be about normal. Where all that are not 0
+// are the same they are far from it, and P is at least that of flipping their signs.
 //
 // The interval is the bootstrap's expanded percentile interval: Hesterberg, "What Teachers
 // Should Know About the Bootstrap", The American Statistician 69(4), 2015, section 4.3.1. With
@@ -129,22 +129,21 @@ func squares(x []float64, mean float64) float64 {
 const rounding = 1e-9
 
 // signFlips is how likely it is that all k differences that are not 0 have one sign, if each
-// has either of them by chance: 2^(1-k). It is 0 if they have more than two values, 0 being
-// one, which leaves the judgement to the t-test.
+// has either of them by chance: 2^(1-k). It is 0 where they are not all the same, which leaves
+// the judgement to the t-test.
 func signFlips(x []float64) float64 {
-	sorted := slices.Sorted(slices.Values(x))
-	least := rounding * max(-sorted[0], sorted[len(sorted)-1])
-	values, k := 1, 0
-	for i, v := range sorted {
-		if i > 0 && v-sorted[i-1] > least {
-			values++
+	least := rounding * max(-slices.Min(x), slices.Max(x))
+	k, first := 0, 0.0
+	for _, v := range x {
+		switch {
+		case math.Abs(v) <= least:
+			continue
+		case k == 0:
+			first = v
+		case math.Abs(v-first) > least:
+			return 0
 		}
-		if math.Abs(v) > least {
-			k++
-		}
-	}
-	if values > 2 {
-		return 0
+		k++
 	}
 	return math.Ldexp(1, 1-k)
 }

@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -39,15 +41,18 @@ type Results struct {
 	Policies  []string // short names, each once
 	Seeds     []uint64
 	Summaries [][]*reports.Summary // by policy, then seed; nil where there is none
-	Warnings  []string             // each once
+	Warnings  []string             // each once, in the order of the runs
 	Inputs    []reports.Input      // of the runs, but for the policies, each once
 }
 
-// Seeds are n seeds, from the first one on.
+// Seeds are n seeds, from the first one on; fewer where there are no more.
 func Seeds(first uint64, n int) []uint64 {
-	out := make([]uint64, n)
-	for i := range out {
-		out[i] = first + uint64(i)
+	var out []uint64
+	for i := range uint64(n) {
+		if i > math.MaxUint64-first {
+			break
+		}
+		out = append(out, first+i)
 	}
 	return out
 }
@@ -67,27 +72,41 @@ func (r *Results) Pairs() [][]*reports.Summary {
 	return out
 }
 
-// Play plays all runs. When the context ends, or one of them fails, those that are under
-// way are given up and the finished ones kept. The error lists the faults of all policies.
-// done is told of each finished run, one at a time.
+// Play plays all runs. When the context ends, those that are under way are given up and the
+// finished ones kept; when one of them fails, no more are begun. The error lists the faults of
+// all policies, or is that of the first run, seed by seed, that has failed, which does not depend
+// on how many run side by side. done is told of each finished run, one at a time.
 func (m *Matrix) Play(ctx context.Context, p Player, done func(Cell)) (*Results, error) {
-	first, err := m.firsts()
+	first, err := m.firsts(ctx)
+	if ctx.Err() != nil {
+		return m.unplayed(), nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	g := &game{Matrix: m, player: p, done: done, first: first, results: m.results(first)}
+	g := m.game(first)
+	g.player, g.done = p, done
 	g.player.Progress, g.player.Whole = nil, true // there are many at a time
 	g.playAll(ctx)
-	return g.results, g.err
+	return g.outcome()
+}
+
+// unplayed are the results of a matrix that was given up before its first run.
+func (m *Matrix) unplayed() *Results {
+	r := &Results{Policies: m.Policies, Seeds: m.Seeds}
+	for range m.Policies {
+		r.Summaries = append(r.Summaries, make([]*reports.Summary, len(m.Seeds)))
+	}
+	return r
 }
 
 // firsts builds the run of each policy with the first seed.
-func (m *Matrix) firsts() ([]*scenarios.Run, error) {
+func (m *Matrix) firsts(ctx context.Context) ([]*scenarios.Run, error) {
 	runs := make([]*scenarios.Run, len(m.Policies))
 	var faults []string
 	for i := range runs {
 		var err error
-		runs[i], err = m.build(Cell{Policy: i})
+		runs[i], err = m.build(ctx, Cell{Policy: i})
 		if err == nil && m.Vet != nil {
 			err = m.Vet(runs[i])
 		}
@@ -121,10 +140,10 @@ func alike(runs []*scenarios.Run) []string {
 	return faults
 }
 
-func (m *Matrix) build(c Cell) (*scenarios.Run, error) {
+func (m *Matrix) build(ctx context.Context, c Cell) (*scenarios.Run, error) {
 	o := m.Options
 	o.Policy, o.Seed = m.Policies[c.Policy], &m.Seeds[c.Seed]
-	return m.Scenario.Build(o)
+	return m.Scenario.BuildContext(ctx, o)
 }
 
 // results is the form that the results of these runs will have.
@@ -157,15 +176,21 @@ func InputsBesidePolicy(run *scenarios.Run) []reports.Input {
 }
 
 // shortNames are the names of files without directory and ending, where these tell them
-// apart.
+// apart from all others.
 func shortNames(paths []string) []string {
 	out := make([]string, len(paths))
 	for i, path := range paths {
 		out[i] = short(path)
-		for k, other := range paths {
-			if k != i && short(other) == out[i] {
-				out[i] = path
-				break
+	}
+	for again := true; again; { // a whole path may be what another one is called for short
+		again = false
+		called := map[string]int{}
+		for _, name := range out {
+			called[name]++
+		}
+		for i, name := range out {
+			if name != paths[i] && (called[name] > 1 || name == "") {
+				out[i], again = paths[i], true
 			}
 		}
 	}
@@ -194,16 +219,33 @@ type game struct {
 	player Player
 	done   func(Cell)
 	first  []*scenarios.Run // nil: taken
+	dirs   []string         // names of directories, by policy
 
 	sync.Mutex
-	next    int // number of the next cell, seed by seed
-	results *Results
-	err     error
+	next     int // number of the next cell, seed by seed
+	failed   bool
+	results  *Results
+	warnings [][]string // by number of the cell, as are errors
+	errs     []error
+}
+
+func (m *Matrix) game(first []*scenarios.Run) *game {
+	cells := len(m.Policies) * len(m.Seeds)
+	results := m.results(first)
+	return &game{
+		Matrix: m, first: first, dirs: fileNames(results.Policies), results: results,
+		warnings: make([][]string, cells), errs: make([]error, cells),
+	}
+}
+
+// outcome puts together what does not depend on which run was the first to end.
+func (g *game) outcome() (*Results, error) {
+	all := append([][]string{g.results.Warnings}, g.warnings...)
+	g.results.Warnings = distinct(slices.Concat(all...))
+	return g.results, cmp.Or(g.errs...)
 }
 
 func (g *game) playAll(ctx context.Context) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	workers := g.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -213,8 +255,7 @@ func (g *game) playAll(ctx context.Context) {
 		all.Go(func() {
 			for c, more := g.take(ctx); more; c, more = g.take(ctx) {
 				if err := g.play(ctx, c); err != nil {
-					g.fail(err)
-					stop()
+					g.fail(c, err)
 				}
 			}
 		})
@@ -232,7 +273,7 @@ func (g *game) take(ctx context.Context) (c Cell, more bool) {
 	g.Lock()
 	defer g.Unlock()
 	policies := len(g.Policies)
-	if ctx.Err() != nil || g.next == policies*len(g.Seeds) {
+	if ctx.Err() != nil || g.failed || g.next == policies*len(g.Seeds) {
 		return c, false
 	}
 	c = Cell{Policy: g.next % policies, Seed: g.next / policies}
@@ -240,18 +281,19 @@ func (g *game) take(ctx context.Context) (c Cell, more bool) {
 	return c, true
 }
 
-func (g *game) fail(err error) {
+// number is the place of a cell in the order in which they are taken.
+func (g *game) number(c Cell) int { return c.Seed*len(g.Policies) + c.Policy }
+
+func (g *game) fail(c Cell, err error) {
 	g.Lock()
 	defer g.Unlock()
-	if g.err == nil {
-		g.err = err
-	}
+	g.failed, g.errs[g.number(c)] = true, err
 }
 
 // run is the run of a cell: that of the first seed has been built.
-func (g *game) run(c Cell) (*scenarios.Run, error) {
+func (g *game) run(ctx context.Context, c Cell) (*scenarios.Run, error) {
 	if c.Seed > 0 {
-		return g.build(c)
+		return g.build(ctx, c)
 	}
 	g.Lock()
 	defer g.Unlock()
@@ -261,13 +303,16 @@ func (g *game) run(c Cell) (*scenarios.Run, error) {
 }
 
 func (g *game) play(ctx context.Context, c Cell) error {
-	run, err := g.run(c)
+	run, err := g.run(ctx, c)
+	if err != nil && ctx.Err() != nil {
+		return nil // what has been played so far is the outcome
+	}
 	if err != nil {
 		return err
 	}
 	dir := ""
 	if g.Dir != "" {
-		dir = filepath.Join(g.Dir, fileName(g.results.Policies[c.Policy]), "seed-"+strconv.FormatUint(g.Seeds[c.Seed], 10))
+		dir = filepath.Join(g.Dir, g.dirs[c.Policy], "seed-"+strconv.FormatUint(g.Seeds[c.Seed], 10))
 	}
 	outcome, err := g.player.Play(ctx, run, dir)
 	if err != nil {
@@ -279,19 +324,35 @@ func (g *game) play(ctx context.Context, c Cell) error {
 		return nil
 	}
 	g.results.Summaries[c.Policy][c.Seed] = outcome.Summary
-	g.results.Warnings = distinct(append(g.results.Warnings, outcome.Warnings...))
+	g.warnings[g.number(c)] = outcome.Warnings
 	if g.done != nil {
 		g.done(c)
 	}
 	return nil
 }
 
-// fileName is the name of a policy as part of a path.
+// fileNames are the names of policies as parts of paths, each once, on file systems that do not
+// tell upper case from lower as well.
+func fileNames(policies []string) []string {
+	var out []string
+	for _, policy := range policies {
+		base := fileName(policy)
+		name := base
+		taken := func(other string) bool { return strings.EqualFold(other, name) }
+		for n := 2; slices.ContainsFunc(out, taken); n++ {
+			name = fmt.Sprintf("%s-%d", base, n)
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
 func fileName(policy string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
+	name := strings.Trim(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\: `, r) {
 			return '-'
 		}
 		return r
 	}, policy), ".-")
+	return cmp.Or(name, "policy")
 }

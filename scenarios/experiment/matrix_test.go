@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
@@ -184,5 +186,57 @@ func TestNames(t *testing.T) {
 	}
 	if want := []string{"default", m.Policies[1], other}; !slices.Equal(r.Policies, want) {
 		t.Errorf("names are %q", r.Policies)
+	}
+}
+
+// Of several runs that fail the error is that of the first one, however many go on side by side.
+func TestFirstFailure(t *testing.T) {
+	for _, workers := range []int{1, 2, 7} {
+		m := newMatrix(t, 4)
+		m.Workers, m.Dir = workers, t.TempDir()
+		for _, name := range []string{"default/seed-8", "pack/seed-6", "default/seed-7"} {
+			path := filepath.Join(m.Dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("in the way"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := m.Play(t.Context(), experiment.Player{}, nil)
+		if err == nil || !strings.Contains(err.Error(), filepath.Join("pack", "seed-6")) {
+			t.Errorf("%d workers: got %v", workers, err)
+		}
+	}
+}
+
+// Two policies never share a directory, whatever they are called.
+func TestDirectoriesOfPolicies(t *testing.T) {
+	m := newMatrix(t, 2)
+	sub := t.TempDir()
+	t.Chdir(sub)
+	if err := os.WriteFile("pack.yaml", []byte(packing), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("../pack.yaml", []byte(packing+"percentageOfNodesToScore: 50\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m.Policies, m.Dir = []string{"pack.yaml", "../pack.yaml"}, t.TempDir()
+	if _, err := m.Play(t.Context(), experiment.Player{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if manifests, _ := filepath.Glob(filepath.Join(m.Dir, "*", "*", reports.ManifestFile)); len(manifests) != 4 {
+		t.Errorf("of four runs there are %q", manifests)
+	}
+}
+
+// Seeds do not begin anew behind the largest one.
+func TestLastSeeds(t *testing.T) {
+	const last = math.MaxUint64
+	if got := experiment.Seeds(last-1, 5); !slices.Equal(got, []uint64{last - 1, last}) {
+		t.Errorf("got %d", got)
+	}
+	if got := experiment.Seeds(7, 3); !slices.Equal(got, []uint64{7, 8, 9}) {
+		t.Errorf("got %d", got)
 	}
 }

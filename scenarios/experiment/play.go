@@ -83,6 +83,9 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 	if run.Overcommit {
 		ledger.AllowOvercommit()
 	}
+	if run.DevicesFit {
+		ledger.ForbidMisplaced()
+	}
 	cfg := run.Config
 	cfg.Progress = p.Progress
 	cfg.Record = func(r *sim.Record) {

@@ -43,7 +43,10 @@ func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, erro
 	if !c.fixed() {
 		return nil, ErrOpenWorkload
 	}
-	first, err := c.Scenario.Build(c.Options)
+	first, err := c.Scenario.BuildContext(ctx, c.Options)
+	if err != nil && ctx.Err() != nil {
+		return nil, ErrInterrupted
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +177,10 @@ type placement struct {
 func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, of subset) (*placement, error) {
 	options := c.Options
 	options.Seed = &t.Seed
-	run, err := c.Scenario.Build(options)
+	run, err := c.Scenario.BuildContext(ctx, options)
+	if err != nil && ctx.Err() != nil {
+		return nil, ErrInterrupted
+	}
 	if err != nil {
 		return nil, err
 	}

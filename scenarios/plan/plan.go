@@ -41,7 +41,7 @@ var ErrInterrupted = errors.New("the search was interrupted")
 // too, unless there is nothing.
 func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
 	p.goal = p.Objectives.goal()
-	s, err := p.prepare()
+	s, err := p.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (p *Plan) told(fleets int) func(experiment.Cell) {
 }
 
 // prepare checks what can be checked before a run.
-func (p *Plan) prepare() (*search, error) {
+func (p *Plan) prepare(ctx context.Context) (*search, error) {
 	if err := checkAxes(p.Axes); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,10 @@ func (p *Plan) prepare() (*search, error) {
 	if nodes == 0 {
 		return nil, errors.New("the pools that vary have no node even at their largest")
 	}
-	run, err := p.Scenario.Build(p.options(s.highs()))
+	run, err := p.Scenario.BuildContext(ctx, p.options(s.highs()))
+	if err != nil && ctx.Err() != nil {
+		return nil, ErrInterrupted
+	}
 	if err != nil {
 		return nil, err
 	}

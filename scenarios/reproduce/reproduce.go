@@ -10,13 +10,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/workloads/fgd"
 )
@@ -63,38 +63,21 @@ func (s *Study) Run(ctx context.Context, done func(e curves.Entry, kept bool)) (
 	if err != nil {
 		return nil, err
 	}
-	workers := s.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	next := make(chan *job)
 	var entries []curves.Entry
 	var lock sync.Mutex
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for j := range next {
-				entry, kept, err := j.result(ctx)
-				if err != nil {
-					stop(err) // the first cause counts
-					continue
-				}
-				lock.Lock()
-				entries = append(entries, entry)
-				done(entry, kept)
-				lock.Unlock()
-			}
-		})
-	}
-	for i := 0; i < len(jobs) && ctx.Err() == nil; i++ {
-		next <- &jobs[i]
-	}
-	close(next)
-	all.Wait()
+	err = experiment.Each(ctx, s.Workers, len(jobs), func(ctx context.Context, i int) error {
+		entry, kept, err := jobs[i].result(ctx)
+		if err != nil {
+			return err
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		entries = append(entries, entry)
+		done(entry, kept)
+		return nil
+	})
 	curves.Sort(entries)
-	return entries, context.Cause(ctx)
+	return entries, err
 }
 
 // job is one run.
@@ -155,7 +138,7 @@ func (s *Study) scenario(list string) (*scenarios.Scenario, error) {
 // result is the result of the run, kept or played.
 func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err error) {
 	entry = curves.Entry{Workload: j.list, Policy: j.policy.Table, Demand: fgd.PaperDemand, Seed: j.seed}
-	run, err := j.scenario.Build(scenarios.Options{Seed: &j.seed, Policy: filepath.Join(j.study.Dir, j.policy.File)})
+	run, err := j.scenario.BuildContext(ctx, scenarios.Options{Seed: &j.seed, Policy: filepath.Join(j.study.Dir, j.policy.File)})
 	if err != nil {
 		return entry, false, err
 	}

@@ -23,7 +23,7 @@ type store struct {
 }
 
 // storeSchema goes up when results of older files are worth nothing.
-const storeSchema = "berth/fgd/v1"
+const storeSchema = "berth/fgd/v2"
 
 func (j *job) store(run *scenarios.Run) store {
 	sum := sha256.New()

@@ -76,7 +76,7 @@ func Write(ctx context.Context, o Options) (Done, error) {
 		}
 		return o.write(ctx, Done{}, []file{{path: o.Out, write: text(string(known))}})
 	}
-	d, err := unlessDone(ctx, func() (*dump, error) { return readDump(o.Files, o.Scrub) })
+	d, err := scenarios.UnlessDone(ctx, func() (*dump, error) { return readDump(o.Files, o.Scrub) })
 	if err != nil {
 		return Done{}, err
 	}
@@ -92,34 +92,6 @@ func Write(ctx context.Context, o Options) (Done, error) {
 		files = append(files, file{path: o.Names, write: namesList(done.Names), far: true})
 	}
 	return o.write(ctx, done, files)
-}
-
-// unlessDone is what work comes to, or the error of ctx when that is done first: then the work,
-// which must write nothing, is left to itself.
-func unlessDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type outcome struct {
-		got   T
-		err   error
-		fault any // of a panic
-	}
-	ended := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		defer func() {
-			o.fault = recover()
-			ended <- o
-		}()
-		o.got, o.err = work()
-	}()
-	select {
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	case o := <-ended:
-		if o.fault != nil {
-			panic(o.fault)
-		}
-		return o.got, o.err
-	}
 }
 
 // namesList lists what was scrubbed, as CSV.
@@ -215,7 +187,7 @@ func (f file) create(ctx context.Context, dir string) error {
 
 // validate has the draft of the scenario checked, with all that it names.
 func (o Options) validate(ctx context.Context, draft string) error {
-	_, err := unlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft) })
+	_, err := scenarios.UnlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft) })
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -29,6 +29,7 @@ var interfaces = map[string]reflect.Type{
 	"ScorePlugin":          reflect.TypeFor[scheduler.ScorePlugin](),
 	"ScorePreparer":        reflect.TypeFor[scheduler.ScorePreparer](),
 	"ScoreManyPlugin":      reflect.TypeFor[scheduler.ScoreManyPlugin](),
+	"DeviceChooser":        reflect.TypeFor[scheduler.DeviceChooser](),
 	"NormalizeScorePlugin": reflect.TypeFor[scheduler.NormalizeScorePlugin](),
 	"ReservePlugin":        reflect.TypeFor[scheduler.ReservePlugin](),
 	"PermitPlugin":         reflect.TypeFor[scheduler.PermitPlugin](),

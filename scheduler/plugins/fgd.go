@@ -7,9 +7,9 @@ import (
 )
 
 // fgd is fragmentation gradient descent: it prefers nodes, and on them devices, where the pod
-// leaves least that the target workload cannot use. Its scores are those of the paper: 50 is
-// no change, and changes of less than about 40 thousandths of a device are none. Pods that
-// ask for no devices are scored too, by what becomes unusable for want of their cpu.
+// leaves least that the target workload cannot use. Its scores are those of the paper: whole
+// numbers, so that gains of less than 40 thousandths of a device score 50, as no change does.
+// Pods that ask for no devices are scored too, by what becomes unusable for want of their cpu.
 //
 // Upstream: none. Source: Weng et al., "Beware of Fragmentation", USENIX ATC 2023, section
 // 4.3, and pkg/simulator/plugin/fgd_score.go of its authors.

@@ -1,7 +1,6 @@
 package plugins
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -46,8 +45,9 @@ func (p *gpuPacking) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 	if pod.Count == 0 {
 		return 0
 	}
-	free := slices.Clone(p.cluster.DevicesFree(node))
-	slices.SortFunc(free, cmp.Compare)
+	var buffer [16]int32
+	free := append(buffer[:0], p.cluster.DevicesFree(node)...)
+	slices.Sort(free)
 	whole := int64(0)
 	for _, f := range free {
 		if f == cluster.WholeDevice {

@@ -13,9 +13,9 @@ import (
 // Upstream: none. Source: the baseline Random of Weng et al., "Beware of Fragmentation",
 // USENIX ATC 2023.
 type random struct {
-	cluster       *cluster.Cluster
-	nodes, device *rand.Rand
-	drawn         scheduler.Slot[cluster.NodeID]
+	cluster        *cluster.Cluster
+	nodes, devices *rand.Rand
+	drawn          scheduler.Slot[cluster.NodeID]
 }
 
 func newRandom(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
@@ -53,6 +53,6 @@ func (p *random) ChooseDevices(c *scheduler.Cycle, node cluster.NodeID) []int32 
 			fitting = append(fitting, int32(d))
 		}
 	}
-	i := p.device.IntN(len(fitting))
+	i := p.devices.IntN(len(fitting))
 	return fitting[i : i+1]
 }

@@ -34,12 +34,12 @@ func TestPipes(t *testing.T) {
 		if err := atomicfile.Write(path, text("one")); err != nil {
 			t.Fatal(err)
 		}
+		if info, err := os.Lstat("pipe"); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+			t.Fatalf("the pipe became %v, %v", info, err)
+		}
 		if have := <-read; have != "one" {
 			t.Errorf("through %s came %q", path, have)
 		}
-	}
-	if info, err := os.Lstat("pipe"); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
-		t.Errorf("the pipe became %v, %v", info.Mode(), err)
 	}
 	only(t, ".", "link", "pipe")
 }

@@ -107,14 +107,13 @@ func parseYAML(file string, text []byte) ([]*Document, error) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(parts)) {
 		workers.Go(func() {
-			var fast blockParser
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(parts) {
 					return
 				}
 				o := &outcomes[i]
-				o.docs, o.fault = parsePart(file, parts[i], &fast)
+				o.docs, o.fault = parsePart(file, parts[i])
 			}
 		})
 	}

@@ -17,12 +17,12 @@ var version12 = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.2`)
 
 // parsePart parses one part of a YAML stream. It yields no document for one that is empty, and
 // several only where lines end in a bare carriage return.
-func parsePart(file string, p part, fast *blockParser) ([]*Document, *Error) {
+func parsePart(file string, p part) ([]*Document, *Error) {
 	if p.directive {
 		// The parser refuses the number of the version that it implements for the most part.
 		p.text = version12.ReplaceAll(p.text, []byte("%YAML 1.1"))
 	}
-	roots, err := p.roots(fast)
+	roots, err := parseText(bytes.NewReader(p.text))
 	if err != nil {
 		return nil, p.syntaxFault(file, err.Error())
 	}
@@ -38,16 +38,6 @@ func parsePart(file string, p part, fast *blockParser) ([]*Document, *Error) {
 		docs = append(docs, doc)
 	}
 	return docs, nil
-}
-
-// roots are the trees of the documents of the part.
-func (p part) roots(fast *blockParser) ([]*yaml.Node, error) {
-	if !p.directive {
-		if root := fast.parse(p.text); root != nil {
-			return []*yaml.Node{root}, nil
-		}
-	}
-	return parseText(bytes.NewReader(p.text))
 }
 
 // parseText returns the roots of all documents of r. A panic of the parser, which some malformed

@@ -15,11 +15,17 @@ type Options struct {
 	Node  string // a node to explain in full; empty: none
 	// Daemons makes the pods that a new node brings with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
-	// Finished are pods that take no part, as namespace/name, for the error about one of them.
-	Finished []string
+	// Aside are pods that take no part, for the error about one of them.
+	Aside []Aside
 	// IsDaemon says whether a pod is one of a DaemonSet, which nobody would remove to make
 	// room; nil: no pod is.
 	IsDaemon func(cluster.PodID) bool
+}
+
+// Aside is a pod that takes no part.
+type Aside struct {
+	Pod string // namespace/name
+	Why string // behind the name: "is finished"
 }
 
 // Attempt explains an attempt. It must be called right after the attempt, before anything

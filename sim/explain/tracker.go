@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim"
@@ -222,8 +221,10 @@ func (t *Tracker) happened(f *followed, r *sim.Record) {
 func (t *Tracker) Result() (*Explanation, error) {
 	name, err := t.names.resolve()
 	if err != nil {
-		if i := slices.IndexFunc(t.Options.Finished, t.names.may); i >= 0 {
-			err = fmt.Errorf("pod %s is finished (its phase is Succeeded or Failed): it takes no part", t.Options.Finished[i])
+		for _, a := range t.Options.Aside {
+			if t.names.may(a.Pod) {
+				return nil, fmt.Errorf("pod %s %s: it takes no part", a.Pod, a.Why)
+			}
 		}
 		return nil, err
 	}

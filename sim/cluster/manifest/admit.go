@@ -29,6 +29,9 @@ type podSource struct {
 	lost bool           // its namespace is not known
 }
 
+// created tells whether the pod comes from an API server, and is no pod or template to be.
+func (p podSource) created() bool { return p.runs || p.meta.UID != "" }
+
 // admitted is a pod after admission.
 type admitted struct {
 	class  cluster.Class
@@ -65,7 +68,7 @@ func (l *Loader) admit(faults *document.Errors, p podSource) admitted {
 	at := p.at.Get("spec")
 	l.admitPriority(faults, p, c)
 	d := demandOf(p.spec)
-	selector := l.admitRuntime(faults, at, p.spec, &d, c)
+	selector := l.admitRuntime(faults, p, &d, c)
 	c.NodeSelector = l.vocabulary.NewLabelSet(selector)
 	l.affinity(at, p.spec, c)
 	l.podAffinity(faults, p, c)
@@ -104,15 +107,20 @@ func (l *Loader) admitGroup(faults *document.Errors, p podSource) string {
 }
 
 // admitRuntime heeds the runtime class. It returns the node selector of both and adds to the demand
-// and to the tolerations.
+// and to the tolerations. A pod that has been created, which its priority shows too, has all three
+// from its class already: they are taken as they stand if the class is not among the objects.
 //
 // Upstream: plugin/pkg/admission/runtimeclass/admission.go, v1.36.3.
-func (l *Loader) admitRuntime(faults *document.Errors, at document.Value, spec *v1.PodSpec, d *demand, c *cluster.Class) map[string]string {
+func (l *Loader) admitRuntime(faults *document.Errors, p podSource, d *demand, c *cluster.Class) map[string]string {
+	at, spec := p.at.Get("spec"), p.spec
 	var rc *runtimeClass
 	if spec.RuntimeClassName != nil {
 		rc = l.runtimes[*spec.RuntimeClassName]
 		switch {
 		case rc == nil && l.nameless["RuntimeClass"], rc != nil && rc.faulty:
+			return spec.NodeSelector
+		case rc == nil && (p.created() || spec.Priority != nil):
+			l.warnOnce("runtime class "+*spec.RuntimeClassName, at, "the RuntimeClass %s is not among the objects; spec.overhead is taken as it stands", *spec.RuntimeClassName)
 			return spec.NodeSelector
 		case rc == nil:
 			faults.Add(at, "runtimeClassName", "is not the name of a RuntimeClass%s",

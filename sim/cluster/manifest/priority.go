@@ -76,14 +76,15 @@ func (l *Loader) addPriorityClass(o *object) {
 
 // admitPriority finds the priority of a pod by its class, else by the class with globalDefault, else 0.
 // A pod that has been created carries the outcome in spec.priority: it is taken as it stands if no
-// class is named, or if the one that is named is not among the objects.
+// class is named, or if the one that is named is not among the objects. With the name of such a class,
+// spec.priority alone tells that it has been created: nobody else writes it.
 //
 // Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which sees pods as they are created.
 func (l *Loader) admitPriority(faults *document.Errors, p podSource, c *cluster.Class) {
 	spec, at := p.spec, p.at.Get("spec")
 	name := spec.PriorityClassName
 	class, known := l.priorities[name]
-	created := p.runs || p.meta.UID != ""
+	created := p.created()
 	if name == "" && l.fallback != nil && (!created || spec.Priority == nil && spec.PreemptionPolicy == nil) {
 		class, known = *l.fallback, true
 	}
@@ -100,7 +101,7 @@ func (l *Loader) admitPriority(faults *document.Errors, p podSource, c *cluster.
 		}
 		return
 	case l.nameless["PriorityClass"]:
-	case name != "" && (spec.Priority == nil || !created):
+	case name != "" && spec.Priority == nil:
 		faults.Add(at, "priorityClassName", "is not the name of a PriorityClass%s",
 			document.Meant(name, sortedKeys(l.priorities)))
 		return

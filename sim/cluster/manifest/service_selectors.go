@@ -2,7 +2,6 @@ package manifest
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/berth-sim/berth/sim/cluster"
 )
@@ -13,10 +12,8 @@ import (
 // v1.16.15. Differs: the order, which there is that of a cache.
 func (l *Loader) servicesOf(meta *metav1.ObjectMeta) []cluster.LabelSelector {
 	var out []cluster.LabelSelector
-	for _, selector := range l.selecting.services[meta.Namespace] {
-		if labels.Set(selector).AsSelectorPreValidated().Matches(labels.Set(meta.Labels)) {
-			out = append(out, l.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
-		}
+	for _, selector := range l.selecting.servicesFor(meta) {
+		out = append(out, l.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
 	}
 	return out
 }

@@ -1,9 +1,11 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -15,7 +17,8 @@ import (
 
 // selecting is what belongs together by selectors: Services, and controllers with their pods.
 type selecting struct {
-	services map[string][]map[string]string      // selectors, by namespace
+	services map[pinned][]service                // by what their pods surely have
+	count    int                                 // of services
 	owners   map[ownerName]*metav1.LabelSelector // of controllers
 	hashes   map[ownerName]string                // label pod-template-hash of pods, by Deployment
 }
@@ -24,14 +27,49 @@ type selecting struct {
 type ownerName struct{ apiVersion, kind, namespace, name string }
 
 func newSelecting() selecting {
-	return selecting{map[string][]map[string]string{}, map[ownerName]*metav1.LabelSelector{}, map[ownerName]string{}}
+	return selecting{services: map[pinned][]service{}, owners: map[ownerName]*metav1.LabelSelector{}, hashes: map[ownerName]string{}}
+}
+
+// pinned is a label of the pods of a namespace.
+type pinned struct{ namespace, key, value string }
+
+// service is the selector of a Service.
+type service struct {
+	number   int // in the order of the objects
+	selector map[string]string
+}
+
+// addService adds the selector of a Service, which is not empty.
+func (s *selecting) addService(namespace string, selector map[string]string) {
+	first := slices.Min(slices.Collect(maps.Keys(selector)))
+	at := pinned{namespace, first, selector[first]}
+	s.services[at] = append(s.services[at], service{s.count, selector})
+	s.count++
+}
+
+// servicesFor are the selectors of the Services that select a pod, in the order of the objects.
+func (s *selecting) servicesFor(meta *metav1.ObjectMeta) []map[string]string {
+	var found []service
+	for key, value := range meta.Labels {
+		for _, one := range s.services[pinned{meta.Namespace, key, value}] {
+			if includes(meta.Labels, one.selector) {
+				found = append(found, one)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b service) int { return cmp.Compare(a.number, b.number) })
+	out := make([]map[string]string, len(found))
+	for i, one := range found {
+		out[i] = one.selector
+	}
+	return out
 }
 
 // clone is a copy that can be added to.
 func (s *selecting) clone() selecting {
-	out := selecting{maps.Clone(s.services), maps.Clone(s.owners), maps.Clone(s.hashes)}
-	for namespace, list := range out.services {
-		out.services[namespace] = list[:len(list):len(list)]
+	out := selecting{maps.Clone(s.services), s.count, maps.Clone(s.owners), maps.Clone(s.hashes)}
+	for at, list := range out.services {
+		out.services[at] = slices.Clip(list)
 	}
 	return out
 }
@@ -50,7 +88,7 @@ func readService(c *checker, o *object) {
 
 func (l *Loader) addService(o *object) {
 	if selector := o.typed.(*v1.Service).Spec.Selector; len(selector) > 0 {
-		l.selecting.services[o.namespace] = append(l.selecting.services[o.namespace], selector)
+		l.selecting.addService(o.namespace, selector)
 	}
 }
 
@@ -111,10 +149,8 @@ func (l *Loader) own(o *object, m *madeOf) {
 // Upstream: DefaultSelector of framework/plugins/helper/spread.go, v1.36.3.
 func (l *Loader) defaultSelector(meta *metav1.ObjectMeta) cluster.LabelSelector {
 	set := map[string]string{}
-	for _, selector := range l.selecting.services[meta.Namespace] {
-		if includes(meta.Labels, selector) {
-			maps.Copy(set, selector)
-		}
+	for _, selector := range l.selecting.servicesFor(meta) {
+		maps.Copy(set, selector)
 	}
 	kind, owner := l.ownerOf(meta)
 	if owner != nil && kind == "ReplicationController" {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/berth-sim/berth/reports/steady"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/churn"
+)
+
+// runDynamic is the command with the first argument dynamic:
+//
+//	fgd dynamic -data DIR -scenarios "openb philly mixed" -loads "70 80 90 95" -seeds "1 2" -out DIR
+//
+// It plays the policies where pods come and go.
+func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
+	s, err := dynamicStudy(args, log)
+	if err != nil {
+		return err
+	}
+	played, all := 0, len(s.Scenarios)*len(s.Loads)*len(s.Policies)*len(s.Seeds)
+	entries, err := s.Run(ctx, func(e steady.Entry, kept bool) {
+		played++
+		how := "played"
+		if kept {
+			how = "kept"
+		}
+		fmt.Fprintf(out, "%d/%d %s %d %s %d: %s, allocated %.2f %%, F %.2f %%, wait %.1f s\n", played, all,
+			e.Scenario, e.Load, e.Policy, e.Seed, how, 100*e.Result.Allocated, 100*e.Result.Fragmented, e.Result.Waits[steady.All].Mean)
+	})
+	_ = entries
+	return err
+}
+
+// dynamicStudy is the study that the flags ask for.
+func dynamicStudy(args []string, log io.Writer) (*churn.Study, error) {
+	flags := flag.NewFlagSet("fgd dynamic", flag.ContinueOnError)
+	flags.SetOutput(log)
+	var s churn.Study
+	var names, loads, policies, seeds string
+	flags.StringVar(&s.Data, "data", "../shared/data", "`directory` that holds openb/ and philly/")
+	flags.StringVar(&names, "scenarios", strings.Join(churn.Scenarios(), " "), "`names` of scenarios")
+	flags.StringVar(&loads, "loads", "70 80 90 95", "GPUs asked for in the mean, in `percent`")
+	flags.StringVar(&policies, "policies", strings.Join(churn.Policies(), " "), "`names` of policies")
+	flags.StringVar(&seeds, "seeds", "1 2 3 4 5 6 7 8 9 10", "`numbers`")
+	flags.IntVar(&s.OneOf, "one-of", 10, "one node of so `many` of the list is in the fleet")
+	longest := flags.Duration("cap", 6*time.Hour, "what no lifetime exceeds")
+	warmUp := flags.Duration("warmup", 6*time.Hour, "what is not measured")
+	window := flags.Duration("window", 6*time.Hour, "what is measured after that")
+	flags.StringVar(&s.Dir, "dir", "scenarios/policies/gpu", "`directory` of the policies")
+	flags.StringVar(&s.Out, "out", "fgd-dynamic", "`directory` to write to")
+	flags.IntVar(&s.Workers, "workers", 0, "runs side by side; 0: as many as there are cores")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if flags.NArg() > 0 {
+		return nil, fmt.Errorf("there is no argument %q: lists of words are flags, each with several words", flags.Arg(0))
+	}
+	if s.OneOf < 1 || *longest <= 0 || *warmUp < 0 || *window <= 0 {
+		return nil, errors.New("-one-of, -cap and -window must be positive, -warmup not negative")
+	}
+	s.Cap, s.WarmUp, s.Window = scenarios.Duration(*longest), scenarios.Duration(*warmUp), scenarios.Duration(*window)
+	s.Scenarios, s.Policies = strings.Fields(names), strings.Fields(policies)
+	numbers, err := wholeNumbers("-loads", loads)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range numbers {
+		s.Loads = append(s.Loads, int(n))
+	}
+	if s.Seeds, err = wholeNumbers("-seeds", seeds); err != nil {
+		return nil, err
+	}
+	if len(s.Scenarios)*len(s.Loads)*len(s.Policies)*len(s.Seeds) == 0 {
+		return nil, errors.New("there is nothing to play: scenarios, loads, policies and seeds must name something")
+	}
+	return &s, nil
+}
+
+func wholeNumbers(flag, text string) (numbers []uint64, err error) {
+	for _, word := range strings.Fields(text) {
+		n, err := strconv.ParseUint(word, 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %q is no whole number", flag, word)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
+}

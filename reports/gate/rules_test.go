@@ -1,0 +1,97 @@
+package gate_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/reports/gate"
+)
+
+// Amounts are written as in goals.
+func TestAmounts(t *testing.T) {
+	r := rulesOf(t,
+		"tolerances:",
+		"  placement.waitToBind[p99]: 1.5m",
+		"  placement.waitToBind[p50]: 5 %",
+		"  fragmentation.strandedMean[cpu]: 0.01",
+		"  placement.victims: 2",
+		"limits:",
+		"  placement.waitToBind[p99]: {min: 500ms, max: 1h}",
+		"  utilisation.allocated[cpu]: {min: 60%}",
+		"  fragmentation.largest[cpu]: {min: 1500m, max: 4}",
+		"  fragmentation.largest[memory]: {min: \"8Gi\"}",
+		"  placement.pending: {max: 1e3, min: null}",
+	)
+	for i, want := range []struct {
+		amount   float64
+		relative bool
+	}{{90, false}, {0.05, true}, {0.01, false}, {2, false}} {
+		if got := r.Tolerances[i]; got.Amount != want.amount || got.Relative != want.relative {
+			t.Errorf("%s: %+v, and not %v", got.Key, got, want)
+		}
+	}
+	least, most := math.Inf(-1), math.Inf(1)
+	for i, want := range [][2]float64{{0.5, 3600}, {0.6, most}, {1500, 4000}, {8 << 30, most}, {least, 1000}} {
+		if got := r.Limits[i]; got.Min != want[0] || got.Max != want[1] {
+			t.Errorf("%s: %+v, and not %v", got.Key, got, want)
+		}
+	}
+}
+
+func TestReadRulesFaults(t *testing.T) {
+	for _, tt := range []struct{ name, text, wrong string }{
+		{"a tolerance twice", "tolerances:\n  placement.victims: 0\n  placement.victims: 5", `:5:22: tolerances["placement.victims"]: is set twice, first on line 4`},
+		{"a limit twice", "limits:\n  placement.pending: {max: 1}\n  placement.pending: {max: 5}", ":5:22: "},
+		{"a part twice, in other words", "limits:\n  placement.pending{workload=w}: {max: 1}\n  \"placement.pending{ workload = w }\": {max: 5}", "is set twice, first on line 4"},
+		{"a time of pods", "tolerances: {placement.victims: 10s}", `"10s" is not a plain number, which a figure in pods needs; a share of the baseline is written as 5%`},
+		{"bytes of time", "tolerances: {\"placement.waitToBind[p99]\": 1Gi}", `"1Gi" is not a time, as 30s, 5m or 2h; a share`},
+		{"less than nothing", "tolerances: {placement.victims: -1}", `"-1" must be a number from 0 up`},
+		{"less than a share of nothing", "tolerances: {placement.victims: -1%}", `"-1%" must be a number from 0 up`},
+		{"for ever", "tolerances: {placement.victims: 1e999}", "is not a plain number"},
+		{"a share of words", "tolerances: {placement.victims: x%}", `"x%" must be an amount, or a share of the baseline such as 5%`},
+		{"nothing", "tolerances: {placement.victims: }", "must be an amount, or a share of the baseline"},
+		{"a mapping", "tolerances: {placement.victims: {max: 1}}", "must be an amount, or a share of the baseline"},
+		{"a limit in another unit", "limits: {placement.pending: {max: 60%}}", `limits["placement.pending"].max: "60%" is not a plain number`},
+		{"a limit of both ends wrong", "limits: {placement.pending: {min: x, max: y}}", `.min: "x" is not`},
+		{"a limit that is a list", "limits: {placement.pending: {max: [1]}}", ".max: must be an amount"},
+		{"a limit beyond all", "limits: {placement.pending: {max: .inf}}", "is not a plain number"},
+		{"min above max", "limits: {\"placement.waitToBind[p99]\": {min: 2m, max: 90s}}", "min is above max"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := gate.ReadRules(rulesFile(t, tt.text))
+			if err == nil || !strings.Contains(err.Error(), tt.wrong) {
+				t.Errorf("the error is\n%v\nand not\n%s", err, tt.wrong)
+			}
+		})
+	}
+}
+
+// What no run has is a fault of the rules, and no failed gate.
+func TestCheck(t *testing.T) {
+	f := figures{"utilisation.allocated[cpu]": ten, "placement.victims{workload=web}": ten}
+	for rule, wrong := range map[string]string{
+		"tolerances: {\"utilisation.allocated[cpuu]\": 0}":                 `there is no resource "cpuu" in the run; did you mean "cpu"?`,
+		"limits: {\"utilisation.allocated[gpu]\": {min: 0}}":               `there is no resource "gpu" in the run`,
+		"limits: {\"placement.victims{workload=wbe}\": {max: 0}}":          `there is no workload "wbe" in the run; did you mean "web"?`,
+		"tolerances: {\"utilisation.allocated[cpu]\": 0}":                  "",
+		"tolerances: {\"placement.evictions[taint]\": 0}":                  "",
+		"limits: {\"placement.evictions[taint]{workload=web}\": {max: 0}}": "",
+	} {
+		err := rulesOf(t, rule).Check(f.runs(t))
+		if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: the error is %v, and not %q", rule, err, wrong)
+		}
+	}
+}
+
+// Tolerances are of no use without a baseline, and say so.
+func TestBaseless(t *testing.T) {
+	if err := rulesOf(t, "limits: {placement.pending: {max: 0}}").Baseless(); err != nil {
+		t.Errorf("limits alone: %v", err)
+	}
+	err := rulesOf(t, "tolerances: {placement.victims: 0}", "limits: {placement.pending: {max: 0}}").Baseless()
+	if err == nil || !strings.Contains(err.Error(), `:3:33: tolerances["placement.victims"]: is a tolerance, which needs --baseline FILE`) {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -1,0 +1,64 @@
+package html
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/berth-sim/berth/reports"
+)
+
+// manifestFacts are what runs must have in common to be compared.
+var manifestFacts = []struct {
+	plural string
+	of     func(m reports.Manifest) string
+}{
+	{"scenarios", func(m reports.Manifest) string { return m.Scenario }},
+	{"seeds", func(m reports.Manifest) string { return fmt.Sprint(m.Seed) }},
+	{"horizons", func(m reports.Manifest) string { return horizonWords(m.Horizon) }},
+}
+
+// like says whether both runs are of the same scenario, seed and horizon: only then one can
+// be better than the other.
+func (run *run) like(other *run) bool {
+	for _, fact := range manifestFacts {
+		if fact.of(run.Manifest) != fact.of(other.Manifest) {
+			return false
+		}
+	}
+	return true
+}
+
+// unlike says in what the runs differ besides the policy; empty if in nothing.
+func (r *Report) unlike() string {
+	var parts []string
+	for _, fact := range manifestFacts {
+		var values []string
+		for _, run := range r.runs {
+			if v := fact.of(run.Manifest); !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 1 {
+			parts = append(parts, fact.plural+" ("+strings.Join(values, ", ")+")")
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	last := len(parts) - 1
+	text := parts[last]
+	if last > 0 {
+		text = strings.Join(parts[:last], ", ") + " and " + text
+	}
+	return "These runs are of different " + text + ": their differences do not say which policy is better."
+}
+
+// horizonWords words a horizon, which is a duration or a word.
+func horizonWords(horizon string) string {
+	if d, err := time.ParseDuration(horizon); err == nil {
+		return shortTime(d.Seconds())
+	}
+	return horizon
+}

@@ -1,0 +1,20 @@
+package reports
+
+import "testing"
+
+// What is not all never reads as all, and what is not nothing never as nothing.
+func TestHumanShare(t *testing.T) {
+	for _, of := range []struct {
+		share float64
+		want  string
+	}{
+		{0, "0.0 %"}, {1, "100.0 %"}, {0.5, "50.0 %"}, {0.9994, "99.9 %"}, {1.5, "150.0 %"},
+		{58_409.0 / 58_417, "99.99 %"}, {57_999_992.0 / 58_000_000, "99.99999 %"}, {0.99996, "99.996 %"},
+		{0.0004, "0.04 %"}, {1.0 / 58_417, "0.002 %"}, {-0.0004, "-0.04 %"},
+		{1e-14, "0.0 %"}, {1 - 1e-14, "100.0 %"}, // lost in sums
+	} {
+		if got := humanShare(of.share); got != of.want {
+			t.Errorf("%v is %q, want %q", of.share, got, of.want)
+		}
+	}
+}

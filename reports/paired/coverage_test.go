@@ -1,0 +1,102 @@
+package paired_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/berth-sim/berth/reports/paired"
+)
+
+// distributions have the mean 0; the normal one is what the t-test takes for granted.
+var distributions = map[string]func(*rand.Rand) float64{
+	"normal":      func(r *rand.Rand) float64 { return r.NormFloat64() },
+	"exponential": func(r *rand.Rand) float64 { return r.ExpFloat64() - 1 },
+	"lognormal":   func(r *rand.Rand) float64 { return math.Exp(1.1*r.NormFloat64()) - math.Exp(1.1*1.1/2) },
+	// Of two policies that are equally good either may be the better one in a pair.
+	"one lognormal less another": func(r *rand.Rand) float64 { return math.Exp(1.1*r.NormFloat64()) - math.Exp(1.1*r.NormFloat64()) },
+	"three values":               func(r *rand.Rand) float64 { return float64(r.IntN(3) - 1) },
+	"five values":                func(r *rand.Rand) float64 { return float64(r.IntN(5) - 2) },
+}
+
+// sample draws differences.
+func sample(n int, rng *rand.Rand, of func(*rand.Rand) float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = of(rng)
+	}
+	return x
+}
+
+// TestCoverage measures how often intervals miss the mean, in percent, as docs/compare.md tells:
+// as often as Level says where differences are about normal, and more often the more skewed they
+// are. Few pairs have no interval.
+func TestCoverage(t *testing.T) {
+	for _, of := range []struct {
+		name   string
+		missed map[int]float64 // by pairs
+	}{
+		{"normal", map[int]float64{5: 5, 7: 5, 10: 5.5, 30: 5}},
+		{"exponential", map[int]float64{5: 12, 7: 11, 10: 9, 30: 7}},
+		{"lognormal", map[int]float64{5: 21, 7: 20, 10: 16, 30: 12}},
+	} {
+		for pairs, want := range of.missed {
+			trials, within := 4000, 1.6
+			if pairs >= paired.MinResampled {
+				trials, within = 600, 3 // these take longer
+			}
+			rng, missed := draws(uint64(pairs)), 0
+			for range trials {
+				if d := paired.Of(sample(pairs, rng, distributions[of.name]), rng); d.Low > 0 || d.High < 0 {
+					missed++
+				}
+			}
+			rate := 100 * float64(missed) / float64(trials)
+			t.Logf("%s, %d pairs: %.1f %%", of.name, pairs, rate)
+			if math.Abs(rate-want) > within {
+				t.Errorf("%s, %d pairs: the interval misses the mean in %.1f %% of the trials, about %g %% are documented", of.name, pairs, rate, want)
+			}
+		}
+	}
+	for pairs := 3; pairs < paired.MinPairs; pairs++ {
+		if d := paired.Of(sample(pairs, draws(1), distributions["normal"]), draws(1)); !math.IsNaN(d.Low) || !math.IsNaN(d.High) {
+			t.Errorf("%d pairs have an interval: %+v", pairs, d)
+		}
+	}
+}
+
+// TestLuck measures how often any of 18 figures without a difference is given a verdict: hardly
+// more often than Level says, but for skewed differences, which equally good policies do not have.
+func TestLuck(t *testing.T) {
+	const figures, trials = 18, 400
+	for _, of := range []struct {
+		name  string
+		pairs int
+		most  float64
+	}{
+		{"normal", 5, 7}, {"normal", 9, 7}, {"three values", 5, 7}, {"three values", 10, 7}, {"five values", 5, 7}, {"five values", 10, 9},
+		{"one lognormal less another", 5, 7},
+		{"one lognormal less another", 9, 7}, {"exponential", 5, 45}, {"exponential", 9, 45},
+	} {
+		rng, seen := draws(uint64(of.pairs)), 0
+		for range trials {
+			differences, family := make([]paired.Difference, figures), []*paired.Difference{}
+			for i := range differences {
+				differences[i] = paired.Of(sample(of.pairs, rng, distributions[of.name]), rng)
+				family = append(family, &differences[i])
+			}
+			paired.Adjust(family)
+			for _, d := range differences {
+				if d.Shown() {
+					seen++
+					break
+				}
+			}
+		}
+		rate := 100 * float64(seen) / trials
+		t.Logf("%s, %d pairs: %.1f %%", of.name, of.pairs, rate)
+		if rate > of.most {
+			t.Errorf("%s, %d pairs: luck is given a verdict in %.1f %% of the trials", of.name, of.pairs, rate)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+// Package churn plays the policies of the paper on fragmentation gradient descent where pods come
+// and go: fleets, pods and lifetimes of recorded lists, at arrival rates that keep a given share of
+// the GPUs in use, through queue, backoff and Permit. What has been played is kept, so that it can
+// be gone on with.
+//
+// Source of the policies: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads
+// with Fragmentation Gradient Descent", USENIX ATC 2023.
+package churn
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/berth-sim/berth/reports/steady"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scenarios/reproduce"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/clock"
+)
+
+// Default is the policy with the scores of kube-scheduler.
+const Default = "Default"
+
+// Study is what is to be played.
+type Study struct {
+	Data      string   // directory that holds openb/ and philly/
+	Scenarios []string // see Scenarios
+	Loads     []int    // GPUs that are asked for in the mean, in percent of those that there are
+	Policies  []string // see Policies
+	Seeds     []uint64
+	OneOf     int // the fleet has one node of so many of the list
+	// Cap is what no lifetime exceeds; in the mean of Window, which begins after WarmUp, what was
+	// at the beginning does not count.
+	Cap, WarmUp, Window scenarios.Duration
+	Dir                 string // where policies are
+	Out                 string // where scenarios and results are kept
+	Workers             int    // runs side by side; 0: as many as there are cores
+}
+
+// Scenarios are the names of all scenarios.
+func Scenarios() []string { return []string{"openb", "philly", "mixed"} }
+
+// Policies are the names of all policies, in the order of tables.
+func Policies() []string {
+	names := []string{Default}
+	for _, p := range reproduce.Policies() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// policyFile is the file of a policy below the directory of policies.
+func policyFile(name string) string {
+	for _, p := range reproduce.Policies() {
+		if p.Name == name {
+			return p.File
+		}
+	}
+	return "default-scores.yaml"
+}
+
+// Run plays what has not been played yet and returns all results in the order of the study, those
+// of one seed after those of another. When the context ends, finished runs are kept, and returned
+// with its error. done is told of each result, one at a time, and whether it was there already.
+func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) ([]steady.Entry, error) {
+	jobs, err := s.jobs()
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]steady.Entry, len(jobs))
+	var lock sync.Mutex
+	err = experiment.Each(ctx, s.Workers, len(jobs), func(ctx context.Context, i int) error {
+		kept, err := jobs[i].play(ctx)
+		if err != nil {
+			return err
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		entries[i] = jobs[i].Entry
+		done(entries[i], kept)
+		return nil
+	})
+	return slices.DeleteFunc(entries, func(e steady.Entry) bool { return e.Result == nil }), err
+}
+
+// job is one run.
+type job struct {
+	steady.Entry
+	study    *Study
+	scenario *scenarios.Scenario
+}
+
+// jobs lists the runs: all with the first seed, then all with the next.
+func (s *Study) jobs() ([]job, error) {
+	for _, name := range s.Policies {
+		if !slices.Contains(Policies(), name) {
+			return nil, fmt.Errorf("there is no policy %q; there are: %q", name, Policies())
+		}
+	}
+	written, err := s.write()
+	if err != nil {
+		return nil, err
+	}
+	var jobs []job
+	for _, seed := range s.Seeds {
+		for _, w := range written {
+			for _, policy := range s.Policies {
+				jobs = append(jobs, job{steady.Entry{Scenario: w.name, Load: w.load, Policy: policy, Seed: seed}, s, w.scenario})
+			}
+		}
+	}
+	return jobs, nil
+}
+
+// written is a scenario that has been written.
+type written struct {
+	name     string
+	load     int
+	scenario *scenarios.Scenario
+}
+
+// write writes the scenarios, which berth run takes too.
+func (s *Study) write() ([]written, error) {
+	nodes, err := readFleet(s.Data, s.OneOf)
+	if err != nil {
+		return nil, err
+	}
+	all, err := mixtures(s.Data, clock.Time(s.Cap).Seconds())
+	if err != nil {
+		return nil, err
+	}
+	var out []written
+	for _, name := range s.Scenarios {
+		i := slices.IndexFunc(all, func(m mixture) bool { return m.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no scenario %q; there are: %q", name, Scenarios())
+		}
+		for _, load := range s.Loads {
+			dir := filepath.Join(s.Out, "scenarios", fmt.Sprintf("%s-%d", name, load))
+			if err := all[i].write(dir, nodes, float64(load)/100, clock.Time(s.WarmUp+s.Window).String()); err != nil {
+				return nil, err
+			}
+			scenario, err := scenarios.Load(filepath.Join(dir, scenarioFile))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, written{name, load, scenario})
+		}
+	}
+	return out, nil
+}
+
+// play gives the job its result, kept or played.
+func (j *job) play(ctx context.Context) (kept bool, err error) {
+	policy := filepath.Join(j.study.Dir, policyFile(j.Policy))
+	run, err := j.scenario.Build(scenarios.Options{Seed: &j.Seed, Policy: policy})
+	if err != nil {
+		return false, err
+	}
+	defer run.Close()
+	store := j.store(run)
+	if j.Result, err = store.read(); j.Result != nil || err != nil {
+		return true, err
+	}
+	result, err := j.study.follow(ctx, run)
+	if err != nil {
+		return false, err
+	}
+	j.Result = result
+	return false, store.write(result)
+}
+
+// follow plays a run. Nothing but devices and waits is looked at on the way.
+func (s *Study) follow(ctx context.Context, run *scenarios.Run) (*steady.Result, error) {
+	follower := steady.NewFollower(clock.Time(s.WarmUp), clock.Time(s.WarmUp+s.Window))
+	cfg := run.Config
+	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, follower.Observe
+	ended, err := sim.New(cfg).Run(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case ended == "interrupted":
+		return nil, context.Cause(ctx)
+	}
+	return follower.Result()
+}
+
+// store is where the result of the job is kept.
+func (j *job) store(run *scenarios.Run) store {
+	dir := fmt.Sprintf("%s-%d", j.Scenario, j.Load)
+	return store{
+		path:        filepath.Join(j.study.Out, "runs", dir, j.Policy, strconv.FormatUint(j.Seed, 10)+".json"),
+		fingerprint: fingerprint(run, j.study.WarmUp),
+	}
+}

@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// Run is a run ready to go: one scenario, policy and seed.
+type Run struct {
+	Config   sim.Config
+	Seed     uint64
+	Policy   config.Policy
+	Inputs   []Input
+	Warnings []string
+	Tie      scheduler.TieBreak
+	Ranks    map[string]int // of nodes, where a list of pods came with them
+	Inflate  bool           // stranding by inflation is measured
+	Counts   Counts
+	Prices   Prices
+	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
+	SkipBadLines bool
+	// Admission are the admission plugins that are switched on, and with a minus those that
+	// are left out.
+	Admission []string
+	// Overcommit says that nodes may hold more than they have: a policy does not look at
+	// resources, or manifests put pods on nodes.
+	Overcommit bool
+	// DevicesFit says that pods come only onto nodes with the devices that they ask for: the
+	// policy looks at single devices.
+	DevicesFit bool
+
+	replays []*workloads.Replay
+	budgets []document.Value // of the cluster, by their ids
+}
+
+// Afterwards are the warnings that only the end of the run can tell; how is how it ended.
+func (r *Run) Afterwards(how string) []string {
+	out := failedCalls(r.Config.Scheduler)
+	if how != "interrupted" {
+		out = append(out, r.idleBudgets()...)
+	}
+	return out
+}
+
+// Close closes the files that streams of a run still have open. It need not be called
+// when the run has ended.
+func (r *Run) Close() {
+	for _, replay := range r.replays {
+		_ = replay.Close() // files that were only read
+	}
+}
+
+// SkippedLines is how many broken lines of traces were passed over so far, and what was
+// wrong with the first of them.
+func (r *Run) SkippedLines() (int, []error) {
+	var n int
+	var first []error
+	for _, replay := range r.replays {
+		skipped, errs := replay.Skipped()
+		n += skipped
+		first = append(first, errs...)
+	}
+	return n, first
+}
