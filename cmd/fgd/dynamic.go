@@ -6,6 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +22,8 @@ import (
 //
 //	fgd dynamic -data DIR -scenarios "openb philly mixed" -loads "70 80 90 95" -seeds "1 2" -out DIR
 //
-// It plays the policies where pods come and go.
+// It plays the policies where pods come and go. In the directory of -out it writes runs.csv,
+// tables.md and figures, and keeps scenarios and what it has played.
 func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
 	s, err := dynamicStudy(args, log)
 	if err != nil {
@@ -35,8 +39,29 @@ func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
 		fmt.Fprintf(out, "%d/%d %s %d %s %d: %s, allocated %.2f %%, F %.2f %%, wait %.1f s\n", played, all,
 			e.Scenario, e.Load, e.Policy, e.Seed, how, 100*e.Result.Allocated, 100*e.Result.Fragmented, e.Result.Waits[steady.All].Mean)
 	})
-	_ = entries
+	if len(entries) > 0 {
+		err = errors.Join(err, writeDynamic(s.Out, entries))
+	}
 	return err
+}
+
+// writeDynamic writes every run, and tables and figures of the seeds that all policies have been
+// played with.
+func writeDynamic(dir string, entries steady.Entries) error {
+	same := entries.Paired()
+	files := map[string]func(io.Writer) error{"runs.csv": entries.WriteCSV}
+	if len(same) > 0 {
+		files["tables.md"] = func(w io.Writer) error { return same.WriteMarkdown(w, churn.Baseline) }
+		for _, f := range same.Figures() {
+			files[f.Name+".svg"] = f.Chart.WriteSVG
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := writeFile(filepath.Join(dir, name), files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dynamicStudy is the study that the flags ask for.
@@ -50,6 +75,8 @@ func dynamicStudy(args []string, log io.Writer) (*churn.Study, error) {
 	flags.StringVar(&loads, "loads", "70 80 90 95", "GPUs asked for in the mean, in `percent`")
 	flags.StringVar(&policies, "policies", strings.Join(churn.Policies(), " "), "`names` of policies")
 	flags.StringVar(&seeds, "seeds", "1 2 3 4 5 6 7 8 9 10", "`numbers`")
+	flags.StringVar(&s.Tie, "tie", "rank", "how ties are broken: rank, random, first or upstream")
+	flags.BoolVar(&s.ByDemand, "target-by-demand", false, "the target workload counts the GPUs that pods hold, not the pods that come")
 	flags.IntVar(&s.OneOf, "one-of", 10, "one node of so `many` of the list is in the fleet")
 	longest := flags.Duration("cap", 6*time.Hour, "what no lifetime exceeds")
 	warmUp := flags.Duration("warmup", 6*time.Hour, "what is not measured")

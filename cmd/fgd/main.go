@@ -104,8 +104,11 @@ func evaluate(out io.Writer, s *reproduce.Study, entries []curves.Entry) error {
 	if err := write(s.Out, entries, published); err != nil {
 		return err
 	}
+	repeatable := slices.DeleteFunc(slices.Clone(entries), func(e curves.Entry) bool {
+		return slices.ContainsFunc(reproduce.Policies(), func(p reproduce.Policy) bool { return p.Draws && p.Table == e.Policy })
+	})
 	for _, t := range curves.Tables() {
-		a := t.Compare(entries, published)
+		a := t.Compare(repeatable, published)
 		if a.Runs == 0 {
 			continue
 		}

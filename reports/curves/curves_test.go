@@ -168,3 +168,64 @@ func TestTablesReadBack(t *testing.T) {
 		t.Errorf("finals are\n%swant\n%s", finals.String(), want)
 	}
 }
+
+// Figures have a line for each policy, the published one below it, and bars in the order of the
+// numbers in the lists' names.
+func TestFigures(t *testing.T) {
+	f := NewFollower()
+	log(f, 500, 1000, 100)
+	entry := func(list, policy string, seed uint64) Entry { return Entry{list, policy, 1.3, seed, f.Result()} }
+	entries := []Entry{
+		entry("openb_pod_list_default", "05-BestFit", 1), entry("openb_pod_list_default", "06-FGD", 1), entry("openb_pod_list_default", "06-FGD", 2),
+		entry("openb_pod_list_cpu250", "06-FGD", 1), entry("openb_pod_list_cpu050", "06-FGD", 1), entry("openb_pod_list_cpuless", "06-FGD", 1),
+	}
+	Sort(entries)
+	named := map[string]Figure{}
+	for _, figure := range Figures(entries, entries[4:]) {
+		named[figure.Name] = figure
+		var b bytes.Buffer
+		if err := figure.Chart.WriteSVG(&b); err != nil || !strings.Contains(b.String(), "<svg") {
+			t.Errorf("%s cannot be drawn: %v", figure.Name, err)
+		}
+	}
+	lines := named["figure-7-fragmented-default"].Chart.Marks
+	if len(lines) != 3 || !lines[1].Faint || lines[2].Name != "FGD" || lines[1].Ink != lines[2].Ink || lines[2].Y[5] != 0.05 {
+		t.Errorf("the lines of figure 7 are %+v", lines)
+	}
+	bars := named["figure-11-14-cpu"].Chart
+	if got := fmt.Sprint(bars.Y.Names); got != "[050 % FGD 250 % FGD]" {
+		t.Errorf("the bars are %s", got)
+	}
+	if band := named["figure-9a-default"].Chart.Marks; len(band) != 4 {
+		t.Errorf("figure 9 (a) has %d marks for two policies", len(band))
+	}
+	if _, has := named["figure-11-14-gpushare"]; has || len(named) != 3*4+1 {
+		t.Errorf("there are %d figures", len(named))
+	}
+	var tables bytes.Buffer
+	if err := WriteMarkdown(&tables, entries[3:], entries[4:]); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(tables.String(), "| published | ") || strings.Count(tables.String(), "\n## ") != strings.Count(tables.String(), "## ")-1 {
+		t.Errorf("the tables are\n%s", tables.String())
+	}
+}
+
+// Over seeds: the mean, the deviation of a sample, and quantiles in proportion.
+func TestGroups(t *testing.T) {
+	var entries []Entry
+	for seed, v := range []float64{4, 1, 2, math.NaN()} {
+		r := &Result{}
+		r.Lost[7] = v
+		entries = append(entries, Entry{"list", "01-Random", 1.3, uint64(seed), r})
+	}
+	g := Groups(entries)[0]
+	of := func(r *Result) *Curve { return &r.Lost }
+	mean, deviation := g.Mean(of, 7)
+	if math.Abs(mean-7.0/3) > 1e-12 || math.Abs(deviation-math.Sqrt(7.0/3)) > 1e-12 || g.Seeds() != 4 {
+		t.Errorf("the mean is %v, the deviation %v of %d seeds", mean, deviation, g.Seeds())
+	}
+	if low, high := g.quantile(of, 7, 0.25), g.quantile(of, 7, 1); low != 1.5 || high != 4 || !math.IsNaN((&Group{}).quantile(of, 7, 0.5)) {
+		t.Errorf("quantiles are %v and %v", low, high)
+	}
+}

@@ -1,7 +1,9 @@
 package curves
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/reports/chart"
@@ -96,7 +98,7 @@ func unallocated(list string, groups []Group) chart.Chart {
 	const from, to = 75, 120
 	c := chart.Chart{
 		Title: "Unallocated GPUs: " + Short(list) + ", by the demand that has arrived",
-		X:     chart.Axis{Scale: chart.Share, Min: from / 100.0, Max: to / 100.0}, Y: chart.Axis{Scale: chart.Share},
+		X:     chart.Axis{Scale: chart.Share, Min: from / 100.0, Max: (to + 1) / 100.0}, Y: chart.Axis{Scale: chart.Share},
 	}
 	ink := 0
 	for _, g := range groups {
@@ -119,16 +121,12 @@ func unallocated(list string, groups []Group) chart.Chart {
 	return c
 }
 
-// family are bars of what is not allocated at a demand of 100 %, for the lists of a family
-// and the default list.
+// family are bars of what is not allocated at a demand of 100 %, for the lists of a family in
+// the order of their numbers.
 func family(part string, groups []Group) (c chart.Chart, rows int) {
 	c = chart.Chart{X: chart.Axis{Scale: chart.Share}, Y: chart.Axis{Scale: chart.Rows}}
 	inks := map[string]chart.Ink{}
-	for _, g := range groups {
-		short := Short(g.Workload)
-		if !strings.HasPrefix(short, part) {
-			continue
-		}
+	for _, g := range members(part, groups) {
 		ink, known := inks[g.Policy]
 		name := ""
 		if !known {
@@ -137,8 +135,23 @@ func family(part string, groups []Group) (c chart.Chart, rows int) {
 		}
 		mean, _ := g.Mean(func(r *Result) *Curve { return &r.Allocated }, 100)
 		c.Marks = append(c.Marks, chart.Mark{Name: name, Kind: chart.Spans, Ink: ink, X: []float64{0}, To: []float64{1 - mean/100}, Y: []float64{float64(rows)}})
-		c.Y.Names = append(c.Y.Names, short+" "+g.Short())
+		c.Y.Names = append(c.Y.Names, strings.TrimPrefix(Short(g.Workload), part)+" % "+g.Short())
 		rows++
 	}
 	return c, rows
+}
+
+// members are the groups of the lists that are called like the family, and a number.
+func members(part string, groups []Group) []Group {
+	number := func(g Group) int {
+		rest, of := strings.CutPrefix(Short(g.Workload), part)
+		n, err := strconv.Atoi(rest)
+		if !of || err != nil {
+			return -1
+		}
+		return n
+	}
+	out := slices.DeleteFunc(slices.Clone(groups), func(g Group) bool { return number(g) < 0 })
+	slices.SortStableFunc(out, func(a, b Group) int { return cmp.Compare(number(a), number(b)) })
+	return out
 }
