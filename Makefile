@@ -11,11 +11,12 @@ LISTS       ?= openb_pod_list_default
 POLICIES    ?= DotProd GpuClustering GpuPacking BestFit FGD
 SEEDS       ?= 42 43 44 45 46 47 48 49 50 51
 OUT         ?= fgd
+LOADS       ?= 70 80 90 95
 CORE        := ./sim/... ./scheduler/...
 # Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
 REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
 
-.PHONY: help build test race lint fuzz bench conformance conformance-test conformance-goldens conformance-speed fgd golden check
+.PHONY: help build test race lint fuzz bench conformance conformance-test conformance-goldens conformance-speed fgd fgd-dynamic golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -60,6 +61,12 @@ conformance-speed: ## measure berth beside the core of kube-scheduler on the sam
 
 fgd: ## reproduce the FGD paper: LISTS x POLICIES x SEEDS of the data in DATA, tables to OUT
 	$(GO) run ./cmd/fgd -data '$(DATA)' -lists '$(LISTS)' -policies '$(POLICIES)' -seeds '$(SEEDS)' -out '$(OUT)'
+
+fgd-dynamic: POLICIES = Default Random DotProd GpuClustering GpuPacking BestFit FGD FGDExact
+fgd-dynamic: SEEDS = 1 2 3 4 5 6 7 8 9 10
+fgd-dynamic: OUT = fgd-dynamic
+fgd-dynamic: ## play POLICIES where pods of the data in DATA come and go, at LOADS, with SEEDS; tables to OUT
+	$(GO) run ./cmd/fgd dynamic -data '$(DATA)' -loads '$(LOADS)' -policies '$(POLICIES)' -seeds '$(SEEDS)' -out '$(OUT)'
 
 golden: ## rewrite the expected output of all test scripts; read the diff before you commit it
 	@packages=$$({ grep -rlE --include='*_test.go' --exclude-dir=conformance '$(REWRITES)' . || true; } \

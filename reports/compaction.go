@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +30,7 @@ type CompactionTrial struct {
 	Nodes   int  // the fewest that it fits into; all of the fleet, where it does not
 	Arrived float64
 	Pending float64 // with so many nodes
+	LeftOut int     // pods that no node could take even when it is empty; they are not among Arrived
 	Why     string  // it does not fit into one node fewer
 	Reasons []PlanReason
 	Runs    int
@@ -57,7 +57,7 @@ func (c *FleetCompaction) sizes() []int {
 // Enough is the percentile of the trials: so many nodes do.
 func (c *FleetCompaction) Enough() int {
 	sizes := c.sizes()
-	return sizes[max(int(math.Ceil(float64(len(sizes)*c.Quantile)/100)), 1)-1]
+	return sizes[NearestRank(len(sizes), c.Quantile)-1]
 }
 
 // copied is how many trials began with copies of the fleet, which was too small for them.
@@ -67,6 +67,15 @@ func (c *FleetCompaction) copied() int {
 		if t.Copies > 1 {
 			n++
 		}
+	}
+	return n
+}
+
+// leftOut is how many pods were left out of a trial, at most.
+func (c *FleetCompaction) leftOut() int {
+	n := 0
+	for _, t := range c.Trials {
+		n = max(n, t.LeftOut)
 	}
 	return n
 }
@@ -179,6 +188,10 @@ func (c *FleetCompaction) method() string {
 	} else {
 		text += " until the goal no longer holds, or more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
 	}
+	text += " It goes by halves, and then looks whether the next sizes above do too."
+	if n := c.leftOut(); n > 0 {
+		text += " Left out: " + counted(float64(n), "pod") + " that no node could take even when it is empty."
+	}
 	if n := c.copied(); n > 0 {
 		text += fmt.Sprintf(" The fleet was too small for %d of %s, which began with copies of it.", n, counted(float64(len(c.Trials)), "trial"))
 	}
@@ -208,6 +221,7 @@ type trialObject struct {
 	Copies  int        `json:"copies"`
 	Nodes   int        `json:"nodes"`
 	Pods    jsonNumber `json:"pods"`
+	LeftOut int        `json:"leftOut"`
 	Pending jsonNumber `json:"pending"`
 	Why     string     `json:"why"`
 	Runs    int        `json:"runs"`
@@ -221,17 +235,17 @@ func (c *FleetCompaction) writeJSON(w io.Writer) error {
 		Answer: c.Answer(),
 	}
 	for _, t := range c.Trials {
-		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Copies, t.Nodes, jsonNumber(t.Arrived), jsonNumber(t.Pending), t.Why, t.Runs})
+		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Copies, t.Nodes, jsonNumber(t.Arrived), t.LeftOut, jsonNumber(t.Pending), t.Why, t.Runs})
 	}
 	return WriteJSON(w, out)
 }
 
 func (c *FleetCompaction) writeCSV(w io.Writer) error {
-	rows := [][]string{{"seed", "fits", "copies", "nodes", "pods", "pending", "why", "runs"}}
+	rows := [][]string{{"seed", "fits", "copies", "nodes", "pods", "leftOut", "pending", "why", "runs"}}
 	for _, t := range c.Trials {
 		rows = append(rows, []string{
 			strconv.FormatUint(t.Seed, 10), strconv.FormatBool(t.Fits), strconv.Itoa(t.Copies), strconv.Itoa(t.Nodes), formatNumber(t.Arrived),
-			formatNumber(t.Pending), t.Why, strconv.Itoa(t.Runs),
+			strconv.Itoa(t.LeftOut), formatNumber(t.Pending), t.Why, strconv.Itoa(t.Runs),
 		})
 	}
 	return csv.NewWriter(w).WriteAll(rows)

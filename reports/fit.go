@@ -9,7 +9,7 @@ import (
 
 const (
 	leastTitle     = 24 // characters that are left of the name of a row
-	leastTitlePart = 8  // of what is before a comma there
+	leastTitlePart = 5  // of what is before a comma there
 	leastHead      = 10 // of the head of a column
 )
 

@@ -18,13 +18,13 @@ type FleetPlan struct {
 	Probes                 []PlanProbe
 	// Fewest and Most are the smallest and the largest fleet, and Best the smallest or cheapest that holds the goal. Found
 	// is the same but for the broken terms. Frontier are fleets of which no pool can be smaller.
-	// All are indexes of Probes; -1: there is none.
+	// All are indexes of Probes; -1: there is none, or it was not tried.
 	Fewest, Most, Best, Found int
 
 	Frontier       []int
-	Exact          bool     // no fleet is better than Best
-	Bound          float64  // of several pools: no fleet that costs less holds the goal
-	Broken         []string // terms that hold on the smallest fleet, and not on the largest
+	Exact          bool    // no fleet is better than Best
+	Bound          float64 // of several pools: no fleet that costs less holds the goal
+	Broken         []PlanBroken
 	Contradictions []PlanContradiction
 	Warnings       []string
 	Partial        bool // interrupted
@@ -76,6 +76,12 @@ type PlanReason struct {
 	Pods   float64 // mean over the seeds
 }
 
+// PlanBroken is a term that holds on the smallest fleet, and not on the largest.
+type PlanBroken struct {
+	Text  string
+	Seeds int // in which it is so
+}
+
 // PlanContradiction are two fleets of which the smaller holds the goal and the larger does
 // not, by one seed or by all.
 type PlanContradiction struct {
@@ -106,8 +112,16 @@ func MeanReasons(runs []*Summary) []PlanReason {
 	return out
 }
 
+// NearestRank is how many of n values are at most that percentile of them: at least one.
+func NearestRank(n, percent int) int { return max((n*percent+99)/100, 1) }
+
 // Reached says whether a fleet was found that holds the goal.
 func (p *FleetPlan) Reached() bool { return p.Best >= 0 }
+
+// Contradicted says whether the goal was seen to be not monotone.
+func (p *FleetPlan) Contradicted() bool {
+	return slices.ContainsFunc(p.Contradictions, func(c PlanContradiction) bool { return c.All })
+}
 
 // fleet words counts: "42 nodes of general", "12 of general and 3 of gpu".
 func (p *FleetPlan) fleet(counts []int) string {
@@ -146,24 +160,44 @@ func (p *FleetPlan) Answer() []string {
 	case p.Found >= 0 && len(p.Broken) > 0:
 		found := &p.Probes[p.Found]
 		out = append(out, fmt.Sprintf("no fleet within the limits was found that holds the goal: %s, the fewest that hold the rest of it, are too many for %s: %s",
-			p.fleet(found.Counts), listed(p.Broken), p.why(found)))
-	case p.Most >= 0 && !p.Probes[p.Most].Holds:
+			p.fleet(found.Counts), p.brokenTerms(), p.why(found)))
+	default:
 		most := &p.Probes[p.Most]
-		text := fmt.Sprintf("no fleet within the limits holds the goal: with %s %s%s", p.fleet(most.Counts), p.why(most), most.pending())
+		text := fmt.Sprintf("no fleet that was tried holds the goal: with %s, the most that were asked for, %s%s", p.fleet(most.Counts), p.why(most), most.pending())
 		if p.Fewest >= 0 && p.Fewest != p.Most {
 			fewest := &p.Probes[p.Fewest]
 			text += fmt.Sprintf(". With %s %s", p.fleet(fewest.Counts), p.why(fewest))
 		}
 		out = append(out, text)
-	case p.Partial:
-		out = append(out, "no fleet that holds the goal was found by then")
-	default:
-		out = append(out, fmt.Sprintf("no fleet that holds the goal was found with %s", counted(float64(len(p.Probes)), "probe")))
 	}
 	if p.Best >= 0 && len(p.Broken) > 0 {
-		out = append(out, fmt.Sprintf("more nodes break %s: it holds on the smallest fleet and not on the largest", listed(p.Broken)))
+		out = append(out, fmt.Sprintf("more nodes break %s: it holds on the smallest fleet and not on the largest%s", p.brokenTerms(), p.brokenSeeds()))
 	}
 	return append(out, p.doubts()...)
+}
+
+// brokenTerms lists them.
+func (p *FleetPlan) brokenTerms() string {
+	var out []string
+	for _, b := range p.Broken {
+		out = append(out, b.Text)
+	}
+	return listed(out)
+}
+
+// brokenSeeds says in how many seeds terms are broken, unless it is all of them.
+func (p *FleetPlan) brokenSeeds() string {
+	least, most := len(p.Seeds), 0
+	for _, b := range p.Broken {
+		least, most = min(least, b.Seeds), max(most, b.Seeds)
+	}
+	switch {
+	case least == len(p.Seeds):
+		return ""
+	case least == most:
+		return fmt.Sprintf(", in %d of %d seeds", least, len(p.Seeds))
+	}
+	return fmt.Sprintf(", in %d to %d of %d seeds", least, most, len(p.Seeds))
 }
 
 // bestSentence says which fleet is best, and why no smaller one is.
@@ -174,34 +208,69 @@ func (p *FleetPlan) bestSentence() string {
 		text = p.fleet(best.Counts) + " holds the goal"
 	}
 	if len(p.Pools) == 1 {
-		if p.Priced {
-			text += ", at " + p.costs(best.Cost)
-		}
-		below := p.Best - 1
-		switch {
-		case !p.Exact:
-			return text + "; fewer may do"
-		case below < 0:
-			return text + ": the fewest that were asked for"
-		}
-		return fmt.Sprintf("%s (%s: %s)", text, doNot(p.Probes[below].Counts[0]), p.why(&p.Probes[below]))
+		return text + p.bestOfOne()
 	}
 	if p.Priced {
 		text += ", at " + p.costs(best.Cost)
 	} else {
 		text += ", " + p.costs(best.Cost) + " in all"
 	}
+	least := p.leastCost()
 	switch {
-	case p.Exact && best.Cost == p.Probes[0].Cost:
+	case p.Exact && best.Cost <= least:
 		return text + ": the smallest fleet that was asked for"
 	case p.Exact:
 		return text + "; nothing cheaper does"
+	case p.Contradicted():
+		return text + "; cheaper ones may"
 	}
 	text += "; cheaper ones may"
-	if p.Bound > p.Probes[0].Cost {
+	if p.Bound > least {
 		text += ", but none under " + p.costs(p.Bound)
 	}
 	return fmt.Sprintf("%s: the search ended after %s", text, counted(float64(len(p.Probes)), "fleet"))
+}
+
+// bestOfOne says the same where one pool varies.
+func (p *FleetPlan) bestOfOne() (text string) {
+	best, below := &p.Probes[p.Best], p.Best-1
+	if p.Priced {
+		text = ", at " + p.costs(best.Cost)
+	}
+	switch {
+	case below >= 0 && p.Probes[below].Counts[0] == best.Counts[0]-1:
+		return fmt.Sprintf("%s (%s: %s)", text, doNot(p.Probes[below].Counts[0]), p.why(&p.Probes[below]))
+	case p.Exact:
+		return text + ": the fewest that were asked for"
+	}
+	return text + "; fewer may do"
+}
+
+// leastCost is what the smallest fleet within the limits costs.
+func (p *FleetPlan) leastCost() float64 {
+	sum := 0.0
+	for _, pool := range p.Pools {
+		price := 1.0
+		if p.Priced {
+			price = pool.PricePerHour
+		}
+		sum += float64(pool.Low) * price
+	}
+	return sum
+}
+
+// borne says whether some fleets bear out that more nodes do not break the goal: one holds it, and
+// so does a larger one.
+func (p *FleetPlan) borne() bool {
+	for i := range p.Probes {
+		for j := range p.Probes {
+			fewer, more := &p.Probes[i], &p.Probes[j]
+			if i != j && fewer.Holds && more.Holds && fewer.within(more) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // doNot says that so many nodes do not hold the goal.
@@ -233,6 +302,16 @@ func (p *FleetPlan) why(b *PlanProbe) string {
 		}
 	}
 	return "nothing fails"
+}
+
+// within says whether no pool of the fleet is larger than in another one.
+func (b *PlanProbe) within(other *PlanProbe) bool {
+	for i, n := range b.Counts {
+		if n > other.Counts[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // pending says why most pods are pending.

@@ -116,7 +116,7 @@ func (p *FleetPlan) shownProbes(all bool) []int {
 
 func (p *FleetPlan) title(all bool) string {
 	if len(p.Pools) > 1 && !all && len(p.Frontier) > 0 {
-		return "the frontier"
+		return "the frontier, as far as it is known"
 	}
 	return "fleets tried"
 }
@@ -173,9 +173,16 @@ func (p *FleetPlan) method() string {
 	}
 	text += "; figures are means over the seeds. "
 	runs := fmt.Sprintf("%s of %s. ", counted(float64(len(p.Probes)*len(p.Seeds)), "run"), counted(float64(len(p.Probes)), "fleet"))
-	rest := "The search takes it that more nodes do not break the goal; what was tried bears that out."
-	if len(p.Contradictions)+len(p.Broken) > 0 {
-		rest = "The search takes it that more nodes do not break the goal, but for what is said above."
+	rest := "The search takes it that more nodes do not break the goal"
+	switch {
+	case len(p.Contradictions)+len(p.Broken) > 0:
+		rest += ", but for what is said above."
+	case p.borne():
+		rest += "; what was tried bears that out."
+	case p.Reached():
+		rest += "."
+	default:
+		rest += "; if they do, a fleet between those that were tried may hold it."
 	}
 	return text + runs + rest
 }
@@ -263,10 +270,13 @@ func (p *FleetPlan) writeJSON(w io.Writer) error {
 	out := planObject{
 		Schema: FleetPlanSchema, Scenario: p.Scenario, Policy: p.Policy, Goal: p.Goal, Seeds: p.Seeds, Quantile: p.Quantile,
 		Partial: p.Partial, Reached: p.Reached(), Answer: p.Answer(), CostUnit: p.costUnit(), Exact: p.Exact,
-		Broken: append([]string{}, p.Broken...), Contradictions: []planContradictory{}, Probes: []planProbeObject{},
+		Broken: []string{}, Contradictions: []planContradictory{}, Probes: []planProbeObject{},
 	}
 	for _, g := range p.Goals {
 		out.Goals = append(out.Goals, planGoalObject{g.Name, g.Text, g.Why, cmp.Or(g.Quantile, p.Quantile)})
+	}
+	for _, b := range p.Broken {
+		out.Broken = append(out.Broken, b.Text)
 	}
 	for _, pool := range p.Pools {
 		out.Pools = append(out.Pools, planPoolObject{pool.Name, pool.Low, pool.High, pool.PricePerHour})
@@ -274,7 +284,7 @@ func (p *FleetPlan) writeJSON(w io.Writer) error {
 	if p.Best >= 0 {
 		out.Best = p.nodes(p.Probes[p.Best].Counts)
 	}
-	if len(p.Pools) > 1 && !p.Exact {
+	if len(p.Pools) > 1 && !p.Exact && !p.Contradicted() {
 		out.Bound = &p.Bound
 	}
 	for _, c := range p.Contradictions {

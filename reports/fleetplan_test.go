@@ -52,16 +52,22 @@ func TestAnswersOfPlans(t *testing.T) {
 		{"interrupted", 1, [][]int{{3}, {8}}, func(p *reports.FleetPlan) { p.Partial, p.Exact = true, false },
 			"8 nodes of a hold the goal; fewer may do"},
 		{"interrupted early", 1, [][]int{{3}}, func(p *reports.FleetPlan) {
-			p.Partial, p.Exact, p.Best, p.Found, p.Most = true, false, -1, -1, 0
-		}, "no fleet that holds the goal was found by then"},
+			p.Partial, p.Exact, p.Best, p.Found, p.Fewest = true, false, -1, -1, -1
+			p.Probes[0].Holds, p.Probes[0].Failing = false, []reports.PlanTerm{{Why: "placement.pending is 7, the goal wants 0", Seeds: 4, Binds: true}}
+		}, "no fleet that was tried holds the goal: with 3 nodes of a, the most that were asked for, placement.pending is 7, the goal wants 0"},
 		{"two pools", 2, [][]int{{1, 1}, {1, 4}}, nil, "1 of a and 4 of b hold the goal, 5 nodes in all; nothing cheaper does"},
+		{"not even the smallest was tried", 2, [][]int{{2, 1}, {1, 4}}, func(p *reports.FleetPlan) { p.Exact = true },
+			"1 of a and 4 of b hold the goal, 5 nodes in all; nothing cheaper does"},
 		{"the smallest", 2, [][]int{{1, 1}}, nil, "1 of a and 1 of b hold the goal, 2 nodes in all: the smallest fleet that was asked for"},
 		{"out of probes", 2, [][]int{{1, 1}, {1, 9}}, func(p *reports.FleetPlan) { p.Exact, p.Bound = false, 6 },
 			"1 of a and 9 of b hold the goal, 10 nodes in all; cheaper ones may, but none under 6 nodes: the search ended after 2 fleets"},
 		{"out of probes at once", 2, [][]int{{1, 1}, {1, 9}}, func(p *reports.FleetPlan) { p.Exact, p.Bound = false, 2 },
 			"1 of a and 9 of b hold the goal, 10 nodes in all; cheaper ones may: the search ended after 2 fleets"},
-		{"none in all probes", 2, [][]int{{1, 1}, {9, 9}}, func(p *reports.FleetPlan) { p.Best, p.Found = -1, -1 },
-			"no fleet that holds the goal was found with 2 probes"},
+		{"none in all probes", 2, [][]int{{1, 1}, {9, 9}}, func(p *reports.FleetPlan) {
+			p.Best, p.Found = -1, -1
+			p.Probes[1].Holds, p.Probes[1].Failing = false, p.Probes[0].Failing
+		}, "no fleet that was tried holds the goal: with 9 of a and 9 of b, the most that were asked for, placement.pending is 7, the goal wants 0, in 3 of 4 seeds. " +
+			"With 1 of a and 1 of b placement.pending is 7, the goal wants 0, in 3 of 4 seeds"},
 		{"a seed contradicts itself", 1, [][]int{{3}, {4}}, func(p *reports.FleetPlan) {
 			p.Contradictions = []reports.PlanContradiction{{Seed: 2, Fewer: []int{3}, More: []int{4}}, {Seed: 3, Fewer: []int{3}, More: []int{4}}}
 		}, "with 2 seeds of 4 the goal is not monotone: with seed 2 it holds with 3 nodes of a and not with 4 nodes of a"},
@@ -69,7 +75,7 @@ func TestAnswersOfPlans(t *testing.T) {
 			p.Contradictions = []reports.PlanContradiction{{All: true, Fewer: []int{3}, More: []int{9}}}
 		}, "the goal is not monotone: it holds with 3 nodes of a and not with 9 nodes of a, so that the answer may not be the smallest fleet"},
 		{"broken", 1, [][]int{{3}, {4}}, func(p *reports.FleetPlan) {
-			p.Best, p.Broken = -1, []string{"utilisation.nodes < 4"}
+			p.Best, p.Broken = -1, []reports.PlanBroken{{Text: "utilisation.nodes < 4", Seeds: 4}}
 			p.Probes[1].Holds, p.Probes[1].Failing = false, []reports.PlanTerm{{Why: "utilisation.nodes is 4, the goal wants < 4", Seeds: 4, Binds: true, Broken: true}}
 		}, "no fleet within the limits was found that holds the goal: 4 nodes of a, the fewest that hold the rest of it, are too many for utilisation.nodes < 4: utilisation.nodes is 4, the goal wants < 4"},
 	} {
@@ -86,6 +92,45 @@ func TestAnswersOfPlans(t *testing.T) {
 			if err := p.Render(&b, reports.View{Format: format, Width: 80}); err != nil || b.Len() == 0 {
 				t.Errorf("%s: as %s: %v", c.name, format, err)
 			}
+		}
+	}
+}
+
+// The method says that the goal was seen to be monotone only where it was.
+func TestMethodOfPlans(t *testing.T) {
+	told := func(change func(p *reports.FleetPlan)) string {
+		p := planOf(1, []int{1}, []int{3}, []int{4})
+		change(p)
+		var b bytes.Buffer
+		if err := p.Render(&b, reports.View{Format: reports.FormatTable, Width: 500}); err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(b.String(), "The search takes it that more nodes do not break the goal")
+		return strings.TrimSpace(rest)
+	}
+	for want, change := range map[string]func(p *reports.FleetPlan){
+		".":                                func(*reports.FleetPlan) {},
+		"; what was tried bears that out.": func(p *reports.FleetPlan) { p.Probes[1].Holds = true },
+		", but for what is said above.":    func(p *reports.FleetPlan) { p.Broken = []reports.PlanBroken{{Text: "x", Seeds: 4}} },
+		"; if they do, a fleet between those that were tried may hold it.": func(p *reports.FleetPlan) {
+			p.Best, p.Found, p.Probes[2].Holds = -1, -1, false
+		},
+	} {
+		if got := told(change); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What more nodes break in a part of the seeds alone is said so.
+func TestBrokenInSomeSeeds(t *testing.T) {
+	for want, seeds := range map[string][]int{"": {4, 4}, ", in 2 of 4 seeds": {2}, ", in 1 to 4 of 4 seeds": {4, 1}} {
+		p := planOf(1, []int{3}, []int{4})
+		for _, n := range seeds {
+			p.Broken = append(p.Broken, reports.PlanBroken{Text: "x", Seeds: n})
+		}
+		if answer := p.Answer(); !strings.HasSuffix(answer[len(answer)-1], "and not on the largest"+want) {
+			t.Errorf("%v: %s", seeds, answer)
 		}
 	}
 }
@@ -123,6 +168,15 @@ func TestPlanOnNarrowTerminal(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		if len([]rune(line)) > 61 {
 			t.Errorf("too wide: %s", line)
+		}
+	}
+}
+
+// A percentile is a value that as many percent are at most, by nearest rank.
+func TestNearestRank(t *testing.T) {
+	for _, c := range []struct{ n, percent, want int }{{10, 90, 9}, {10, 100, 10}, {11, 90, 10}, {3, 90, 3}, {10, 1, 1}, {1, 50, 1}, {3, 34, 2}, {100, 29, 29}} {
+		if got := reports.NearestRank(c.n, c.percent); got != c.want {
+			t.Errorf("%d %% of %d are %d", c.percent, c.n, got)
 		}
 	}
 }

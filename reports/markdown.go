@@ -7,7 +7,7 @@ import (
 
 // markdownSigns are what would be taken for markup within a line of text. Underscores and dots
 // within words are none, so most names stay as they are.
-var markdownSigns = regexp.MustCompile("[\\\\`*<|]|~~|\\]\\(|\\]\\[|&[#a-zA-Z]|\\b_+|_+\\b|://|#$")
+var markdownSigns = regexp.MustCompile("[\\\\`*<|]|~+|\\]\\(|\\]\\[|&[#a-zA-Z]|\\b_+|_+\\b|://|#$")
 
 // mentions are what GitHub makes links to people, issues and other repositories of.
 var mentions = regexp.MustCompile(`(^|[^\w&])([@#])(\w)`)

@@ -130,7 +130,7 @@ func TestSpoiltRuns(t *testing.T) {
 		{"an empty series", cut(SeriesFile, 0, ""), "DIR/timeseries.csv:1: the file is empty"},
 		{"half a series", cut(SeriesFile, 5, ""), "DIR/timeseries.csv:5: there are 4 sampling instants, but "},
 		{"half a row", cut(SeriesFile, 5, "1,2\n"), "DIR/timeseries.csv:6: wrong number of fields"},
-		{"other instant", replace(SeriesFile, "\n1,", "\n1.5,"), `DIR/timeseries.csv:2: seconds: "1.5" is not "1", which follows from records.jsonl`},
+		{"other instant", replace(SeriesFile, "\n16.518605,320,", "\n16.518605,321,"), `DIR/timeseries.csv:2: placement.arrived: "321" is not "320", which follows from records.jsonl`},
 		{"unknown column", replace(SeriesFile, "placement.arrived", "placement.landed"), "DIR/timeseries.csv:1: placement.landed: is no metric of this berth; the run is of version v0"},
 		{"empty log", cut(RecordsFile, 0, ""), "DIR/records.jsonl:1: the log ends before the run does: it is cut off"},
 		{"other manifest", replace(ManifestFile, ManifestSchema, "berth/manifest/v9"),

@@ -108,7 +108,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run.Config.Probe = b.probe(policy)
 	run.Overcommit, run.DevicesFit = b.mayOvercommit(policy), looksAtDevices(policy)
 	run.Admission, run.budgets = b.loader.Admission(), b.budgets
-	b.warnNeverFits()
+	run.NeverFit = b.warnNeverFits()
 	b.warnLateEvents()
 	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
 	return run, nil

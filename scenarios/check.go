@@ -125,8 +125,8 @@ func (c *checker) pool(at document.Value, f *Fleet) {
 		c.Add(at, "pool", "is the name of another pool too")
 	}
 	c.pools = append(c.pools, f.Pool)
-	if f.Count < 1 || f.Count > maxPool {
-		c.Add(at, "count", "must be between 1 and %d", maxPool)
+	if given := at.Get("count").Kind(); f.Count < 0 || f.Count > maxPool || given == document.Missing || given == document.Null {
+		c.Add(at, "count", "must be between 0 and %d", maxPool)
 	}
 	if f.Devices != nil {
 		c.nodeDevices(at.Get("devices"), f.Devices)

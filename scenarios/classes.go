@@ -109,8 +109,9 @@ func (p profiles) check(faults *document.Errors, at document.Value, path, name s
 }
 
 // warnNeverFits warns of classes of pods that no node of the fleet could take even when
-// it is empty.
-func (b *builder) warnNeverFits() {
+// it is empty, and returns them.
+func (b *builder) warnNeverFits() map[*cluster.Class]bool {
+	out := map[*cluster.Class]bool{}
 	fleet := "can never be scheduled on this fleet"
 	if len(b.s.File.Events) > 0 {
 		fleet = "cannot be scheduled on the fleet as it is at the beginning"
@@ -124,11 +125,13 @@ func (b *builder) warnNeverFits() {
 		if why == "" {
 			continue
 		}
+		out[n.class] = true
 		if n.like > 0 {
 			n.what += fmt.Sprintf(" and %d like it", n.like)
 		}
 		b.warnings = append(b.warnings, fmt.Sprintf("%s %s, even when it is empty: %s", n.what, fleet, why))
 	}
+	return out
 }
 
 // served is the class without the volumes whose claims are not bound yet, but will be, or

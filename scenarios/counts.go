@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/document"
 )
 
@@ -43,10 +45,30 @@ func (s *Scenario) CheckCounts(counts Counts) error {
 	for _, pool := range slices.Sorted(maps.Keys(counts)) {
 		switch n := counts[pool]; {
 		case !slices.Contains(pools, pool):
-			faults = append(faults, fmt.Errorf("%s: has no pool %q%s; its pools are: %q", s.path, pool, document.Meant(pool, pools), pools))
+			faults = append(faults, fmt.Errorf("%s: has no pool %q%s", s.path, pool, otherPools(pool, pools)))
 		case n < 0 || n > maxPool:
 			faults = append(faults, fmt.Errorf("pool %s: %d nodes are not possible: from 0 to %d are", pool, n, maxPool))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// otherPools says which pools there are, and which one was meant.
+func otherPools(pool string, pools []string) string {
+	if len(pools) == 0 {
+		return ", nor any other: its nodes are from manifests or a trace; add a pool to its fleet, of any count from 0 up"
+	}
+	return fmt.Sprintf("%s; its pools are: %s", document.Meant(pool, pools), strings.Join(pools, ", "))
+}
+
+// CheckFixedFleet refuses events that change how many nodes there are, and says why.
+func (s *Scenario) CheckFixedFleet(why string) error {
+	var faults document.Errors
+	for i := range s.File.Events {
+		switch kind, _ := s.File.Events[i].selection(); kind {
+		case sim.AddNodes, sim.RemoveNodes, sim.DrainNodes:
+			faults.Add(s.root.Get("events").Index(i), string(kind), "changes the fleet: %s", why)
+		}
+	}
+	return faults.Err()
 }

@@ -34,7 +34,7 @@ events: [{at: 1m, add: {pool: a, count: 1}}]
 	}
 	for text, counts := range map[string]scenarios.Counts{
 		"<nil>": {"a": 0, "b": 1_000_000},
-		"pool a: -1 nodes are not possible: from 0 to 1000000 are\n" + path + `: has no pool "other"; its pools are: ["a" "b"]`: {"a": -1, "other": 1},
+		"pool a: -1 nodes are not possible: from 0 to 1000000 are\n" + path + `: has no pool "other"; its pools are: a, b`: {"a": -1, "other": 1},
 	} {
 		if err := s.CheckCounts(counts); fmt.Sprint(err) != text {
 			t.Errorf("%v: %v", counts, err)

@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/atomicfile"
 	"github.com/berth-sim/berth/sim/document"
 	"github.com/berth-sim/berth/workloads"
 	"github.com/berth-sim/berth/workloads/fgd"
@@ -60,9 +60,12 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 			_ = os.Remove(i.Dir) // made for nothing
 		}
 	}()
-	manifests := filepath.Join(i.Dir, "manifests.yaml") + unfinished
-	defer func() { _ = os.Remove(manifests) }() // once it has its name, there is nothing to remove
-	contents, err := i.read(ctx, manifests, fleet.nodes, playable)
+	contents, files, err := i.read(ctx, fleet.nodes, playable)
+	defer func() {
+		for _, f := range files {
+			f.Abort()
+		}
+	}()
 	if err != nil {
 		return done, err
 	}
@@ -79,43 +82,49 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 	if err != nil {
 		return done, err
 	}
-	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
+	file, err := i.create(paths[0])
+	if err != nil {
+		return done, err
+	}
+	files = append(files, file) // last, when what it names is there
+	if _, err := file.Write(scenario); err != nil {
 		return done, plainPathError(err)
 	}
-	if i.Manifests {
-		if err := os.Rename(manifests, paths[1]); err != nil {
-			return done, err
+	for _, f := range files {
+		if err := f.Commit(); err != nil {
+			return done, plainPathError(err)
 		}
-	}
-	if err := writeWhole(paths[0], scenario); err != nil {
-		return done, err
 	}
 	done.Written = paths
 	return done, nil
 }
 
-// read reads the trace to its end, and writes manifests if they are wanted.
-func (i Import) read(ctx context.Context, manifests string, nodes workloads.Fleet, pods workloads.Playable) (workloads.Import, error) {
+// read reads the trace to its end, and writes manifests if they are wanted, to be committed.
+func (i Import) read(ctx context.Context, nodes workloads.Fleet, pods workloads.Playable) (workloads.Import, []*atomicfile.File, error) {
 	if !i.Manifests {
-		return workloads.WriteManifests(ctx, nil, nodes, pods)
+		contents, err := workloads.WriteManifests(ctx, nil, nodes, pods)
+		return contents, nil, err
 	}
-	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
-		return workloads.Import{}, plainPathError(err)
-	}
-	file, err := os.Create(manifests)
+	file, err := i.create(filepath.Join(i.Dir, "manifests.yaml"))
 	if err != nil {
-		return workloads.Import{}, plainPathError(err)
+		return workloads.Import{}, nil, err
 	}
 	buffer := bufio.NewWriter(file)
 	contents, err := workloads.WriteManifests(ctx, buffer, nodes, pods)
 	if err == nil {
 		err = buffer.Flush()
 	}
-	return contents, errors.Join(err, file.Close())
+	return contents, []*atomicfile.File{file}, plainPathError(err)
 }
 
-// unfinished is what the names of files end with while they are written.
-const unfinished = ".unfinished"
+// create begins a file, in a directory that is made if need be.
+func (i Import) create(path string) (*atomicfile.File, error) {
+	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
+		return nil, plainPathError(err)
+	}
+	file, err := atomicfile.Create(path)
+	return file, plainPathError(err)
+}
 
 // refuseExisting says which of the files exist, unless they may be written over.
 func (i Import) refuseExisting(paths []string) error {
@@ -126,16 +135,6 @@ func (i Import) refuseExisting(paths []string) error {
 		}
 	}
 	return faults.Err()
-}
-
-// writeWhole writes a file under a temporary name and renames it.
-func writeWhole(path string, text []byte) error {
-	temporary := path + unfinished
-	if err := os.WriteFile(temporary, text, 0o644); err != nil {
-		_ = os.Remove(temporary) // the first error says more
-		return plainPathError(err)
-	}
-	return os.Rename(temporary, path)
 }
 
 // playable is the trace, paths taken from the working directory.

@@ -4,6 +4,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/document"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -22,6 +23,9 @@ type Run struct {
 	Prices   Prices
 	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
 	SkipBadLines bool
+	// NeverFit are classes of pods that no node of the fleet, as it is at the beginning, could
+	// take even when it is empty. Those of traces are not looked at.
+	NeverFit map[*cluster.Class]bool
 	// Admission are the admission plugins that are switched on, and with a minus those that
 	// are left out.
 	Admission []string

@@ -12,6 +12,7 @@ import (
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
 	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/workloads"
 )
 
 // Snapshot is the manifests of a cluster, read, on which pods can be placed any number of
@@ -84,7 +85,14 @@ func (s *Snapshot) leaveOut() {
 		return false
 	})
 	s.loader.Controllers = slices.DeleteFunc(s.loader.Controllers, func(c manifest.Controller) bool {
-		return isForOther(c.Template.Class, c.Kind)
+		lacks := workloads.CronJobLacks(c.TimeZone, c.ConcurrencyPolicy)
+		if c.Suspended {
+			lacks = ""
+		}
+		if lacks != "" {
+			s.warnings = append(s.warnings, fmt.Sprintf("left out: CronJob %s/%s with %s, which is not supported", c.Namespace, c.Name, lacks))
+		}
+		return lacks != "" || isForOther(c.Template.Class, c.Kind)
 	})
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		var what []string

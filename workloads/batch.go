@@ -113,6 +113,23 @@ func (x *expander) schedule(c *manifest.Controller) cron.Schedule {
 	return schedule
 }
 
+// CronJobLacks says what of a CronJob is not supported, given two of its fields; empty: nothing.
+func CronJobLacks(timeZone, concurrencyPolicy string) string {
+	switch {
+	case !isUTC(timeZone):
+		return "a time zone"
+	case !isAllow(concurrencyPolicy):
+		return "concurrencyPolicy " + concurrencyPolicy
+	}
+	return ""
+}
+
+func isUTC(timeZone string) bool { return timeZone == "" || timeZone == "UTC" || timeZone == "Etc/UTC" }
+
+func isAllow(concurrencyPolicy string) bool {
+	return concurrencyPolicy == "" || concurrencyPolicy == "Allow"
+}
+
 // cronJob adds a CronJob.
 func (x *expander) cronJob(c *manifest.Controller) {
 	if c.Suspended {
@@ -125,10 +142,10 @@ func (x *expander) cronJob(c *manifest.Controller) {
 	before := len(x.faults)
 	x.batch(c, pods)
 	schedule := x.schedule(c)
-	if c.ConcurrencyPolicy != "" && c.ConcurrencyPolicy != "Allow" {
+	if !isAllow(c.ConcurrencyPolicy) {
 		x.faults.Add(c.At, "spec.concurrencyPolicy", "is not supported yet; supported is Allow")
 	}
-	if c.TimeZone != "" && c.TimeZone != "UTC" && c.TimeZone != "Etc/UTC" {
+	if !isUTC(c.TimeZone) {
 		x.faults.Add(c.At, "spec.timeZone", "is not supported yet; supported is Etc/UTC")
 	}
 	if x.Until == 0 || x.Until == clock.Forever {

@@ -119,4 +119,19 @@ var lessons = []lesson{
 		{"", "placement.pending", "", 0, 6},
 		{"", "utilisation.emptyNodesMean", "", 5, many},
 	}},
+	// Pods that share GPUs leave no node for gangs where they are spread, and enough of them where
+	// they are packed.
+	{"gpu-churn", "gpu/default-scores", []claim{
+		{"gang", "placement.pending", "", 10, many},
+		{"one-node", "placement.waitToBind", "p99", 3600, many},
+		{"inference", "placement.pending", "", 0, 0},
+	}},
+	{"gpu-churn", "gpu/best-fit", []claim{
+		{"gang", "placement.pending", "", 0, 0},
+		{"", "devices.fragmentedMean", "", 0.11, 0.12},
+	}},
+	{"gpu-churn", "gpu/fgd", []claim{
+		{"gang", "placement.pending", "", 0, 0},
+		{"", "devices.fragmentedMean", "", 0.1, 0.11},
+	}},
 }

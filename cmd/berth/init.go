@@ -69,6 +69,9 @@ func (o *initOptions) finish(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// wrapped joins words to lines.
+func wrapped(words []string) []string { return starter.Wrap(words, defaultWidth-10) }
+
 func initScenario(ctx context.Context, o *initOptions) error {
 	loaded := o.loading(false)
 	done, err := starter.Write(ctx, o.Options)
@@ -87,9 +90,9 @@ func initScenario(ctx context.Context, o *initOptions) error {
 	parts := []struct {
 		head  string
 		lines []string
-	}{{"found", done.Found}, {"left out", nil}, {"written", done.Written}, {"next", []string{"berth run " + done.Written[0]}}}
-	if done.LeftOut != "" {
-		parts[1].lines = []string{done.LeftOut}
+	}{
+		{"found", done.Found}, {"left out", done.LeftOut}, {"kept", wrapped(done.Kept)},
+		{"written", done.Written}, {"next", []string{"berth run " + done.Written[0]}},
 	}
 	for _, part := range parts {
 		for _, line := range part.lines {

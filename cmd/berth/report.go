@@ -127,6 +127,8 @@ func (o *reportOptions) checkOutput() error {
 		return pathFirst(name, err)
 	case info.IsDir():
 		return fmt.Errorf("%s: is a directory", name)
+	case !info.Mode().IsRegular():
+		return nil // a pipe or a device, which is written to
 	}
 	file, err := os.Open(name)
 	if err != nil {

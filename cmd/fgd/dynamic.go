@@ -16,6 +16,7 @@ import (
 	"github.com/berth-sim/berth/reports/steady"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/churn"
+	"github.com/berth-sim/berth/sim/atomicfile"
 )
 
 // runDynamic is the command with the first argument dynamic:
@@ -57,7 +58,7 @@ func writeDynamic(dir string, entries steady.Entries) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := writeFile(filepath.Join(dir, name), files[name]); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, name), files[name]); err != nil {
 			return err
 		}
 	}

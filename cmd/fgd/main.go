@@ -25,6 +25,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios/reproduce"
+	"github.com/berth-sim/berth/sim/atomicfile"
 )
 
 func main() {
@@ -133,21 +134,9 @@ func write(dir string, entries, published []curves.Entry) error {
 		files[f.Name+".svg"] = f.Chart.WriteSVG
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := writeFile(filepath.Join(dir, name), files[name]); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, name), files[name]); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	file, err := os.Create(path + ".unfinished")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		_ = os.Remove(file.Name()) // the first error says more
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }

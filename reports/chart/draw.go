@@ -118,7 +118,7 @@ func style(h text.Handler, size float64, x text.XAlignment, y text.YAlignment) t
 }
 
 // tickLength keeps the first label of the lower axis below that of the zero beside it.
-const tickLength = 8
+const tickLength = 10
 
 // plot makes the plot of the chart, for text of the size.
 func (c *Chart) plot(size Size, h text.Handler, textSize float64) *plot.Plot {

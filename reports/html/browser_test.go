@@ -180,7 +180,7 @@ func tryPods(tab tab, _ string) {
 	is(tab, `shown('#worst tbody').length > 50`, true)
 	eval[any](tab, `(enter('find-pod', 'training-5-6'), null)`)
 	is(tab, `shown('#worst tbody').length`, 4) // its own, and those of pods that speak of it
-	is(tab, `shown('#worst tbody th')[0].textContent`, "default/training-5-6")
+	is(tab, `shown('#worst tbody th')[0].textContent`, "default/training-5-6 no. 3 of its name")
 	eval[any](tab, `(enter('find-pod', ''), enter('pod-outcome', 'pending', 'change'), null)`)
 	is(tab, `shown('#worst tbody').length`, 8)
 	eval[any](tab, `(enter('pod-outcome', '', 'change'), document.querySelectorAll('#worst th button')[1].click(), null)`)
@@ -200,7 +200,7 @@ func tryNodes(tab tab, _ string) {
 	eval[any](tab, `($('x-all').click(), point($('x-map'), 'pointerdown', 0.5, 0.01), point($('x-map'), 'pointerup', 0.5, 0.01), null)`)
 	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0000 general / a")
 	eval[any](tab, `($('x-map').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' })), $('x-map').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' })), null)`)
-	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0001 general / b")
+	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0003 general / a")
 	eval[any](tab, `(enter('x-find', '-0017'), null)`)
 	is(tab, `$('x-node').querySelector('h3').textContent`, "general-0017 general / c")
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -271,6 +272,9 @@ func TestSelfContained(t *testing.T) {
 			t.Errorf("the page has %s", found)
 		}
 	}
+	if policy := `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-`; !strings.Contains(page, policy) || strings.Index(page, policy) > strings.Index(page, "<style>") {
+		t.Errorf("the page may load what it likes: %s", page[:512])
+	}
 	if !strings.Contains(page[:512], Mark) {
 		t.Errorf("the mark is not at the beginning: %s", page[:512])
 	}
@@ -322,7 +326,14 @@ func TestViewsAddUpToMetrics(t *testing.T) {
 			if want := run.Figure("placement.victims", ""); run.losses.attempts < 1000 && float64(victims) != want {
 				t.Errorf("there are %d victims, want %v", victims, want)
 			}
-			if longest := run.worst.shown(run.end); len(longest) > 0 {
+			if most, want := slices.Max(run.pending.peaks), run.Figure("throughput.pendingMax", ""); most != want {
+				t.Errorf("%v pods are pending at most, want %v", most, want)
+			}
+			unbound := run.Figure("placement.pending", "") + run.Figure("placement.waiting", "")
+			if got := run.worst.unboundAll; float64(got) < unbound || len(run.worst.unbound.pods) != min(got, run.limits.pods/2) {
+				t.Errorf("%d of %d pods that are not bound at the end are shown; %v are pending or wait in Permit", len(run.worst.unbound.pods), got, unbound)
+			}
+			if longest := run.worst.byWait.pods; len(longest) > 0 {
 				if want := run.Figure("placement.waitToBind", "max"); longest[0].bound >= 0 && longest[0].wait(run.end).Seconds() != want {
 					t.Errorf("the longest wait is %v, want %v", longest[0].wait(run.end), want)
 				}

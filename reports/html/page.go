@@ -23,31 +23,31 @@ const Mark = `<meta name="generator" content="berth report">`
 
 // page is what the template shows.
 type page struct {
-	Mark     template.HTML
-	Style    template.CSS
-	Script   template.JS
+	Mark   template.HTML
+	Style  template.CSS
+	Script template.JS
 	// ScriptHash lets the browser run that script and no other.
 	ScriptHash string
 	Unlike     string // why the runs cannot be compared; empty: they can
-	Title    string
-	Several  bool
-	Runs     []runView
-	Tiles    []tile
-	Sections []sectionView // of one run
-	Compared []comparison  // of several
-	Metrics  []metricRow
-	More     int // metricRows that are left out
-	Defined  []definition
-	Time     [][]figureView
-	Latency  []figureView
-	Gangs    []figureView
-	Losses   []figureView
-	Heat     []heatView
-	Nodes    []nodesView
-	Resource []string // of the heat map of any run
-	Rooms    []roomView
-	Pods     []podView
-	Left     string // what the table of pods leaves out
+	Title      string
+	Several    bool
+	Runs       []runView
+	Tiles      []tile
+	Sections   []sectionView // of one run
+	Compared   []comparison  // of several
+	Metrics    []metricRow
+	More       int // metricRows that are left out
+	Defined    []definition
+	Time       [][]figureView
+	Latency    []figureView
+	Gangs      []figureView
+	Losses     []figureView
+	Heat       []heatView
+	Nodes      []nodesView
+	Resource   []string // of the heat map of any run
+	Rooms      []roomView
+	Pods       []podView
+	Left       string // what the table of pods leaves out
 }
 
 // runView is what the page says of a run as a whole.

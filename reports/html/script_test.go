@@ -14,9 +14,11 @@ import (
 
 // TestScripts runs the scripts below testdata/scripts. Commands:
 //
-//	log end=SECONDS columns=N   a log of records; the run is shown in so many columns
+//	log end=SECONDS columns=N pods=N   a log of records; the run is shown in so many columns, with
+//	                            so many pods by waiting
 //	stories                     the pods that fared worst, and what happened to them
 //	pending                     why pods were pending in each column
+//	peaks                       how many pods were pending at most in each column
 //	heat                        how full each node and each pool was in each column
 //	gangs, preemptions          their tables
 //	losses                      why pods lost their nodes in each column
@@ -37,9 +39,11 @@ func TestScripts(t *testing.T) {
 
 func fold(t *testing.T, d *datadriven.TestData) *run {
 	var end, columns int
+	pods := 10
 	d.ScanArgs(t, "end", &end)
 	d.ScanArgs(t, "columns", &columns)
-	l := limits{columns: columns, heatColumns: columns, stays: 100, pods: 10, preemptions: 10, gangs: 10}
+	d.MaybeScanArgs(t, "pods", &pods)
+	l := limits{columns: columns, heatColumns: columns, stays: 100, pods: pods, preemptions: 10, gangs: 10}
 	c := newCollector(clock.Time(end)*clock.Second, []string{"cpu", devicesRow}, l)
 	for record, err := range reports.ReadRecords("log", strings.NewReader(d.Input)) {
 		if err != nil {
@@ -66,6 +70,8 @@ func tellAll(t *testing.T, r *run, what string) string {
 		for _, reason := range r.pending.most(9) {
 			fmt.Fprintf(&b, "%v %s\n", reason.means, reason.label)
 		}
+	case "peaks":
+		fmt.Fprintln(&b, r.pending.peaks)
 	case "heat":
 		for i := range r.nodes {
 			fmt.Fprintf(&b, "%v %s\n", r.nodes[i].levelsOf(0, 2), r.nodes[i].name)

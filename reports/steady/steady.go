@@ -173,6 +173,9 @@ func (f *Follower) Result() (*Result, error) {
 	if f.at < f.to {
 		return nil, fmt.Errorf("the run ended at %v, before its window did at %v", f.at, f.to)
 	}
+	if f.devices.Capacity() == 0 {
+		return nil, errors.New("the fleet has no devices")
+	}
 	waiting := map[*job]bool{}
 	for _, p := range f.pods {
 		if p.job.missing > 0 && !waiting[p.job] {

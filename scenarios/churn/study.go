@@ -23,8 +23,12 @@ import (
 	"github.com/berth-sim/berth/sim/clock"
 )
 
-// Default is the policy with the scores of kube-scheduler.
-const Default = "Default"
+// Policies that are not all in the paper: that with the scores of kube-scheduler, and the one that
+// the others are compared with, the best of those that the paper compares FGD with.
+const (
+	Default  = "Default"
+	Baseline = "BestFit"
+)
 
 // Study is what is to be played.
 type Study struct {
@@ -33,7 +37,10 @@ type Study struct {
 	Loads     []int    // GPUs that are asked for in the mean, in percent of those that there are
 	Policies  []string // see Policies
 	Seeds     []uint64
-	OneOf     int // the fleet has one node of so many of the list
+	Tie       string // how ties are broken
+	// ByDemand: the target workload counts the GPUs that pods hold, not the pods.
+	ByDemand bool
+	OneOf    int // the fleet has one node of so many of the list
 	// Cap is what no lifetime exceeds; in the mean of Window, which begins after WarmUp, what was
 	// at the beginning does not count.
 	Cap, WarmUp, Window scenarios.Duration
@@ -67,7 +74,7 @@ func policyFile(name string) string {
 // Run plays what has not been played yet and returns all results in the order of the study, those
 // of one seed after those of another. When the context ends, finished runs are kept, and returned
 // with its error. done is told of each result, one at a time, and whether it was there already.
-func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) ([]steady.Entry, error) {
+func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) (steady.Entries, error) {
 	jobs, err := s.jobs()
 	if err != nil {
 		return nil, err
@@ -142,7 +149,7 @@ func (s *Study) write() ([]written, error) {
 		}
 		for _, load := range s.Loads {
 			dir := filepath.Join(s.Out, "scenarios", fmt.Sprintf("%s-%d", name, load))
-			if err := all[i].write(dir, nodes, float64(load)/100, clock.Time(s.WarmUp+s.Window).String()); err != nil {
+			if err := all[i].write(dir, nodes, s.frame(load)); err != nil {
 				return nil, err
 			}
 			scenario, err := scenarios.Load(filepath.Join(dir, scenarioFile))
@@ -153,6 +160,11 @@ func (s *Study) write() ([]written, error) {
 		}
 	}
 	return out, nil
+}
+
+// frame is what the scenarios of a load have in common.
+func (s *Study) frame(load int) frame {
+	return frame{load: float64(load) / 100, horizon: clock.Time(s.WarmUp + s.Window).String(), tie: s.Tie, byDemand: s.ByDemand}
 }
 
 // play gives the job its result, kept or played.

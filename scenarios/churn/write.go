@@ -27,6 +27,15 @@ type mixture struct {
 	parts       []part
 }
 
+// frame is what does not depend on the mixture.
+type frame struct {
+	load         float64 // GPUs that are asked for in the mean, as a share of those that there are
+	horizon, tie string
+	// byDemand: the target workload counts the GPUs that pods hold, for as long as they do, not
+	// the pods.
+	byDemand bool
+}
+
 // rate is how many jobs of a stream come in a day, if jobs hold a share of so many GPUs in the
 // mean.
 func (p *part) rate(s *stream, gpus int64, load float64) float64 {
@@ -65,23 +74,26 @@ func mixtures(dir string, cap float64) ([]mixture, error) {
 }
 
 // write writes the scenario with all that it refers to into a directory.
-func (m *mixture) write(dir string, nodes []trace.OpenbNode, load float64, horizon string) error {
+func (m *mixture) write(dir string, nodes []trace.OpenbNode, f frame) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	files := map[string]string{"nodes.csv": nodesCSV(nodes)}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Written by cmd/fgd: %s.\n# %g %% of the GPUs are asked for in the mean.\n", m.about, 100*load)
-	fmt.Fprintf(&b, "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: %s-%g}\nhorizon: %s\ntieBreak: rank\n", m.name, 100*load, horizon)
+	fmt.Fprintf(&b, "# Written by cmd/fgd: %s.\n# %g %% of the GPUs are asked for in the mean.\n", m.about, 100*f.load)
+	fmt.Fprintf(&b, "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: %s-%g}\nhorizon: %s\ntieBreak: %s\n", m.name, 100*f.load, f.horizon, f.tie)
 	b.WriteString("fleet:\n  - trace: {openb: {nodes: nodes.csv}}\ncollect: {fragmentation: {off: true}}\nworkloads:\n")
 	for _, p := range m.parts {
 		for _, s := range p.streams {
 			if err := s.mustFit(nodes); err != nil {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
-			s.write(&b, p.rate(s, gpusOf(nodes), load))
+			s.write(&b, p.rate(s, gpusOf(nodes), f.load))
 			files[s.file()] = lines(s.lifetimes)
 		}
+	}
+	if f.byDemand {
+		m.writeTarget(&b)
 	}
 	files[scenarioFile] = b.String()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -19,21 +19,13 @@ type box struct{ low, high []int }
 // all smaller fleets are. The cheapest fleet is known when no box is left whose smallest
 // fleet costs less.
 func (s *search) branch() error {
-	if slices.Equal(s.fewest.counts, s.lows()) && s.enough(s.fewest) {
-		s.exact = true
-		s.accept(s.fewest)
-		return nil
-	}
-	queue := []box{{s.lows(), s.most.counts}}
+	queue := []box{{s.lows(), s.top.counts}}
 	for len(queue) > 0 {
 		next := slices.IndexFunc(queue, func(b box) bool { return s.cost(b.low) == s.cheapest(queue) })
 		b := queue[next]
 		queue = slices.Delete(queue, next, next+1)
 		if s.bound = s.cost(b.low); s.bound >= s.bestCost() {
 			break
-		}
-		if len(s.probes) >= s.budget {
-			return nil
 		}
 		parts, err := s.explore(b)
 		if err != nil {
@@ -73,26 +65,31 @@ func (s *search) bestCost() float64 {
 
 // explore tries the middle of a box, and returns the parts of it that are still open.
 func (s *search) explore(b box) ([]box, error) {
+	lost := s.lostAt(b.low)
 	b.high = s.clip(b)
-	if holds, err := s.known(b.high); err != nil || !holds {
+	if enough, err := s.known(b.high, lost); err != nil || !enough {
 		return nil, err
 	}
 	middle := make([]int, len(b.low))
 	for i := range middle {
 		middle[i] = b.low[i] + (b.high[i]-b.low[i])/2
 	}
-	holds, err := s.known(middle)
+	enough, err := s.known(middle, lost)
 	switch {
 	case err != nil:
 		return nil, err
-	case !holds:
+	case !enough:
 		return b.without(middle, false), nil
 	}
-	least, err := s.shrink(middle, b.low)
+	least, err := s.shrink(middle, b.low, lost)
 	if err != nil {
 		return nil, err
 	}
-	return b.without(least, true), nil
+	parts := b.without(least.counts, true)
+	if s.enough(least, lost) && !s.holds(least) { // larger ones may, in runs in which nothing is broken yet
+		parts = append(parts, box{least.counts, b.high})
+	}
+	return parts, nil
 }
 
 // clip leaves out of a box the sizes that cost as much as the best fleet even when all other
@@ -108,27 +105,9 @@ func (s *search) clip(b box) []int {
 	return high
 }
 
-// known says whether a fleet holds the goal; it is played only if those that have been do
-// not tell.
-func (s *search) known(counts []int) (bool, error) {
-	if s.nothing(counts) {
-		return false, nil
-	}
-	for _, p := range s.probes {
-		switch enough := s.enough(p); {
-		case enough && within(p.counts, counts):
-			return true, nil
-		case !enough && within(counts, p.counts):
-			return false, nil
-		}
-	}
-	p, err := s.at(counts)
-	return err == nil && s.enough(p), err
-}
-
-// shrink makes a fleet that holds the goal as small as it can be, down to low at most, the
-// dearest pools first.
-func (s *search) shrink(counts, low []int) ([]int, error) {
+// shrink makes a fleet that is enough as small as it can be, down to low at most, the dearest
+// pools first.
+func (s *search) shrink(counts, low []int, lost lostRuns) (*probe, error) {
 	counts = slices.Clone(counts)
 	axes := make([]int, len(counts))
 	for i := range axes {
@@ -139,7 +118,7 @@ func (s *search) shrink(counts, low []int) ([]int, error) {
 		fails, holds := low[i]-1, counts[i]
 		for holds-fails > 1 {
 			counts[i] = fails + (holds-fails)/2
-			enough, err := s.known(counts)
+			enough, err := s.known(counts, lost)
 			if err != nil {
 				return nil, err
 			}
@@ -151,27 +130,13 @@ func (s *search) shrink(counts, low []int) ([]int, error) {
 		}
 		counts[i] = holds
 	}
-	p, err := s.at(counts)
-	if err == nil && s.enough(p) {
-		s.accept(p)
-	}
-	return counts, err
+	return s.at(counts)
 }
 
-// accept takes a fleet that cannot be smaller as the best if it is.
-func (s *search) accept(p *probe) {
-	if s.found == nil || s.cost(p.counts) < s.cost(s.found.counts) {
-		s.found = p
-	}
-	if s.holds(p) && s.cost(p.counts) < s.bestCost() {
-		s.best = p
-	}
-}
-
-// minimal says whether the fleet holds the goal, and is known not to do so when any of its
-// pools is smaller.
+// minimal says whether the fleet is enough, and is known not to be when any of its pools is
+// smaller.
 func (s *search) minimal(p *probe) bool {
-	if !s.enough(p) {
+	if !s.enough(p, nil) {
 		return false
 	}
 	for i, n := range p.counts {
@@ -180,7 +145,7 @@ func (s *search) minimal(p *probe) bool {
 		}
 		fewer := slices.Clone(p.counts)
 		fewer[i]--
-		fails := func(q *probe) bool { return within(fewer, q.counts) && !s.enough(q) }
+		fails := func(q *probe) bool { return within(fewer, q.counts) && !s.enough(q, nil) }
 		if !s.nothing(fewer) && !slices.ContainsFunc(s.probes, fails) {
 			return false
 		}

@@ -19,7 +19,8 @@ import (
 // Compaction is the question how few of a scenario's nodes its workload would fit into
 // (Verma et al., "Large-scale cluster management at Google with Borg", EuroSys 2015, section
 // 5.1). A trial takes nodes away in an order drawn at random and places the whole workload
-// anew, until it no longer fits. A fleet that is too small from the start is copied first.
+// anew, until it no longer fits. It goes by halves, and then looks at some sizes more above. A fleet
+// that is too small from the start is copied first.
 type Compaction struct {
 	Scenario *scenarios.Scenario
 	Options  scenarios.Options // of all runs, but for the seed
@@ -42,6 +43,9 @@ var ErrOpenWorkload = errors.New("compaction needs a fixed workload: pods that a
 func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, error) {
 	if !c.fixed() {
 		return nil, ErrOpenWorkload
+	}
+	if err := c.Scenario.CheckFixedFleet("compaction asks how few of the nodes do that are there at the beginning"); err != nil {
+		return nil, err
 	}
 	first, err := c.Scenario.BuildContext(ctx, c.Options)
 	if err != nil && ctx.Err() != nil {
@@ -128,18 +132,64 @@ func (c *Compaction) trials(ctx context.Context) ([]*reports.CompactionTrial, er
 	return out, failed
 }
 
+// beyond is how many sizes above an answer are tried too. Where fleets differ by a node or two,
+// the smaller one can be the one that the pods fit into.
+const beyond = 5
+
 // trial finds how many nodes must stay when they go in the order that the seed draws. Where
 // all of them are too few it begins with copies of the fleet.
 func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.CompactionTrial, error) {
-	t := &reports.CompactionTrial{Seed: seed}
-	for copies := 1; copies <= maxCopies && !t.Fits; copies *= 2 {
-		all, err := c.place(ctx, t, subset{copies, math.MaxInt})
-		switch {
-		case err != nil:
+	t := &trial{CompactionTrial: reports.CompactionTrial{Seed: seed}, c: c, placed: map[int]*placement{}}
+	all, err := t.whole(ctx)
+	if err != nil || !t.Fits {
+		return &t.CompactionTrial, err
+	}
+	t.placed[all.nodes] = all
+	for fails := 0; t.Nodes-fails > 1; {
+		p, err := t.keep(ctx, fails+(t.Nodes-fails)/2)
+		if err != nil {
 			return nil, err
-		case copies == 1 || all.fits:
-			t.Fits, t.Copies, t.Nodes = all.fits, copies, all.nodes
-			t.Arrived, t.Pending, t.Reasons = all.arrived, all.pending, all.reasons
+		}
+		if p.fits {
+			t.take(p)
+		} else {
+			fails, t.Why, t.Reasons = p.nodes, p.why, p.reasons
+		}
+	}
+	for n := t.Nodes + 1; n <= t.Nodes+beyond && n < all.nodes; n++ {
+		p, err := t.keep(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if p.fits {
+			continue
+		}
+		next, err := t.keep(ctx, n+1)
+		if err != nil {
+			return nil, err
+		}
+		t.take(next)
+		t.Why, t.Reasons = p.why, p.reasons
+	}
+	return &t.CompactionTrial, nil
+}
+
+// trial is a trial while it goes on.
+type trial struct {
+	reports.CompactionTrial
+	c      *Compaction
+	placed map[int]*placement // by number of nodes
+}
+
+// whole places the workload on the whole fleet and, where it does not fit, on copies of it.
+func (t *trial) whole(ctx context.Context) (all *placement, err error) {
+	for copies := 1; copies <= maxCopies && !t.Fits; copies *= 2 {
+		if all, err = t.c.place(ctx, t, subset{copies, math.MaxInt}); err != nil {
+			return nil, err
+		}
+		if copies == 1 || all.fits {
+			t.Fits, t.Copies, t.Reasons = all.fits, copies, all.reasons
+			t.take(all)
 		}
 		if copies == 1 {
 			t.Why = all.why
@@ -148,19 +198,22 @@ func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.Compactio
 			break
 		}
 	}
-	for fails := 0; t.Fits && t.Nodes-fails > 1; {
-		kept := fails + (t.Nodes-fails)/2
-		p, err := c.place(ctx, t, subset{t.Copies, kept})
-		if err != nil {
-			return nil, err
-		}
-		if p.fits {
-			t.Nodes, t.Arrived, t.Pending = kept, p.arrived, p.pending
-		} else {
-			fails, t.Why, t.Reasons = kept, p.why, p.reasons
-		}
+	return all, nil
+}
+
+// take has the trial's answer be that so many nodes do.
+func (t *trial) take(p *placement) {
+	t.Nodes, t.Arrived, t.Pending, t.LeftOut = p.nodes, p.arrived, p.pending, p.leftOut
+}
+
+// keep places the workload on so many nodes, unless it has been.
+func (t *trial) keep(ctx context.Context, nodes int) (*placement, error) {
+	if p := t.placed[nodes]; p != nil {
+		return p, nil
 	}
-	return t, nil
+	p, err := t.c.place(ctx, t, subset{t.Copies, nodes})
+	t.placed[nodes] = p
+	return p, err
 }
 
 // placement is how the workload fares on a part of the fleet.
@@ -169,12 +222,13 @@ type placement struct {
 	clonable         bool // there can be copies of the fleet
 	nodes            int
 	arrived, pending float64
+	leftOut          int
 	why              string // it does not fit
 	reasons          []reports.PlanReason
 }
 
 // place runs the scenario with a part of its nodes.
-func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, of subset) (*placement, error) {
+func (c *Compaction) place(ctx context.Context, t *trial, of subset) (*placement, error) {
 	options := c.Options
 	options.Seed = &t.Seed
 	run, err := c.Scenario.BuildContext(ctx, options)
@@ -185,7 +239,7 @@ func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, of s
 		return nil, err
 	}
 	nodes, clonable := run.Config.Cluster.NumNodes()*of.copies, canCopy(run.Config.Cluster)
-	of.apply(run, t.Seed)
+	stream := of.apply(run, t.Seed)
 	outcome, err := c.Player.Play(ctx, run, "")
 	if err != nil {
 		return nil, err
@@ -203,8 +257,12 @@ func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, of s
 	p := &placement{nodes: min(nodes, of.kept), clonable: clonable, reasons: reports.MeanReasons([]*reports.Summary{s})}
 	p.arrived, _ = s.Value("placement.arrived", "")
 	p.pending, _ = s.Value("placement.pending", "")
-	p.fits = p.pending <= math.Floor(c.Pending*p.arrived)
-	if !p.fits {
+	p.leftOut = stream.leftOut
+	p.fits = p.pending <= tolerated(c.Pending, p.arrived)
+	switch {
+	case stream.placed == 0 && p.leftOut > 0:
+		p.fits, p.why = false, "no node could take any of the "+reports.Counted(int64(p.leftOut), "pod")
+	case !p.fits:
 		p.why = fmt.Sprintf("%.0f of %s pending", p.pending, reports.Counted(int64(p.arrived), "pod"))
 	}
 	if c.goal != nil {
@@ -215,4 +273,11 @@ func (c *Compaction) place(ctx context.Context, t *reports.CompactionTrial, of s
 		}
 	}
 	return p, nil
+}
+
+// tolerated is how many of the pods may stay pending. What a share comes to is a whole number
+// even where its binary fraction is a little less.
+func tolerated(share, pods float64) float64 {
+	const rounding = 1e-6
+	return math.Floor(share*pods + rounding)
 }

@@ -33,13 +33,13 @@ type want struct {
 // wants are those of the objectives: one of each that has a quantile of its own, and one of
 // all the others.
 func (p *Plan) wants() []want {
-	shared := want{need: Needed(len(p.Seeds), p.Quantile)}
+	shared := want{need: reports.NearestRank(len(p.Seeds), p.Quantile)}
 	var out []want
 	next := 0
 	for _, o := range p.Objectives {
 		of := &shared
 		if o.Quantile != 0 {
-			of = &want{need: Needed(len(p.Seeds), o.Quantile)}
+			of = &want{need: reports.NearestRank(len(p.Seeds), o.Quantile)}
 		}
 		for range o.Terms {
 			of.terms = append(of.terms, next)

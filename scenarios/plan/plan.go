@@ -69,7 +69,6 @@ func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
 		return nil, err
 	} else if err != nil {
 		out.Partial = true
-		s.settle()
 	}
 	p.report(s, out)
 	if out.Partial {
@@ -127,11 +126,7 @@ func (p *Plan) prepare(ctx context.Context) (*search, error) {
 	return s, err
 }
 
-// Needed is how many of the runs must hold the goal for the quantile, at least one.
-func Needed(runs, percent int) int {
-	return max(int(math.Ceil(float64(runs*percent)/100)), 1)
-}
-
+// highs are the largest sizes of the pools.
 func (s *search) highs() []int {
 	out := make([]int, len(s.axes))
 	for i, a := range s.axes {
@@ -218,20 +213,21 @@ func (p *Plan) report(s *search, out *reports.FleetPlan) {
 	out.Priced = priced
 	probes := s.ordered()
 	of := func(p *probe) int { return slices.Index(probes, p) }
-	out.Best, out.Found, out.Fewest, out.Most = of(s.best), of(s.found), of(s.fewest), of(s.most)
+	out.Best, out.Fewest, out.Most = of(s.best), of(s.fewest), of(s.most)
+	out.Found = slices.IndexFunc(probes, func(p *probe) bool { return s.enough(p, nil) })
 	for i, at := range probes {
 		out.Probes = append(out.Probes, p.reported(s, at))
-		if len(p.Axes) > 1 && s.broken != nil && s.minimal(at) {
+		if len(p.Axes) > 1 && (s.minimal(at) || at == s.best) {
 			out.Frontier = append(out.Frontier, i)
 		}
 	}
-	for t, broken := range s.broken {
-		if broken {
-			out.Broken = append(out.Broken, p.goal.Terms[t].Text)
+	for t, term := range p.goal.Terms {
+		if runs := s.most.count(func(run int) bool { return s.broken[run][t] }); runs > 0 {
+			out.Broken = append(out.Broken, reports.PlanBroken{Text: term.Text, Seeds: runs})
 		}
 	}
-	out.Exact, out.Bound = s.exact, s.bound
 	out.Contradictions = s.contradictions(p.Seeds)
+	out.Exact, out.Bound = s.exact && !out.Contradicted(), s.bound
 }
 
 // reported is a probe as reports show it.
@@ -246,7 +242,8 @@ func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
 		}
 		if len(failing) > 0 {
 			out.Failing = append(out.Failing, reports.PlanTerm{
-				Text: term.Text, Why: term.Explain(middle(failing)), Seeds: len(failing), Binds: !s.termHolds(at, t), Broken: s.broken != nil && s.broken[t],
+				Text: term.Text, Why: term.Explain(middle(failing)), Seeds: len(failing), Binds: !s.termHolds(at, t),
+				Broken: s.fewest != nil && s.termHolds(s.fewest, t) && !s.termHolds(s.most, t),
 			})
 		}
 		for k, key := range term.Keys {

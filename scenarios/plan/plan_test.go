@@ -79,7 +79,7 @@ func TestPlan(t *testing.T) {
 	if best := found.Probes[found.Best].Counts[0]; best != 5 {
 		t.Errorf("%d nodes are said to be needed, not 5", best)
 	}
-	if runs != len(found.Probes)*3 || len(found.Probes) != 6+2+1 { // log2 64, the ends, and one to check
+	if runs != len(found.Probes)*3 || len(found.Probes) != 6+1+1 { // log2 64, the largest, and one to check
 		t.Errorf("%d runs of %d fleets", runs, len(found.Probes))
 	}
 	if why := found.Probes[found.Best-1].Failing[0].Why; why != "placement.pending is 8, the goal wants 0" {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/berth-sim/berth/reports"
@@ -15,8 +16,12 @@ type probe struct {
 	reasons []reports.PlanReason
 }
 
+// errSpent ends a search that may not try another fleet.
+var errSpent = errors.New("as many fleets were tried as may be")
+
 // search looks for the smallest fleet. It takes the goal to be monotone: what holds it goes
-// on doing so with more nodes, but for the terms that are known to be broken by them.
+// on doing so with more nodes, but for the terms that are known to be broken by them. Of these
+// it takes it that they go on failing with more nodes where they fail.
 type search struct {
 	axes   []Axis
 	prices []float64 // of a node, by axis
@@ -27,53 +32,91 @@ type search struct {
 	play   func(counts []int) (*probe, error)
 
 	probes []*probe
-	fewest *probe  // the smallest fleet
-	most   *probe  // the largest fleet
-	broken []bool  // terms that hold on the smallest fleet and not on the largest
-	best   *probe  // the smallest or cheapest fleet that holds the goal
-	found  *probe  // the same for all terms but the broken ones
-	bound  float64 // no fleet that costs less holds the goal; of one axis: not used
-	exact  bool    // best is the cheapest
+	fewest *probe   // the smallest fleet; nil: it was not tried
+	most   *probe   // the largest fleet
+	top    *probe   // the largest fleet that the search begins with
+	broken [][]bool // by run: terms that hold on the smallest fleet and not on the largest
+	best   *probe   // the cheapest fleet that was tried and holds the goal
+	bound  float64  // no fleet that costs less holds the goal; of one axis: not used
+	exact  bool     // no fleet is cheaper than best
 }
 
 // run searches. After an error what was found until then stays.
 func (s *search) run() error {
-	low, high := make([]int, len(s.axes)), make([]int, len(s.axes))
-	for i, a := range s.axes {
-		low[i], high[i] = a.Low, a.High
+	err := s.ends()
+	if err == nil && !s.enough(s.most, nil) {
+		err = s.between()
 	}
-	var err error
+	switch {
+	case err != nil || s.top == nil:
+	case len(s.axes) == 1:
+		err = s.bisect()
+	default:
+		err = s.branch()
+	}
+	if errors.Is(err, errSpent) {
+		err = nil
+	}
+	return err
+}
+
+// ends tries the largest fleet and, unless all is well with that, the smallest, which tells what
+// more nodes break. Where they break nothing the smallest is best left alone: its runs take the
+// longest, as the pods that wait are tried again and again.
+func (s *search) ends() (err error) {
+	high := s.highs()
 	if s.most, err = s.at(high); err != nil {
 		return err
 	}
+	s.top = s.most
+	s.broken = make([][]bool, len(s.most.judged))
+	for run := range s.broken {
+		s.broken[run] = make([]bool, s.terms)
+	}
+	if held(s.most) == len(s.most.judged) {
+		return nil
+	}
+	low := s.lows()
 	if s.nothing(low) { // there is one that can be played beside it
-		low = slices.Clone(low)
 		low[slices.IndexFunc(high, func(n int) bool { return n > 0 })] = 1
 	}
 	if s.fewest, err = s.at(low); err != nil {
 		return err
 	}
-	s.broken = make([]bool, s.terms)
-	for t := range s.broken {
-		s.broken[t] = s.termHolds(s.fewest, t) && !s.termHolds(s.most, t)
-	}
-	switch {
-	case !s.enough(s.most):
-		return nil
-	case len(s.axes) == 1:
-		return s.bisect()
-	}
-	return s.branch()
-}
-
-// settle makes the best of a search that has not come to its end.
-func (s *search) settle() {
-	for _, p := range s.ordered() {
-		if s.holds(p) {
-			s.best, s.found = p, p
-			return
+	for run, broken := range s.broken {
+		for t := range broken {
+			broken[t] = s.fewest.judged[run][t].Holds && !s.most.judged[run][t].Holds
 		}
 	}
+	return nil
+}
+
+// quarters is how many fleets between the ends are tried, and one, where the largest is none to
+// begin with.
+const quarters = 4
+
+// between looks for a fleet to begin with where the largest is none: nodes may first help a term
+// and then break it.
+func (s *search) between() error {
+	s.top = nil
+	for k := quarters - 1; k > 0; k-- {
+		counts := s.lows()
+		for i, a := range s.axes {
+			counts[i] += (a.High - a.Low) * k / quarters
+		}
+		if s.nothing(counts) {
+			continue
+		}
+		p, err := s.at(counts)
+		if err != nil {
+			return err
+		}
+		if s.enough(p, nil) {
+			s.top = p
+			return nil
+		}
+	}
+	return nil
 }
 
 // nothing says whether the fleet has no node.
@@ -88,91 +131,158 @@ func (s *search) at(counts []int) (*probe, error) {
 			return p, nil
 		}
 	}
-	p, err := s.play(slices.Clone(counts))
-	if err == nil {
-		s.probes = append(s.probes, p)
+	if len(s.axes) > 1 && len(s.probes) >= s.budget {
+		return nil, errSpent
 	}
-	return p, err
+	p, err := s.play(slices.Clone(counts))
+	if err != nil {
+		return nil, err
+	}
+	s.probes = append(s.probes, p)
+	if s.holds(p) && s.cost(p.counts) < s.bestCost() {
+		s.best = p
+	}
+	return p, nil
 }
 
-// termHolds says whether a term holds in as many runs as need be.
-func (s *search) termHolds(p *probe, term int) bool {
-	of := slices.IndexFunc(s.wants, func(w want) bool { return slices.Contains(w.terms, term) })
-	return p.count([]int{term}, nil) >= s.wants[of].need
+// known says whether a fleet is enough; it is played only if those that have been do not tell.
+func (s *search) known(counts []int, lost lostRuns) (bool, error) {
+	if s.nothing(counts) {
+		return false, nil
+	}
+	for _, p := range s.probes {
+		if !within(p.counts, s.top.counts) {
+			continue // what is above tells nothing of what is below
+		}
+		switch enough := s.enough(p, lost); {
+		case enough && within(p.counts, counts):
+			return true, nil
+		case !enough && within(counts, p.counts):
+			return false, nil
+		}
+	}
+	p, err := s.at(counts)
+	return err == nil && s.enough(p, lost), err
 }
-
-// enough says whether all terms but the broken ones hold.
-func (s *search) enough(p *probe) bool { return s.reaches(p, s.broken) }
 
 // holds says whether the goal holds.
-func (s *search) holds(p *probe) bool { return s.reaches(p, nil) }
-
-// reaches says whether the terms hold in as many runs as is wanted, but for those that are
-// left out.
-func (s *search) reaches(p *probe, without []bool) bool {
-	return !slices.ContainsFunc(s.wants, func(w want) bool { return p.count(w.terms, without) < w.need })
+func (s *search) holds(p *probe) bool {
+	return !slices.ContainsFunc(s.wants, func(w want) bool {
+		return p.count(func(run int) bool { return p.keeps(run, w.terms, nil) }) < w.need
+	})
 }
 
-// holdsBut says whether all terms but the broken ones hold in a run.
-func (s *search) holdsBut(of []goal.Outcome) bool {
-	for t, o := range of {
-		if !o.Holds && !s.broken[t] {
+// enough says whether all terms but the broken ones hold, in runs that are not lost. More nodes
+// never change that for the worse.
+func (s *search) enough(p *probe, lost lostRuns) bool {
+	for i, w := range s.wants {
+		holds := func(run int) bool { return p.keeps(run, w.terms, s.broken[run]) && (lost == nil || !lost[i][run]) }
+		if p.count(holds) < w.need {
 			return false
 		}
 	}
 	return true
 }
 
-// held is in how many runs the goal holds.
-func held(p *probe) int {
+// lostRuns are those, by want, in which a broken term fails on a fleet, and so on all larger ones;
+// nil: none.
+type lostRuns [][]bool
+
+// lostAt are the runs that are known to be lost on fleets of at least that size.
+func (s *search) lostAt(low []int) lostRuns {
+	out := make(lostRuns, len(s.wants))
+	for i, w := range s.wants {
+		out[i] = make([]bool, len(s.broken))
+		for run, broken := range s.broken {
+			fails := func(p *probe) bool {
+				return within(p.counts, low) && slices.ContainsFunc(w.terms, func(t int) bool { return broken[t] && !p.judged[run][t].Holds })
+			}
+			out[i][run] = slices.ContainsFunc(s.probes, fails)
+		}
+	}
+	return out
+}
+
+// termHolds says whether a term holds in as many runs as need be.
+func (s *search) termHolds(p *probe, term int) bool {
+	of := slices.IndexFunc(s.wants, func(w want) bool { return slices.Contains(w.terms, term) })
+	return p.count(func(run int) bool { return p.judged[run][term].Holds }) >= s.wants[of].need
+}
+
+// keeps says whether the terms hold in a run, but for those that are left out.
+func (p *probe) keeps(run int, terms []int, without []bool) bool {
+	return !slices.ContainsFunc(terms, func(t int) bool { return !p.judged[run][t].Holds && (without == nil || !without[t]) })
+}
+
+// count is of how many runs that is so.
+func (p *probe) count(so func(run int) bool) int {
 	n := 0
-	for _, of := range p.judged {
-		if !slices.ContainsFunc(of, func(o goal.Outcome) bool { return !o.Holds }) {
+	for run := range p.judged {
+		if so(run) {
 			n++
 		}
 	}
 	return n
 }
 
-// count is in how many runs the terms hold together, but for those that are left out.
-func (p *probe) count(terms []int, without []bool) int {
-	n := 0
-	for _, of := range p.judged {
-		if !slices.ContainsFunc(terms, func(t int) bool { return !of[t].Holds && (without == nil || !without[t]) }) {
-			n++
-		}
-	}
-	return n
+// held is in how many runs the goal holds.
+func held(p *probe) int {
+	return p.count(func(run int) bool {
+		return !slices.ContainsFunc(p.judged[run], func(o goal.Outcome) bool { return !o.Holds })
+	})
 }
 
 // bisect finds the smallest size of the one pool. One probe more, above it, looks whether
 // the goal is monotone.
 func (s *search) bisect() error {
-	low, high := s.fewest.counts[0], s.most.counts[0]
-	s.found, s.exact = s.most, true
-	if s.enough(s.fewest) {
-		s.found, high = s.fewest, low
-	}
-	for high-low > 1 {
-		p, err := s.at([]int{low + (high-low)/2})
-		if err != nil {
-			s.exact = false
+	from, top := s.lows()[0], s.top.counts[0]
+	for {
+		lost := s.lostAt([]int{from})
+		size, err := s.least(from, top, lost)
+		if err != nil || size > top {
+			s.exact = err == nil
 			return err
 		}
-		if s.enough(p) {
-			s.found, high = p, p.counts[0]
-		} else {
-			low = p.counts[0]
+		p, err := s.at([]int{size})
+		if err != nil {
+			return err
 		}
+		if s.holds(p) {
+			break
+		}
+		if !s.enough(p, lost) { // a smaller one was: nothing is sure
+			return nil
+		}
+		from = size // where a term is broken in more runs, so that the others must do
 	}
-	if s.holds(s.found) {
-		s.best = s.found
-	}
-	if above := high + (s.most.counts[0]-high)/2; above > high {
-		_, err := s.at([]int{above})
+	s.exact = true
+	if best := s.best.counts[0]; best+(top-best)/2 > best {
+		_, err := s.at([]int{best + (top-best)/2})
 		return err
 	}
 	return nil
+}
+
+// least is the smallest size of the one pool that is enough, from one size up to another; above
+// both: there is none.
+func (s *search) least(from, top int, lost lostRuns) (int, error) {
+	fails, holds := from-1, top+1
+	for holds-fails > 1 {
+		size := fails + (holds-fails)/2
+		if holds > top { // the top first, which is known
+			size = top
+		}
+		enough, err := s.known([]int{size}, lost)
+		switch {
+		case err != nil:
+			return 0, err
+		case enough:
+			holds = size
+		default:
+			fails = size
+		}
+	}
+	return holds, nil
 }
 
 // cost is what a fleet of so many nodes costs an hour, or how many it has.
@@ -212,9 +322,12 @@ func (s *search) contradictions(seeds []uint64) []reports.PlanContradiction {
 			}
 		}
 	}
-	find(s.enough, reports.PlanContradiction{All: true})
-	for i, seed := range seeds {
-		find(func(p *probe) bool { return s.holdsBut(p.judged[i]) }, reports.PlanContradiction{Seed: seed})
+	find(func(p *probe) bool { return s.enough(p, nil) }, reports.PlanContradiction{All: true})
+	for run, seed := range seeds {
+		fails := func(p *probe) func(w want) bool {
+			return func(w want) bool { return !p.keeps(run, w.terms, s.broken[run]) }
+		}
+		find(func(p *probe) bool { return !slices.ContainsFunc(s.wants, fails(p)) }, reports.PlanContradiction{Seed: seed})
 	}
 	return out
 }

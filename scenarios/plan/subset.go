@@ -34,11 +34,15 @@ func canCopy(c *cluster.Cluster) bool {
 
 // apply leaves the nodes that are first in the order that the seed draws, before the first pod
 // comes, and has the whole workload placed anew: pods that run on a node already are to be
-// scheduled like all others. Daemons belong to their nodes, and come and go with them.
-func (s subset) apply(run *scenarios.Run, seed uint64) {
+// scheduled like all others, but for those that no node could take. Daemons belong to their nodes,
+// and come and go with them.
+func (s subset) apply(run *scenarios.Run, seed uint64) *anew {
 	c := run.Config.Cluster
 	fleet := c.NodeIDs()
-	stream := &anew{Stream: run.Config.Arrivals, gone: map[string]bool{}}
+	stream := &anew{Stream: run.Config.Arrivals, gone: map[string]bool{}, never: run.NeverFit}
+	if len(run.Config.Changes) > 0 {
+		stream.never = nil // they may come to fit
+	}
 	removal, addition := sim.Change{Kind: sim.RemoveNodes}, sim.Change{Kind: sim.AddNodes}
 	for i, drawn := range clock.NewStreams(seed).Rand("compaction").Perm(fleet * s.copies) {
 		node, copied := c.Node(cluster.NodeID(drawn%fleet)), drawn/fleet
@@ -71,6 +75,7 @@ func (s subset) apply(run *scenarios.Run, seed uint64) {
 			return daemons(id)
 		}
 	}
+	return stream
 }
 
 // copyOf is a node like another one, but for its name.
@@ -93,9 +98,12 @@ func taken(c *cluster.Cluster, name string) bool {
 // anew is a stream of pods none of which has a node yet, but for daemons.
 type anew struct {
 	workloads.Stream
-	gone   map[string]bool     // nodes
-	copies map[string][]string // of nodes, by their names
-	due    []workloads.Arrival // copies of daemons
+	gone   map[string]bool         // nodes
+	copies map[string][]string     // of nodes, by their names
+	due    []workloads.Arrival     // copies of daemons
+	never  map[*cluster.Class]bool // that no node could take
+
+	leftOut, placed int // pods that no node could take, and all others but daemons
 }
 
 // copied says that there is a copy of a node. It has copies of the daemons too.
@@ -115,7 +123,7 @@ func (s *anew) Next() (workloads.Arrival, bool, error) {
 			return a, true, nil
 		}
 		a, more, err := s.Stream.Next()
-		if err != nil || !more || a.Node == "" {
+		if err != nil || !more {
 			return a, more, err
 		}
 		if a.Daemon && !a.Ending {
@@ -128,9 +136,15 @@ func (s *anew) Next() (workloads.Arrival, bool, error) {
 		switch {
 		case a.Ending, a.Daemon && s.gone[a.Node]:
 			continue
-		case !a.Daemon:
+		case a.Daemon:
+			return a, true, nil
+		case s.never[a.Class]:
+			s.leftOut++
+			continue
+		case a.Node != "":
 			a.Node, a.Started = "", a.At
 		}
+		s.placed++
 		return a, true, nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/atomicfile"
 )
 
 // store is the file that keeps the result of a run.
@@ -100,17 +102,10 @@ func (s store) write(r *curves.Result) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
 		return err
 	}
-	text, err := json.Marshal(kept{
+	out := kept{
 		Schema: storeSchema, Inputs: s.fingerprint,
 		Devices: r.Devices, Pods: r.Pods, Unscheduled: r.Unscheduled, Used: r.Used, Fragmented: r.Fragmented, Ratio: r.Ratio,
 		Allocated: columnOf(&r.Allocated), Lost: columnOf(&r.Lost), LostOfIdle: columnOf(&r.LostOfIdle),
-	})
-	if err != nil {
-		return err
 	}
-	temporary := s.path + ".unfinished"
-	if err := os.WriteFile(temporary, append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temporary, s.path)
+	return atomicfile.Write(s.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(out) })
 }

@@ -25,19 +25,27 @@ func gatePaths() map[string]place {
 	}
 }
 
-// tolerance is a number or a share. A number may stand in quotes.
+// amount matches what goals and gates write beside figures: 30s, 60%, 8Gi.
+const amount = `[0-9.][0-9a-zA-Z._+-]*\s*%?\s*$`
+
+// tolerance is an amount or a share. A number may stand in quotes.
 func tolerance() *node {
 	return &node{AnyOf: []*node{
 		{Type: "number", Minimum: new(0.0)},
-		{Type: "string", Pattern: `^\s*[+]?[0-9.][0-9a-fA-FxXpP._+-]*\s*%?\s*$`, PatternError: "is neither a number nor a share such as 5%"},
+		{Type: "string", Pattern: `^\s*[+]?` + amount, PatternError: "is neither an amount such as 30s or 8Gi nor a share such as 5%"},
 	}}
 }
 
 func limit() *node {
-	number := func(about string) *node { return &node{Type: nullable("number"), Description: about} }
+	bound := func(about string) *node {
+		return &node{Description: about, AnyOf: []*node{
+			{Type: nullable("number")},
+			{Type: "string", Pattern: `^\s*[+-]?` + amount, PatternError: "is no amount such as 30s, 60% or 8Gi"},
+		}}
+	}
 	return &node{
 		Type: "object", Others: false, Least: 1,
-		Properties: properties{{"min", number("the least that is allowed")}, {"max", number("the most that is allowed")}},
+		Properties: properties{{"min", bound("the least that is allowed")}, {"max", bound("the most that is allowed")}},
 	}
 }
 

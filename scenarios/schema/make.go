@@ -37,11 +37,15 @@ func (m *maker) object(path string, t reflect.Type, description string) *node {
 		if about := firstSentence(meanings[f.Name]); field.Description == "" && about != "" {
 			field.Description = about
 		}
+		if rule := kubernetes[definitionName(t)+"."+f.Name]; rule != nil {
+			rule(field)
+		}
 		out.Properties = append(out.Properties, property{f.Name, field})
 		if f.Required {
 			out.Required = append(out.Required, f.Name)
 		}
 	}
+	out.Required = append(out.Required, needed[definitionName(t)]...)
 	return out
 }
 

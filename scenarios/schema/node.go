@@ -22,6 +22,7 @@ type node struct {
 	Maximum      *float64            `json:"maximum,omitempty"`
 	Below        *float64            `json:"exclusiveMaximum,omitempty"`
 	MinItems     int                 `json:"minItems,omitempty"`
+	Unique       bool                `json:"uniqueItems,omitempty"`
 	Items        *node               `json:"items,omitempty"`
 	Least        int                 `json:"minProperties,omitempty"`
 	Most         int                 `json:"maxProperties,omitempty"`

@@ -3,7 +3,9 @@ package schema
 import (
 	_ "embed"
 	"encoding/json"
+	"math"
 	"reflect"
+	"strings"
 
 	"github.com/berth-sim/berth/scenarios"
 )
@@ -19,7 +21,7 @@ var families = map[reflect.Type]string{reflect.TypeFor[scenarios.Selection](): "
 // The texts that stand for amounts. They are a little looser than what reads them.
 const (
 	durationPattern = `^\s*[+-]?([0-9]+(\.[0-9]+)?[wdh])*(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*0?\s*$`
-	ratePattern     = `^\s*[+-]?[0-9.][0-9a-fA-FxXpP.+_-]*\s*/\s*(s|m|min|h|d)\s*$`
+	ratePattern     = `^\s*\+?[0-9.][0-9a-fA-FxXpP.+_-]*\s*/\s*(s|m|min|h|d)\s*$`
 	dueDuration     = "is not a duration: write it like 30s, 10m, 1h30m or 2d"
 	dueRate         = "is not a rate: write it like 40/m, 2.5/s, 100/h or 1000/d"
 )
@@ -28,7 +30,9 @@ const (
 var scalars = map[reflect.Type]func() *node{
 	reflect.TypeFor[scenarios.Duration](): func() *node { return &node{AnyOf: append(duration(), null())} },
 	reflect.TypeFor[scenarios.Horizon](): func() *node {
-		return &node{AnyOf: append(duration(), &node{Const: scenarios.UntilDone}, null())}
+		span := duration()[0]
+		span.Pattern = strings.Replace(span.Pattern, "[+-]?", `\+?`, 1)
+		return &node{AnyOf: []*node{span, {Const: scenarios.UntilDone}, null()}}
 	},
 	reflect.TypeFor[scenarios.Rate](): func() *node {
 		return &node{Type: nullable("string"), Pattern: ratePattern, PatternError: dueRate}
@@ -98,7 +102,10 @@ func (n *node) one(fields ...string) {
 // refinements are the rules about one field.
 var refinements = map[string]func(*node){
 	"fleet":                            func(n *node) { n.MinItems = 1 },
-	"fleet[].count":                    func(n *node) { n.between(1, 1_000_000) },
+	"fleet[].count":                    func(n *node) { n.between(0, 1_000_000) },
+	"fleet[].pool":                     func(n *node) { n.Pattern = "." },
+	"fleet[].zones":                    func(n *node) { n.Unique = true },
+	"seed":                             func(n *node) { n.Maximum = new(float64(math.MaxUint64)) },
 	"fleet[].pricePerHour":             func(n *node) { n.Minimum = new(0.0) },
 	"fleet[].jitter":                   func(n *node) { n.Others = &node{Type: nullable("number"), Minimum: new(0.0), Below: new(1.0)} },
 	"workloads[].replicas":             func(n *node) { n.between(1, 1_000_000) },

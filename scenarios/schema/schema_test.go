@@ -173,19 +173,68 @@ metadata: {name: s}
 fleet: [{pool: p, count: 1, template: {status: {allocatable: {cpu: 1, memory: 1Gi}}}}]
 `
 
+// ofPod is a scenario with a workload whose pods have the fields.
+func ofPod(fields string) string {
+	return with("arrivals: {atOnce: {count: 1}}, template: {spec: {containers: [{name: c, image: i}], " + fields + "}}")
+}
+
+// ofContainer is a scenario with a workload whose only container is the one given.
+func ofContainer(container string) string {
+	return with("arrivals: {atOnce: {count: 1}}, template: {spec: {containers: [" + container + "]}}")
+}
+
 // with is a scenario with a workload that has the fields.
 func with(fields string) string { return header + "workloads:\n  - {name: w, " + fields + "}\n" }
 
 const template = "template: {spec: {containers: [{name: c, image: i}]}}"
 
+// The schema knows the words and amounts of Kubernetes.
+func TestWhatPodsCanSay(t *testing.T) {
+	spread := func(fields string) string {
+		return ofPod("topologySpreadConstraints: [{" + fields + ", labelSelector: {}}]")
+	}
+	expression := func(operator string) string {
+		return ofPod("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: " + operator + ", values: [\"1\"]}]}]}}}")
+	}
+	agree(t, []said{
+		{"a toleration", ofPod("tolerations: [{key: a, operator: Exists, effect: NoSchedule}]"), true},
+		{"a toleration that leaves words empty", ofPod(`tolerations: [{key: a, operator: "", effect: ""}]`), true},
+		{"no operator of a toleration", ofPod("tolerations: [{key: a, operator: Exist}]"), false},
+		{"no effect of a toleration", ofPod("tolerations: [{key: a, operator: Exists, effect: NoScheduling}]"), false},
+		{"a policy of restarts", ofPod("restartPolicy: Never"), true},
+		{"no policy of restarts", ofPod("restartPolicy: Sometimes"), false},
+		{"no policy of preemption", ofPod("preemptionPolicy: Sometimes"), false},
+		{"an expression", expression("Gt"), true},
+		{"no operator of an expression", expression("Above"), false},
+		{"an expression without an operator", strings.Replace(expression("In"), "operator: In, ", "", 1), false},
+		{"a constraint", spread("maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: Honor"), true},
+		{"no skew", spread("maxSkew: 0, topologyKey: z, whenUnsatisfiable: DoNotSchedule"), false},
+		{"no answer to a constraint", spread("maxSkew: 1, topologyKey: z, whenUnsatisfiable: Wait"), false},
+		{"no policy of a constraint", spread("maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: Obey"), false},
+		{"a constraint without a key", spread("maxSkew: 1, whenUnsatisfiable: DoNotSchedule"), false},
+		{"amounts", ofContainer(`{name: c, image: i, resources: {requests: {cpu: 0.5, memory: 1.5Gi}, limits: {memory: 2e9}}}`), true},
+		{"an amount with a wrong unit", ofContainer("{name: c, image: i, resources: {requests: {memory: 1536MB}}}"), false},
+		{"an amount with two units", ofContainer("{name: c, image: i, resources: {requests: {cpu: 500mm}}}"), false},
+		{"a port", ofContainer("{name: c, image: i, ports: [{containerPort: 80, hostPort: 8080, protocol: UDP}]}"), true},
+		{"no port", ofContainer("{name: c, image: i, ports: [{containerPort: 80, hostPort: 70000}]}"), false},
+		{"no protocol", ofContainer("{name: c, image: i, ports: [{containerPort: 80, protocol: HTTP}]}"), false},
+		{"a container without a name", ofContainer("{image: i}"), false},
+		{"a container without an image", ofContainer("{name: c}"), false},
+		{"a pod without containers", with("arrivals: {atOnce: {count: 1}}, template: {spec: {restartPolicy: Never}}"), false},
+		{"a taint of no effect", strings.Replace(header, "{status:", "{spec: {taints: [{key: a, effect: Never}]}, status:", 1), false},
+		{"a taint without an effect", strings.Replace(header, "{status:", "{spec: {taints: [{key: a}]}, status:", 1), false},
+	})
+}
+
 // The schema refuses what berth refuses, as far as one place tells, and takes what it takes.
 func TestWhatScenariosCanSay(t *testing.T) {
-	s := compiled(t, "scenario")
-	for _, tt := range []struct {
-		name, text string
-		good       bool
-	}{
+	agree(t, []said{
 		{"the least", header, true},
+		{"a horizon that is negative", header + "horizon: -2h", false},
+		{"a rate that is negative", with("arrivals: {poisson: {rate: -4/m}}, " + template), false},
+		{"a pool without a name", strings.Replace(header, "pool: p", `pool: ""`, 1), false},
+		{"zones", strings.Replace(header, "count: 1", "count: 1, zones: [a, b]", 1), true},
+		{"a zone twice", strings.Replace(header, "count: 1", "count: 1, zones: [a, a]", 1), false},
 		{"nothing", "{}", false},
 		{"a list", "[]", false},
 		{"another kind", strings.Replace(header, "Scenario", "Gate", 1), false},
@@ -207,7 +256,8 @@ func TestWhatScenariosCanSay(t *testing.T) {
 		{"a tie break", header + "tieBreak: first", true},
 		{"no tie break that there is", header + "tieBreak: last", false},
 		{"a pool without a template", strings.Replace(header, ", template: {status: {allocatable: {cpu: 1, memory: 1Gi}}}", "", 1), false},
-		{"a pool of none", strings.Replace(header, "count: 1", "count: 0", 1), false},
+		{"a pool of none beside others", strings.Replace(header, "{pool: p", "{pool: none, count: 0, template: {status: {allocatable: {cpu: 1}}}}, {pool: p", 1), true},
+		{"a pool of less than none", strings.Replace(header, "count: 1", "count: -1", 1), false},
 		{"two sources of nodes", strings.Replace(header, "count: 1", "count: 1, manifests: [x]", 1), false},
 		{"jitter", strings.Replace(header, "count: 1", "count: 1, jitter: {cpu: 0.1}", 1), true},
 		{"too much jitter", strings.Replace(header, "count: 1", "count: 1, jitter: {cpu: 1}", 1), false},
@@ -238,7 +288,20 @@ func TestWhatScenariosCanSay(t *testing.T) {
 		{"no preset that there is", header + "latency: {preset: fast}", false},
 		{"latency for ever", header + "latency: {bind: forever}", false},
 		{"a share above 1", header + "collect: {fragmentation: {share: 1.5}}", false},
-	} {
+	})
+}
+
+// said is a scenario, and whether it is good.
+type said struct {
+	name, text string
+	good       bool
+}
+
+// agree holds berth and the schema against what is known of scenarios.
+func agree(t *testing.T, all []said) {
+	t.Helper()
+	s := compiled(t, "scenario")
+	for _, tt := range all {
 		file := filepath.Join(t.TempDir(), "scenario.yaml")
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
@@ -283,6 +346,10 @@ func TestWhatGatesCanSay(t *testing.T) {
 		{"a metric without its label", header + "limits: {placement.waitToBind: {max: 0}}", false},
 		{"an unknown statistic", header + "limits: {\"placement.waitToBind[p98]\": {max: 0}}", false},
 		{"a limit without bounds", header + "limits: {placement.pending: {}}", false},
+		{"amounts with units", header + "tolerances: {\"placement.waitToBind[p99]\": 10s, \"utilisation.allocated[cpu]\": 5 %}\nlimits: {\"placement.waitToBind[p50]\": {min: 500ms, max: \"1h\"}, \"fragmentation.largest[memory]\": {min: 8Gi, max: }}", true},
+		{"shares", header + "limits: {\"utilisation.allocated[cpu]\": {min: 60%, max: 0.9}}", true},
+		{"a limit in words", header + "limits: {placement.pending: {max: few}}", false},
+		{"a limit that is a list", header + "limits: {placement.pending: {max: [1]}}", false},
 		{"an unknown bound", header + "limits: {placement.pending: {most: 0}}", false},
 		{"a negative tolerance", header + "tolerances: {placement.pending: -1}", false},
 		{"a tolerance in words", header + "tolerances: {placement.pending: some}", false},

@@ -79,3 +79,18 @@ func TestFieldsThatDecideAreCarried(t *testing.T) {
 		}
 	}
 }
+
+// An image that a node names without a tag is none that any pod asks for: it is not taken for the latest.
+func TestImagesOfNodesAreLiteral(t *testing.T) {
+	original := filepath.Join(t.TempDir(), "dump.yaml")
+	text := strings.Replace(carriedNodes, `TAINT status: {`, `status: {images: [{names: ["reg:5000/x"], sizeBytes: 2000000000}, {names: ["reg:5000/y:latest"], sizeBytes: 2000000000}], `, 1) + `
+{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{name: c, image: "reg:5000/x"}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: y}, spec: {containers: [{name: c, image: "reg:5000/y"}]}}
+`
+	if err := os.WriteFile(original, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	done, _ := written(t, original, true)
+	same(t, done, original)
+}

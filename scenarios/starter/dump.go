@@ -9,13 +9,15 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/workloads"
 )
 
 // object is an object of a dump. What it holds is kept as JSON, and decoded each time that it is
 // asked for: the trees of a large cluster's objects take twenty times that room.
 type object struct {
 	kind, name string
-	ofJob      bool // it is a pod of a Job
+	ofJob      bool           // it is a pod of a Job
+	from       document.Error // its place in the dump
 	text       []byte
 }
 
@@ -35,6 +37,7 @@ type dump struct {
 
 	nodes, others, pods, jobs []object
 
+	shapes    []*shape // of its nodes
 	found     []string // what it holds, in words
 	warnings  []string
 	admission []string       // that a scenario needs to take the objects
@@ -63,9 +66,7 @@ func readDump(files []string, scrubbed bool) (*dump, error) {
 		}
 	}
 	d.sort(all)
-	if others := kindsOf(slices.DeleteFunc(all, func(o object) bool { return o.kind == "Pod" || o.kind == "Node" })); others != "" {
-		d.found = append(d.found, others)
-	}
+	d.found = append(d.found, kindsOf(slices.DeleteFunc(all, func(o object) bool { return o.kind == "Pod" || o.kind == "Node" }))...)
 	return d, nil
 }
 
@@ -99,6 +100,7 @@ func (d *dump) load(docs []*document.Document) error {
 		return err
 	}
 	d.found, d.warnings = found(&loader.Objects), loader.Warnings
+	d.shapes = shapesOf(loader.Nodes)
 	nodes := map[string]bool{}
 	for _, n := range loader.Nodes {
 		nodes[n.Spec.Name] = true
@@ -156,7 +158,8 @@ func (d *dump) flatten(docs []*document.Document) ([]object, error) {
 		case what != "":
 			d.leftOut[what]++
 		default:
-			out = append(out, object{kind: kind, name: v.Find("metadata.name").Text(), ofJob: isOfJob(v), text: text})
+			from := document.Error{File: v.File(), Line: v.Line(), Col: v.Col(), Path: v.Path()}
+			out = append(out, object{kind: kind, name: v.Find("metadata.name").Text(), ofJob: isOfJob(v), from: from, text: text})
 		}
 	}
 	for _, doc := range docs {
@@ -170,6 +173,10 @@ func unread(kind string, v document.Value, read map[string]bool) string {
 	switch scheduler := schedulerOf(kind, v); {
 	case !read[kind] || kind == "ResourceQuota":
 		return kind
+	case kind == "CronJob" && v.Find("spec.suspend").Text() != "true":
+		if lacks := workloads.CronJobLacks(v.Find("spec.timeZone").Text(), v.Find("spec.concurrencyPolicy").Text()); lacks != "" {
+			return "CronJob with " + lacks
+		}
 	case scheduler != "" && scheduler != "default-scheduler" && v.Find("spec.nodeName").Text() == "":
 		return kind + " for another scheduler"
 	}

@@ -2,6 +2,7 @@ package starter
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,12 @@ type names struct {
 	numerals map[string]bool      // keys of labels whose values are compared as numbers
 	sets     map[string][2]string // volume and name of StatefulSets, by how their claims begin
 	regional bool                 // there are volumes in several zones
+	spared   map[string]bool      // names in well-known domains that stay
 }
 
 func newNames() *names {
 	return &names{met: map[string]map[string]bool{}, derived: map[string]map[string]func() string{}, numerals: map[string]bool{},
-		sets: map[string][2]string{}}
+		sets: map[string][2]string{}, spared: map[string]bool{}}
 }
 
 // settle gives all that were met their neutral names.
@@ -75,6 +77,9 @@ var forms = func() map[string]string {
 // of is the neutral name for one of the sort.
 func (n *names) of(sort, name string) string {
 	if name == "" || kept[sort] != nil && kept[sort](name) {
+		if strings.Contains(name, "/") || sort == "driver" {
+			n.spared[name] = true
+		}
 		return name
 	}
 	if derive := n.derived[sort][name]; derive != nil {
@@ -98,9 +103,35 @@ func (n *names) derive(sort, name string, from func() string) {
 	n.derived[sort][name] = from
 }
 
+// ownNamespaces are those that every cluster has.
+var ownNamespaces = strings.Fields("default kube-system kube-public kube-node-lease")
+
+// keptWords are the names in well-known domains that stay, but for those that Kubernetes itself
+// gives.
+func (n *names) keptWords() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(n.spared)), func(name string) bool { return slices.Contains(ownWords, name) })
+}
+
+// ownWords are the names of Kubernetes itself.
+var ownWords = strings.Fields(`kubernetes.io/hostname kubernetes.io/os kubernetes.io/arch kubernetes.io/metadata.name
+	beta.kubernetes.io/os beta.kubernetes.io/arch beta.kubernetes.io/instance-type node.kubernetes.io/instance-type
+	topology.kubernetes.io/zone topology.kubernetes.io/region
+	failure-domain.beta.kubernetes.io/zone failure-domain.beta.kubernetes.io/region
+	node-role.kubernetes.io/control-plane node-role.kubernetes.io/master node-role.kubernetes.io/worker node-role.kubernetes.io/node
+	node.kubernetes.io/not-ready node.kubernetes.io/unreachable node.kubernetes.io/unschedulable node.kubernetes.io/memory-pressure
+	node.kubernetes.io/disk-pressure node.kubernetes.io/pid-pressure node.kubernetes.io/network-unavailable
+	node.cloudprovider.kubernetes.io/uninitialized node.cloudprovider.kubernetes.io/shutdown
+	node.kubernetes.io/exclude-from-external-load-balancers
+	app.kubernetes.io/name app.kubernetes.io/instance app.kubernetes.io/component app.kubernetes.io/part-of
+	app.kubernetes.io/managed-by app.kubernetes.io/version
+	apps.kubernetes.io/pod-index statefulset.kubernetes.io/pod-name batch.kubernetes.io/job-name
+	batch.kubernetes.io/controller-uid batch.kubernetes.io/job-completion-index
+	scheduling.x-k8s.io/pod-group kubernetes.io/no-provisioner
+	nvidia.com/gpu amd.com/gpu`)
+
 // kept are the names that Kubernetes itself gives, and that tell nothing.
 var kept = map[string]func(string) bool{
-	"namespace":     func(name string) bool { return name == "default" || strings.HasPrefix(name, "kube-") },
+	"namespace":     func(name string) bool { return slices.Contains(ownNamespaces, name) },
 	"priorityclass": func(name string) bool { return strings.HasPrefix(name, "system-") },
 	"driver":        func(name string) bool { return isPublic(name) || isPublic(strings.Split(name, "/")[0]) },
 	"resource": func(name string) bool {

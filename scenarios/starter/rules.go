@@ -19,7 +19,7 @@ func allRules() map[string]rule {
 		"runtimeClassName": named("runtimeclass"), "handler": named("handler"), "schedulingGates.name": named("key"),
 		"containers.name": named("container"), "initContainers.name": named("container"), "volumes.name": named("volume"),
 		"containerStatuses.name": named("container"), "initContainerStatuses.name": named("container"),
-		"containers.image": images, "initContainers.image": images, "images.names": images, "image.reference": images,
+		"containers.image": images, "initContainers.image": images, "images.names": named("image"), "image.reference": images,
 		"volumes.image": walk, "os.name": keep, "disruptedPods": podKeys, "hostIP": address,
 
 		"claimName": claims, "claimRef.name": claims, "storageClassName": named("storageclass"), "volumeName": named("persistentvolume"),

@@ -29,6 +29,7 @@ func TestNames(t *testing.T) {
 		n.value("team", "billing")
 		n.image("nginx")
 		n.of("key", "acme.com/rack")
+		n.of("namespace", "kube-acme")
 		if n.neutral == nil {
 			n.settle()
 		}
@@ -39,6 +40,7 @@ func TestNames(t *testing.T) {
 		{n.of("node", "zeta"), "node-3"},
 		{n.of("node", ""), ""},
 		{n.of("namespace", "kube-system"), "kube-system"},
+		{n.of("namespace", "kube-acme"), "namespace-1"},
 		{n.of("key", "topology.kubernetes.io/zone"), "topology.kubernetes.io/zone"},
 		{n.of("key", "acme.com/rack"), "example.com/key-1"},
 		{n.of("resource", "nvidia.com/gpu"), "nvidia.com/gpu"},

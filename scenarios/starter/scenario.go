@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/cluster"
@@ -28,24 +30,39 @@ func (d *dump) draft(out string) ([]file, error) {
 			continue
 		}
 		base := stem + "-" + part.name + ".yaml"
-		named[part.name] = base
-		files = append(files, file{path: filepath.Join(filepath.Dir(out), base), write: d.objects(part.objects)})
+		named[part.name] = quoted(base)
+		f := file{path: filepath.Join(filepath.Dir(out), base), origins: new([]origin)}
+		f.write = d.objects(part.objects, f.origins)
+		files = append(files, f)
 	}
-	label, err := document.Marshal(stem)
+	pools, err := d.poolsText(filepath.Base(out))
 	if err != nil {
 		return nil, err
 	}
-	return append([]file{{path: out, write: text(d.scenario(label, named))}}, files...), nil
+	return append([]file{{path: out, write: text(d.scenario(quoted(stem), named, pools))}}, files...), nil
+}
+
+// bareText matches texts that YAML takes as they are, wherever they stand.
+var bareText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
+
+// quoted is a text as YAML has it. A text in JSON is one in YAML.
+func quoted(s string) string {
+	if bareText.MatchString(s) && !slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}, strings.ToLower(s)) {
+		return s
+	}
+	return inJSON(s)
 }
 
 // objects writes objects, with neutral names if they are to have them.
-func (d *dump) objects(objects []object) content {
+func (d *dump) objects(objects []object, origins *[]origin) content {
 	return func(ctx context.Context, w io.Writer) error {
-		out := document.NewWriter(w)
+		lines := &lineCounter{Writer: w}
+		out := document.NewWriter(lines)
 		for _, o := range objects {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			*origins = append(*origins, origin{lines.ended + 1, o.from})
 			tree, err := o.tree()
 			if err != nil {
 				return err
@@ -71,15 +88,18 @@ func (d *dump) firstNode() string {
 	return d.nodes[0].name
 }
 
-// scenario is the text of the scenario; label is its name as YAML has it.
-func (d *dump) scenario(label []byte, files map[string]string) string {
+// scenario is the text of the scenario; its label and files are as YAML has them.
+func (d *dump) scenario(label string, files map[string]string, pools string) string {
 	var b strings.Builder
 	b.WriteString("# What a cluster held at one moment, as berth init found it:\n#\n")
 	for _, line := range d.found {
 		b.WriteString("#   " + line + "\n")
 	}
-	if left := d.unused(); left != "" {
-		b.WriteString("#   left out: " + left + "\n")
+	for i, line := range d.unused() {
+		if i == 0 {
+			line = "left out: " + line
+		}
+		b.WriteString("#   " + line + "\n")
 	}
 	b.WriteString(`#
 # Pods that run stay where they were found; pending ones arrive at 0, and controllers make
@@ -87,14 +107,14 @@ func (d *dump) scenario(label []byte, files map[string]string) string {
 apiVersion: berth/v1alpha1
 kind: Scenario
 metadata:
-  name: ` + strings.TrimSpace(string(label)) + `
+  name: ` + label + `
 
 # How long to go on. A cluster at rest has little to tell: add arrivals below.
 horizon: 1h
 
 fleet:
   - manifests: [` + files["nodes"] + `]
-`)
+` + pools)
 	if files["objects"] != "" {
 		b.WriteString("\n# What pods and nodes refer to.\nobjects: [" + files["objects"] + "]\n")
 	}
@@ -154,20 +174,48 @@ func found(objects *manifest.Objects) []string {
 			pending++
 		}
 	}
-	line := fmt.Sprintf("%s on nodes, %d pending", counted(running, "pod"), pending)
+	line := fmt.Sprintf("%s on nodes, %s pending", counted(running, "pod"), grouped(pending))
 	if finished > 0 {
-		line += fmt.Sprintf(", %d finished", finished)
+		line += fmt.Sprintf(", %s finished", grouped(finished))
 	}
 	return []string{foundNodes(objects.Nodes), line}
 }
 
-// unused says what a scenario has no use for; empty: nothing.
-func (d *dump) unused() string {
+// unused says in lines what a scenario has no use for.
+func (d *dump) unused() []string {
 	var left []string
 	for _, what := range slices.Sorted(maps.Keys(d.leftOut)) {
-		left = append(left, fmt.Sprintf("%d %s", d.leftOut[what], what))
+		left = append(left, grouped(d.leftOut[what])+" "+what)
 	}
-	return strings.Join(left, ", ")
+	return Wrap(left, lineWidth)
+}
+
+// lineWidth is how long lines are that say what a cluster holds.
+const lineWidth = 88
+
+// Wrap joins words by commas, to lines of the width at most where no word is longer.
+func Wrap(words []string, width int) []string {
+	var lines []string
+	for i, word := range words {
+		if i < len(words)-1 {
+			word += ","
+		}
+		if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// grouped is a whole number with its thousands parted.
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
 
 // foundNodes says how much the nodes have.
@@ -187,7 +235,7 @@ func foundNodes(nodes []manifest.Node) string {
 			zones[zone] = true
 		}
 	}
-	line := fmt.Sprintf("%s: %d cpu, %d GiB of memory", counted(len(nodes), "node"), cpu/1000, memory>>30)
+	line := fmt.Sprintf("%s: %s cpu, %s GiB of memory", counted(len(nodes), "node"), grouped(int(cpu/1000)), grouped(int(memory>>30)))
 	if len(zones) > 0 {
 		line += ", " + counted(len(zones), "zone")
 	}
@@ -195,7 +243,7 @@ func foundNodes(nodes []manifest.Node) string {
 }
 
 // kindsOf counts objects by kind, the most frequent first.
-func kindsOf(objects []object) string {
+func kindsOf(objects []object) []string {
 	counts := map[string]int{}
 	for _, o := range objects {
 		counts[o.kind]++
@@ -204,9 +252,9 @@ func kindsOf(objects []object) string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for i, kind := range kinds {
-		kinds[i] = fmt.Sprintf("%d %s", counts[kind], kind)
+		kinds[i] = grouped(counts[kind]) + " " + kind
 	}
-	return strings.Join(kinds, ", ")
+	return Wrap(kinds, lineWidth)
 }
 
 // counted is a number of things, in words.
@@ -214,5 +262,5 @@ func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return grouped(n) + " " + thing + "s"
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/atomicfile"
 	"github.com/berth-sim/berth/sim/document"
 )
 
@@ -33,11 +34,14 @@ type Options struct {
 type Done struct {
 	Written  []string // paths, the scenario first
 	Found    []string // what the cluster holds
-	LeftOut  string   // what of it a scenario has no use for; empty: nothing
+	LeftOut  []string // what of it a scenario has no use for, in lines
 	Warnings []string
 	// Names are the neutral names of what was scrubbed, by what the originals name: "node", or
 	// "app" for pods and their controllers.
 	Names map[string]map[string]string
+	// Kept are the keys, resources and drivers that stay when names are scrubbed, for their domains
+	// are well known, but for those of Kubernetes itself: what stands behind the domain may tell something.
+	Kept []string
 }
 
 // content writes what is in a file. It ends with the error of ctx when that is done.
@@ -55,15 +59,24 @@ func text(s string) content {
 type file struct {
 	path  string
 	write content
-	far   bool // it need not stand beside the scenario
+	apart bool // it is no part of the scenario, and for one pair of eyes alone
+	// origins are where its objects were found, when it has been written; nil: it holds none.
+	origins *[]origin
 }
 
-// draft is what the file is called until all are written.
-func (f file) draft(dir string) string {
-	if f.far {
-		return f.path + ".unfinished" // a rename does not reach over file systems
+// draft is what the file is called until the scenario is found to be valid.
+func (f file) draft(dir string) string { return filepath.Join(dir, filepath.Base(f.path)) }
+
+// copyOf is the content of another file.
+func copyOf(path string) content {
+	return func(_ context.Context, w io.Writer) error {
+		in, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(w, in)
+		return errors.Join(err, in.Close())
 	}
-	return filepath.Join(dir, filepath.Base(f.path))
 }
 
 // Write writes a scenario that validates and runs. When there is an error, nothing is
@@ -82,16 +95,33 @@ func Write(ctx context.Context, o Options) (Done, error) {
 	}
 	done := Done{Found: d.found, LeftOut: d.unused(), Warnings: d.warnings}
 	if d.scrubber != nil {
-		done.Names = d.scrubber.neutral
+		done.Names, done.Kept = d.scrubber.neutral, d.scrubber.keptWords()
 	}
 	files, err := d.draft(o.Out)
 	if err != nil {
 		return Done{}, err
 	}
 	if o.Names != "" {
-		files = append(files, file{path: o.Names, write: namesList(done.Names), far: true})
+		for _, f := range files {
+			if samePath(f.path, o.Names) {
+				return Done{}, &document.Error{File: o.Names, What: "is a file of the scenario: the list of names needs a path of its own"}
+			}
+		}
+		files = append(files, file{path: o.Names, write: namesList(done.Names), apart: true})
 	}
 	return o.write(ctx, done, files)
+}
+
+// samePath tells whether two paths lead to the same file, as far as their directories are there.
+func samePath(a, b string) bool {
+	whole := func(path string) string {
+		dir, err := filepath.Abs(filepath.Dir(path))
+		if real, linked := filepath.EvalSymlinks(dir); err == nil && linked == nil {
+			dir = real
+		}
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return whole(a) == whole(b)
 }
 
 // namesList lists what was scrubbed, as CSV.
@@ -132,26 +162,51 @@ func (o Options) write(ctx context.Context, done Done, files []file) (Done, erro
 	}
 	defer func() { _ = os.RemoveAll(draft) }() // what is left of it, when there is an error
 	for i, f := range files {
-		if f.far {
-			defer func() { _ = os.Remove(f.draft(draft)) }()
+		if f.apart {
+			continue
 		}
 		if err := f.create(ctx, draft); err != nil {
 			return Done{}, err
 		}
-		files[i].write = nil // what it holds would be in the way of what comes now
+		files[i].write = copyOf(f.draft(draft)) // what it held would be in the way of what comes now
 	}
-	if err := o.validate(ctx, files[0].draft(draft)); err != nil {
+	if err := o.validate(ctx, files[0].draft(draft), files); err != nil {
 		return Done{}, err
 	}
-	for i := len(files) - 1; i >= 0; i-- { // the scenario last, when all that it names is there
-		if err := os.Rename(files[i].draft(draft), files[i].path); err != nil {
-			return Done{}, err
-		}
+	if err := place(ctx, files); err != nil {
+		return Done{}, err
 	}
 	for _, f := range files {
 		done.Written = append(done.Written, f.path)
 	}
 	return done, nil
+}
+
+// place puts the files where they belong, when all are written: the scenario last, when all that
+// it names is there.
+func place(ctx context.Context, files []file) error {
+	ready := make([]*atomicfile.File, len(files))
+	for i, f := range files {
+		var err error
+		if ready[i], err = atomicfile.Create(f.path); err != nil {
+			return err
+		}
+		defer ready[i].Abort()
+		if f.apart {
+			if err := ready[i].Chmod(0o600); err != nil {
+				return err
+			}
+		}
+		if err := f.write(ctx, ready[i]); err != nil {
+			return err
+		}
+	}
+	for _, f := range slices.Backward(ready) {
+		if err := f.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // makeDir makes a directory and those above it that are not there. What it returns removes them
@@ -186,11 +241,14 @@ func (f file) create(ctx context.Context, dir string) error {
 }
 
 // validate has the draft of the scenario checked, with all that it names.
-func (o Options) validate(ctx context.Context, draft string) error {
+func (o Options) validate(ctx context.Context, draft string, files []file) error {
 	_, err := scenarios.UnlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft) })
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	faults := strings.ReplaceAll(err.Error(), filepath.Dir(draft)+string(filepath.Separator), "")
-	return fmt.Errorf("no valid scenario can be made of %s:\n%s", strings.Join(o.Files, ", "), faults)
+	faults, others := traced(err, files)
+	if len(others) == 0 {
+		return faults.Err()
+	}
+	return fmt.Errorf("no valid scenario can be made of %s:\n%w", strings.Join(o.Files, ", "), append(faults, others...).Err())
 }

@@ -63,4 +63,7 @@ func TestNamesAreListed(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "sort,original,neutral\n") || !strings.Contains(string(text), "\nnode,node-gpu,node-4\n") {
 		t.Errorf("%v:\n%s", err, text)
 	}
+	if info, err := os.Stat(names); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others can read the list of names: %v, %v", info, err)
+	}
 }

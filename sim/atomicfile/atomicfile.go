@@ -115,6 +115,17 @@ func resolve(path string) (string, error) {
 	return "", errLinks
 }
 
+// Chmod gives the file a mode of its own in place of that of the file that it replaces, or 0644.
+func (f *File) Chmod(mode fs.FileMode) error {
+	if f.target == "" {
+		return nil
+	}
+	if err := f.out.Chmod(mode); err != nil {
+		return f.named(err)
+	}
+	return nil
+}
+
 // Write writes to the file. After an error, Commit fails too.
 func (f *File) Write(text []byte) (int, error) {
 	n, err := f.out.Write(text)
@@ -142,9 +153,9 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort leaves everything as it was before Create; after Commit it does nothing.
+// Abort leaves everything as it was before Create; after Commit, and of a nil file, it does nothing.
 func (f *File) Abort() {
-	if f.out == nil {
+	if f == nil || f.out == nil {
 		return
 	}
 	_ = f.out.Close() // what it holds is not wanted, or it is closed already

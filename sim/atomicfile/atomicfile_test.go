@@ -174,8 +174,14 @@ func TestCommitAndAbort(t *testing.T) {
 	if _, err := os.Stat("a"); err == nil {
 		t.Error("a is there before it is committed")
 	}
+	if err := files[0].Chmod(0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := files[0].Commit(); err != nil {
 		t.Fatal(err)
+	}
+	if info, err := os.Stat("a"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode of a is %v, %v", info.Mode(), err)
 	}
 	files[0].Abort()
 	files[1].Abort()

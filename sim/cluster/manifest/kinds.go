@@ -179,6 +179,8 @@ func (o *object) typeMeta(assumed typeMeta) (typeMeta, bool) {
 			*f.into = v.Text()
 		case v.Exists() && v.Kind() != document.Null && v.Kind() != document.String:
 			o.faults.Add(o.at, f.name, "is %v where a string is due", v.Kind())
+		case f.name == "kind" && *f.into == "" && o.at.Get("items").Kind() == document.List:
+			o.faults.Add(o.at, f.name, "is missing behind the items: the file looks cut off, for kubectl writes kind: List at its end")
 		case *f.into == "":
 			o.faults.Add(o.at, f.name, "is required")
 		}
