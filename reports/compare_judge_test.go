@@ -216,7 +216,7 @@ func TestSameClasses(t *testing.T) {
 		t.Errorf("%d figures count, with %d adjusted p; want 2", counted, len(adjusted))
 	}
 	out := rendered(t, c, reports.View{Format: reports.FormatMarkdown})
-	if strings.Count(out, "pods that still fit") != 2 || !strings.Contains(out, ", and 29 alike |") || !strings.Contains(out, "of the 3 figures that differ") {
+	if strings.Count(out, "pods that still fit") != 2 || !strings.Contains(out, " (30 classes) |") || !strings.Contains(out, "of the 3 figures that differ") {
 		t.Errorf("the same figure is there more than once:\n%s", out)
 	}
 	if all := rendered(t, c, reports.View{Format: reports.FormatCSV}); strings.Count(all, "fragmentation.fits[") != copies+1+copies-1 {

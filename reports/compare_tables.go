@@ -305,7 +305,7 @@ func (r *ContrastRow) cells(all bool, spread spreadColumn) []string {
 	m := r.Metric
 	title := r.title()
 	if r.Copies > 0 && !all {
-		title += fmt.Sprintf(", and %d alike", r.Copies)
+		title = fmt.Sprintf("%s, %s (%d classes)", r.Metric.Title, withoutNumber(r.Label), r.Copies+1)
 	}
 	if r.Pairs > 0 && r.Pairs < r.Seeds {
 		title += " (" + counted(float64(r.Pairs), "seed") + ")"

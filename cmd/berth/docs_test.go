@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -235,7 +236,7 @@ var (
 	prefixes   = []string{"berth ", "go run ./cmd/berth "}
 	wantedCode = regexp.MustCompile(`(?:^| )# exit code (\d+)`)
 	remark     = regexp.MustCompile(`(^|\s+)#( .*)?$`)
-	word       = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
+	word       = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
 	quoted     = regexp.MustCompile(`'[^']*'`)
 	traceFile  = regexp.MustCompile(`^[^/]+\.(csv|swf)(\.gz)?$`)
 )
@@ -266,6 +267,9 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 		fmt.Sscan(m[1], &want)
 	}
 	typed := remark.ReplaceAllString(line, "")
+	if target, made := strings.CutPrefix(typed, "make fgd"); made {
+		return s.make(t, "fgd"+target)
+	}
 	at := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(typed, p) })
 	if at < 0 || strings.ContainsAny(quoted.ReplaceAllString(typed, ""), shellSyntax) {
 		return "", fmt.Errorf("%q is no command of berth alone: mark its block with <!-- not run: why -->", line)
@@ -293,6 +297,27 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 		return text, fmt.Errorf("%s\nends with code %d, not %d:\n%s", line, code, want, text)
 	}
 	return text, nil
+}
+
+// make runs a target that plays recorded traces, with its output in the directory of the
+// session. It is skipped where the traces are not there.
+func (s *session) make(t *testing.T, target string) (string, error) {
+	t.Helper()
+	if !exists(traces) {
+		t.Skipf("there is no %s", traces)
+	}
+	args := word.FindAllString(target, -1)
+	for i, arg := range args {
+		if out, is := strings.CutPrefix(arg, "OUT="); is {
+			arg = "OUT=" + filepath.Join(s.dir, out)
+		}
+		args[i] = strings.NewReplacer("'", "", `"`, "").Replace(arg)
+	}
+	output, err := exec.CommandContext(t.Context(), "make", args...).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w:\n%s", err, output)
+	}
+	return string(output), err
 }
 
 // place is what a word of a command line means here: output goes to the directory of the

@@ -24,6 +24,7 @@ type planOptions struct {
 	tie      scheduler.TieBreak
 	goals    plan.Objectives // none: with compact
 	axes     []plan.Axis
+	varied   string // where the axes come from
 	compact  bool
 	seeds    int
 	seed     *uint64 // the first one; nil: the scenario's
@@ -135,12 +136,16 @@ func planFleet(ctx context.Context, o *planOptions) error {
 		Player: experiment.Player{Version: versionText()},
 	}
 	if o.progress && !o.quiet {
-		search.Done = func(fleets int) { p.tried("fleets", fleets) }
+		search.Done = func(fleets int) { p.tried("fleet", fleets) }
 	}
 	found, err := search.Search(ctx)
 	p.clear()
-	if found == nil {
-		return interruptedAs(err)
+	var axes *plan.AxisError
+	switch {
+	case errors.As(err, &axes):
+		return &misuse{"berth plan", fmt.Errorf("%s: %w", o.varied, err)}
+	case found == nil:
+		return interruptedBefore(err, "fleet")
 	}
 	o.warn(found.Warnings)
 	if err == nil && !found.Reached() {
@@ -168,7 +173,7 @@ func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenar
 		if errors.Is(err, plan.ErrOpenWorkload) {
 			return fmt.Errorf("%s: %w", o.path, err)
 		}
-		return interruptedAs(err)
+		return interruptedBefore(err, "trial")
 	}
 	o.warn(found.Warnings)
 	if err == nil && !found.Fits() {
@@ -183,6 +188,14 @@ func (o *planOptions) show(answer rendered, searched error) error {
 		return err
 	}
 	return interruptedAs(searched)
+}
+
+// interruptedBefore is the end by an interruption before there was anything to show.
+func interruptedBefore(err error, anything string) error {
+	if errors.Is(err, plan.ErrInterrupted) {
+		return &failure{exitInterrupted, fmt.Errorf("interrupted: no %s was finished", anything)}
+	}
+	return err
 }
 
 // interruptedAs gives the end by an interruption its exit code.

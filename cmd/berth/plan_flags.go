@@ -53,6 +53,7 @@ func (o *planOptions) finish(c *cobra.Command, asked planFlags) error {
 		}
 		file = *read
 		o.take(c, file)
+		o.varied = asked.file
 	}
 	if err := o.takeFlags(c, asked); err != nil {
 		return err
@@ -125,6 +126,9 @@ func (o *planOptions) takeFlags(c *cobra.Command, asked planFlags) error {
 		o.goals = append(o.goals, plan.Objective{Goal: g})
 	}
 	ofFile := len(o.axes)
+	if len(asked.vary) > 0 {
+		o.varied = "--vary"
+	}
 	for _, text := range asked.vary {
 		a, err := plan.ParseAxis(text)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/sim/clock"
 )
 
@@ -63,10 +64,10 @@ func (p *progress) count(what string, done, all int) {
 	}
 }
 
-// tried shows how many things have been tried, when nobody knows how many there will be.
+// tried shows how many things, of which one is a what, have been tried, when nobody knows how many there will be.
 func (p *progress) tried(what string, done int) {
 	if _, due := p.due(); due {
-		p.show(fmt.Sprintf("%d %s tried", done, what))
+		p.show(reports.Counted(int64(done), what) + " tried")
 	}
 }
 

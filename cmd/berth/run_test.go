@@ -109,7 +109,7 @@ type end struct {
 
 func TestInterrupt(t *testing.T) {
 	directory(t, map[string]string{"endless.yaml": endless})
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	r := berth(ctx, 80, "run", "endless.yaml", "--out", "out")
 	if r.code != exitInterrupted || !strings.Contains(r.err, "partial") {

@@ -69,6 +69,15 @@ func parseSizes(text string) (sizes, error) {
 	return sizes{least, most}, nil
 }
 
+// AxisError is the error of pools that cannot vary so in a scenario.
+type AxisError struct{ Err error }
+
+// Error says what is wrong.
+func (e *AxisError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *AxisError) Unwrap() error { return e.Err }
+
 // checkAxes refuses a pool that varies twice.
 func checkAxes(axes []Axis) error {
 	var faults []error

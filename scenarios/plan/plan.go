@@ -99,19 +99,9 @@ func (p *Plan) told(fleets int) func(experiment.Cell) {
 
 // prepare checks what can be checked before a run.
 func (p *Plan) prepare(ctx context.Context) (*search, error) {
-	if err := checkAxes(p.Axes); err != nil {
-		return nil, err
-	}
 	s := &search{axes: p.Axes, terms: len(p.goal.Terms), wants: p.wants(), budget: p.Probes}
-	most, nodes := p.counts(s.highs()), 0
-	if err := p.Scenario.CheckCounts(most); err != nil {
-		return nil, err
-	}
-	for _, n := range most {
-		nodes += n
-	}
-	if nodes == 0 {
-		return nil, errors.New("the pools that vary have no node even at their largest")
+	if err := p.checkPools(s); err != nil {
+		return nil, &AxisError{err}
 	}
 	run, err := p.Scenario.BuildContext(ctx, p.options(s.highs()))
 	if err != nil && ctx.Err() != nil {
@@ -121,9 +111,27 @@ func (p *Plan) prepare(ctx context.Context) (*search, error) {
 		return nil, err
 	}
 	run.Close()
+	nodes := 0
+	for _, n := range s.highs() {
+		nodes += n
+	}
 	s.empty = run.Config.Cluster.NumNodes() == nodes
+	return s, nil
+}
+
+// checkPools refuses pools that cannot vary so, and sets the prices of their nodes.
+func (p *Plan) checkPools(s *search) (err error) {
+	if err := checkAxes(p.Axes); err != nil {
+		return err
+	}
+	if err := p.Scenario.CheckCounts(p.counts(s.highs())); err != nil {
+		return err
+	}
+	if slices.Max(s.highs()) == 0 {
+		return errors.New("the pools that vary have no node even at their largest")
+	}
 	s.prices, err = p.prices()
-	return s, err
+	return err
 }
 
 // highs are the largest sizes of the pools.

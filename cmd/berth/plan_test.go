@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is interrupted before anything is known does not say that it shows something.
+func TestInterruptedPlan(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for _, c := range []struct{ what, want string }{
+		{"bin-packing.yaml --goal placement.pending<=3 --vary pool.general.count=1..9", "berth: interrupted: no fleet was finished\n"},
+		{"../docs/examples/compaction/scenario.yaml --compact", "berth: interrupted: no trial was finished\n"},
+	} {
+		r := berth(ctx, 80, strings.Fields("plan ../../scenarios/"+c.what)...)
+		if r.code != exitInterrupted || r.out != "" || r.err != c.want {
+			t.Errorf("%s ends with %d:\n%s%s", c.what, r.code, r.out, r.err)
+		}
+	}
+}
+
+// One fleet is one.
+func TestProgressOfPlans(t *testing.T) {
+	now := time.Unix(0, 0)
+	for fleets, want := range map[int]string{1: "1 fleet tried", 1200: "1,200 fleets tried"} {
+		var b strings.Builder
+		p := newProgress(&b, 0, func() time.Time { now = now.Add(time.Minute); return now })
+		if p.tried("fleet", fleets); !strings.Contains(b.String(), want) {
+			t.Errorf("%q, not %q", b.String(), want)
+		}
+	}
+}
