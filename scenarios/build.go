@@ -88,7 +88,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	cfg, policy := b.read()
 	run := &Run{
-		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Ranks: b.ranks(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
+		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Ranks: b.ranks(), Dealt: b.dealtPods(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
 		Counts: o.Counts, Prices: o.Prices, replays: b.replays,
 	}
 	if err := once(b.faults).Err(); err != nil {

@@ -32,7 +32,7 @@ func (b *builder) addObjects(loader *manifest.Loader) {
 		case p.NodeName != "":
 			b.podsOnNodes = true
 			b.checkNode(p.At, "spec.nodeName", p.NodeName)
-			checkDevices(&b.faults, b.cluster, p)
+			b.holdings.check(&b.faults, b.cluster, p)
 		case twice:
 			b.classes[at].like++
 		default:
@@ -50,17 +50,6 @@ func (b *builder) addObjects(loader *manifest.Loader) {
 			what: fmt.Sprintf("a pod of %s %s/%s", c.Kind, c.Namespace, c.Name), class: c.Template.Class, at: c.At, path: path,
 			fixed: c.Kind == "DaemonSet",
 		})
-	}
-}
-
-// checkDevices refuses a pod that says it holds devices which its node does not have.
-func checkDevices(faults *document.Errors, c *cluster.Cluster, p *manifest.Pod) {
-	id, exists := c.NodeByName(p.NodeName)
-	if !exists || len(p.Devices) == 0 {
-		return
-	}
-	if has, highest := c.Node(id).Devices.Count, slices.Max(p.Devices); int(highest) >= has {
-		faults.Add(p.At, "metadata.annotations", "say that the pod holds the device %d, and node %s has %d, numbered from 0", highest, p.NodeName, has)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/sim/clock"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/cluster/manifest"
 	"github.com/berth-sim/berth/sim/document"
@@ -114,6 +115,18 @@ func (b *builder) keepDeal(p workloads.Playable, at document.Value) {
 		b.faults.Add(at, "trace.openb.fgd", "is given for another workload too: only one can say what the ranks of nodes are")
 	default:
 		b.dealt = openb.FGD
+		b.warnLateDeal(openb, at)
+	}
+}
+
+// warnLateDeal warns of pods of a deal that come after the end of the run.
+func (b *builder) warnLateDeal(o *workloads.Openb, at document.Value) {
+	pods := len(o.FGD.Deal.Pods)
+	if b.horizon == clock.Forever || o.Spacing == 0 {
+		return
+	}
+	if late := pods - int(b.horizon/o.Spacing) - 1; late > 0 {
+		b.warnings = append(b.warnings, fmt.Sprintf("%s: %d of %d pods come after the horizon of %v: they come every %v", at.Path(), late, pods, b.horizon, o.Spacing))
 	}
 }
 
@@ -191,6 +204,14 @@ func (b *builder) ranks() map[string]int {
 		return nil
 	}
 	return b.dealt.Deal.Ranks
+}
+
+// dealtPods is how many pods were dealt.
+func (b *builder) dealtPods() int {
+	if b.dealt == nil {
+		return 0
+	}
+	return len(b.dealt.Deal.Pods)
 }
 
 // fgdOrder is the order of the paper for this fleet and seed; nil where the list keeps its own.

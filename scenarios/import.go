@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/atomicfile"
 	"github.com/berth-sim/berth/sim/document"
 	"github.com/berth-sim/berth/workloads"
-	"github.com/berth-sim/berth/workloads/fgd"
 )
 
 // Import says which trace to turn into a scenario. Exactly one of Openb, SWF and Philly
@@ -228,24 +226,12 @@ func (i Import) openb(out *imported) (map[string]any, error) {
 		"pods": pods, "gpu": cmp.Or(i.Openb.GPU, "share"), "times": cmp.Or(i.Openb.Times, "real"),
 	})
 	if i.FGD {
-		out.protocol(trace)
+		if err := i.protocol(out, trace); err != nil {
+			return nil, err
+		}
 	}
 	return map[string]any{"openb": trace}, nil
 }
-
-// protocol makes the scenario that of the paper on fragmentation gradient descent: each pod is
-// tried once, when it arrives, and stays. With a pod every 10 ms the run is over before the
-// queue tries those again that did not fit, which it does after five minutes.
-func (o *imported) protocol(trace map[string]any) {
-	o.Metadata.Name, o.Horizon = "openb-fgd", "5m"
-	o.Seed, o.TieBreak = paperSeed, string(scheduler.TieRank)
-	o.Latency = map[string]any{"preset": "none"}
-	o.Collect = map[string]any{"every": "1s", "fragmentation": map[string]any{"off": true}}
-	trace["times"], trace["spacing"], trace["fgd"] = "atOnce", "10ms", map[string]any{"demand": fgd.PaperDemand}
-}
-
-// paperSeed is the first seed of the paper's runs.
-const paperSeed = 42
 
 func (i Import) swf(out *imported) (map[string]any, error) {
 	out.Metadata.Name = "swf"

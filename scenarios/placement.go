@@ -101,6 +101,7 @@ func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vo
 // checkPods refuses pods on nodes that do not exist.
 func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 	var faults document.Errors
+	var held holdings
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
 		_, exists := c.NodeByName(p.NodeName)
@@ -109,7 +110,7 @@ func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 		case p.NodeName != "" && !exists:
 			faults.Add(p.At, "spec.nodeName", "is not among the nodes")
 		case p.NodeName != "":
-			checkDevices(&faults, c, p)
+			held.check(&faults, c, p)
 		}
 	}
 	return faults.Err()

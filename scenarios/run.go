@@ -18,6 +18,7 @@ type Run struct {
 	Warnings []string
 	Tie      scheduler.TieBreak
 	Ranks    map[string]int // of nodes, where a list of pods came with them
+	Dealt    int            // pods of that list, clones included
 	Inflate  bool           // stranding by inflation is measured
 	Counts   Counts
 	Prices   Prices

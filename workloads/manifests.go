@@ -37,8 +37,8 @@ type Expansion struct {
 	daemons []*daemonSet
 }
 
-// Stream expands objects to pods: pods that run come first, then pending ones, then
-// those of controllers, each in the order of the objects. Pods in objects that a
+// Stream expands objects to pods: pods that run come first, of these the ones that hold named
+// devices, then pending ones, then those of controllers, each in the order of the objects. Pods in objects that a
 // controller owns count as its own, so it makes only what is missing. What cannot be
 // expanded is an error of type document.Errors.
 func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
@@ -74,7 +74,7 @@ func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
 	for i := range objects.PodGroups {
 		x.warnSmall(&objects.PodGroups[i])
 	}
-	streams := []Stream{&listed{x.running}, &listed{x.pending}, &listed{x.made}}
+	streams := []Stream{&listed{x.holding}, &listed{x.running}, &listed{x.pending}, &listed{x.made}}
 	return &Expansion{Stream: Merge(append(streams, x.crons...)...), Warnings: x.warnings, daemons: x.daemons}, nil
 }
 
@@ -98,7 +98,8 @@ type expander struct {
 	groups   map[string]*Group  // by namespace/name
 	jobs     map[string]*jobRun // by namespace/name
 
-	running, pending, made []Arrival
+	holding                []Arrival // pods that run on devices of which they say the numbers
+	running, pending, made []Arrival // others
 	crons                  []Stream
 	daemons                []*daemonSet
 	warnings               []string
@@ -146,7 +147,7 @@ func (x *expander) pods() {
 		kind, name := split(p.Owner)
 		a := Arrival{
 			Name: p.Name, UID: p.UID, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
-			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Devices: p.Devices, Nominated: p.NominatedNodeName,
+			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Nominated: p.NominatedNodeName,
 			Ending: p.Terminating, Preempted: p.Preempted,
 			Recreate: p.Owner != "" && !p.Terminating, Anew: p.Anew, Daemon: kind == "DaemonSet",
 		}
@@ -168,6 +169,10 @@ func (x *expander) pods() {
 		}
 		if !p.StartTime.IsZero() {
 			a.Started = clock.FromDuration(p.StartTime.Sub(latest))
+		}
+		if a.Devices = p.Devices; len(a.Devices) > 0 {
+			x.holding = append(x.holding, a)
+			continue
 		}
 		x.running = append(x.running, a)
 	}

@@ -58,8 +58,17 @@ type Stream interface {
 	Next() (Arrival, bool, error)
 }
 
-// Merge yields the arrivals of several streams in order of time; of those of one
-// instant the stream that is listed first comes first.
+// before says whether the arrival comes first whichever stream it is of.
+func (a *Arrival) before(other *Arrival) bool {
+	if a.At != other.At {
+		return a.At < other.At
+	}
+	return len(a.Devices) > 0 && len(other.Devices) == 0
+}
+
+// Merge yields the arrivals of several streams in order of time. Of those of one instant pods
+// that hold named devices come first: others would be given theirs. Then the stream that is
+// listed first does.
 func Merge(streams ...Stream) Stream { return &merged{streams: streams} }
 
 type merged struct {
@@ -85,7 +94,7 @@ func (m *merged) Next() (Arrival, bool, error) {
 	}
 	first := -1
 	for i := range m.heads {
-		if m.heads[i].ok && (first < 0 || m.heads[i].arrival.At < m.heads[first].arrival.At) {
+		if m.heads[i].ok && (first < 0 || m.heads[i].arrival.before(&m.heads[first].arrival)) {
 			first = i
 		}
 	}

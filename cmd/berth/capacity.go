@@ -115,7 +115,7 @@ func (o *capacityOptions) readRatio(c *cobra.Command, text string) error {
 // filled is the cluster to be filled, and with what.
 type filled struct {
 	snapshot  *scenarios.Snapshot
-	first     *scenarios.Placement
+	warnings  []string
 	templates []manifest.Replica
 }
 
@@ -124,9 +124,11 @@ func (o *capacityOptions) load() (f filled, err error) {
 	if f.snapshot, err = scenarios.ReadSnapshot(o.place); err != nil {
 		return f, err
 	}
-	if f.first, err = f.snapshot.Placement(); err != nil {
+	first, err := f.snapshot.Placement() // for its faults and warnings alone
+	if err != nil {
 		return f, err
 	}
+	f.warnings = first.Warnings
 	f.templates, err = f.snapshot.Replicas(o.templates...)
 	return f, err
 }
@@ -138,28 +140,25 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 	if err != nil {
 		return err
 	}
-	first, templates := cluster.first, cluster.templates
-	if n := len(o.fill.Ratio); n > 0 && n != len(templates) {
-		return &misuse{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(templates))}
+	if n := len(o.fill.Ratio); n > 0 && n != len(cluster.templates) {
+		return &misuse{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(cluster.templates))}
 	}
-	o.warn(first.Warnings)
+	o.warn(cluster.warnings)
 	p := newProgress(o.err, 0, time.Now)
 	if o.progress {
 		o.fill.Progress = p.placed
 	}
 	fresh := func() (capacity.Cluster, error) {
-		placement := first
-		if first = nil; placement == nil {
-			if placement, err = cluster.snapshot.Placement(); err != nil {
-				return capacity.Cluster{}, err
-			}
+		placement, err := cluster.snapshot.Placement()
+		if err != nil {
+			return capacity.Cluster{}, err
 		}
 		placement.Context = ctx
 		placement.Scheduler.Under(ctx)
 		placement.Scheduler.OnSlowExtender(o.warnSlow)
 		return capacity.Cluster{Placement: &placement.Placement, Pods: placement.Pods, Daemons: placement.Daemons}, nil
 	}
-	result, err := capacity.Measure(ctx, fresh, templates, o.fill)
+	result, err := capacity.Measure(ctx, fresh, cluster.templates, o.fill)
 	p.clear()
 	if err != nil {
 		return err

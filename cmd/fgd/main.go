@@ -10,6 +10,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -77,6 +79,10 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	if all == 0 {
 		return errors.New("there is nothing to play: lists, policies and seeds must name something")
 	}
+	var err error
+	if s.Version, err = program(); err != nil {
+		return err
+	}
 	played := 0
 	entries, err := s.Run(ctx, func(e curves.Entry, kept bool) {
 		played++
@@ -139,4 +145,19 @@ func write(dir string, entries, published []curves.Entry) error {
 		}
 	}
 	return nil
+}
+
+// program is a sum of the program itself: what another one has played is worth nothing.
+func program() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), errors.Join(err, file.Close())
 }

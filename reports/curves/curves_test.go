@@ -196,8 +196,8 @@ func TestFigures(t *testing.T) {
 	if got := fmt.Sprint(bars.Y.Names); got != "[050 % FGD 250 % FGD]" {
 		t.Errorf("the bars are %s", got)
 	}
-	if band := named["figure-9a-default"].Chart.Marks; len(band) != 4 {
-		t.Errorf("figure 9 (a) has %d marks for two policies", len(band))
+	if band := named["figure-9a-default"].Chart.Marks; len(band) != 5 {
+		t.Errorf("figure 9 (a) has %d marks for two policies, one of them published", len(band))
 	}
 	if _, has := named["figure-11-14-gpushare"]; has || len(named) != 3*4+1 {
 		t.Errorf("there are %d figures", len(named))
@@ -206,7 +206,7 @@ func TestFigures(t *testing.T) {
 	if err := WriteMarkdown(&tables, entries[3:], entries[4:]); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(tables.String(), "| published | ") || strings.Count(tables.String(), "\n## ") != strings.Count(tables.String(), "## ")-1 {
+	if !strings.Contains(tables.String(), "\n| default | FGD | ") || !strings.Contains(tables.String(), "| published | ") || strings.Count(tables.String(), "\n## ") != strings.Count(tables.String(), "## ")-1 {
 		t.Errorf("the tables are\n%s", tables.String())
 	}
 }

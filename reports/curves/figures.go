@@ -33,7 +33,7 @@ func Figures(entries, published []Entry) []Figure {
 		out = append(out,
 			Figure{"figure-7-fragmented-" + short, lines("Fragmented, of all GPUs: "+short, list, groups, beside, func(r *Result) *Curve { return &r.Lost })},
 			Figure{"figure-7-ratio-" + short, lines("Fragmented, of idle GPUs: "+short, list, groups, beside, func(r *Result) *Curve { return &r.LostOfIdle })},
-			Figure{"figure-9a-" + short, unallocated(list, groups)},
+			Figure{"figure-9a-" + short, unallocated(list, groups, beside)},
 		)
 	}
 	for _, f := range families {
@@ -83,7 +83,7 @@ func lines(title, list string, groups, beside []Group, of func(*Result) *Curve) 
 			}
 			c.Marks = append(c.Marks, chart.Mark{Name: name, Kind: chart.Line, Ink: chart.SeriesInk(ink), X: demand(), Y: y, Faint: faint})
 		}
-		if k := slices.IndexFunc(beside, func(b Group) bool { return b.Workload == list && b.Policy == g.Policy }); k >= 0 {
+		if k := g.in(beside); k >= 0 {
 			mark(&beside[k], "", true)
 		}
 		mark(&g, g.Short(), false)
@@ -93,29 +93,32 @@ func lines(title, list string, groups, beside []Group, of func(*Result) *Curve) 
 }
 
 // unallocated is the median over the seeds of what is not allocated, with its middle half as
-// a band, for a demand of 75 to 120 %.
-func unallocated(list string, groups []Group) chart.Chart {
+// a band, for a demand of 75 to 120 %; of published runs the median.
+func unallocated(list string, groups, beside []Group) chart.Chart {
 	const from, to = 75, 120
 	c := chart.Chart{
 		Title: "Unallocated GPUs: " + Short(list) + ", by the demand that has arrived",
 		X:     chart.Axis{Scale: chart.Share, Min: from / 100.0, Max: (to + 1) / 100.0}, Y: chart.Axis{Scale: chart.Share},
 	}
+	x := demand()[from : to+1]
+	free := func(g *Group, share float64) []float64 {
+		y := make([]float64, len(x))
+		for k := range y {
+			y[k] = 1 - g.quantile(func(r *Result) *Curve { return &r.Allocated }, from+k, share)/100
+		}
+		return y
+	}
 	ink := 0
-	for _, g := range groups {
+	for i := range groups {
+		g := &groups[i]
 		if g.Workload != list {
 			continue
 		}
-		allocated := func(r *Result) *Curve { return &r.Allocated }
-		var x, median, low, high []float64
-		for j := from; j <= to; j++ {
-			x = append(x, float64(j)/100)
-			median = append(median, 1-g.quantile(allocated, j, 0.5)/100)
-			low = append(low, 1-g.quantile(allocated, j, 0.75)/100)
-			high = append(high, 1-g.quantile(allocated, j, 0.25)/100)
+		c.Marks = append(c.Marks, chart.Mark{Kind: chart.Area, Ink: chart.SeriesInk(ink), X: x, Y: free(g, 0.25), Base: free(g, 0.75), Faint: true})
+		if k := g.in(beside); k >= 0 {
+			c.Marks = append(c.Marks, chart.Mark{Kind: chart.Line, Ink: chart.SeriesInk(ink), X: x, Y: free(&beside[k], 0.5), Faint: true})
 		}
-		c.Marks = append(c.Marks,
-			chart.Mark{Kind: chart.Area, Ink: chart.SeriesInk(ink), X: x, Y: high, Base: low, Faint: true},
-			chart.Mark{Name: g.Short(), Kind: chart.Line, Ink: chart.SeriesInk(ink), X: x, Y: median})
+		c.Marks = append(c.Marks, chart.Mark{Name: g.Short(), Kind: chart.Line, Ink: chart.SeriesInk(ink), X: x, Y: free(g, 0.5)})
 		ink++
 	}
 	return c

@@ -28,6 +28,11 @@ func Groups(entries []Entry) []Group {
 // Seeds is how many runs there are.
 func (g *Group) Seeds() int { return len(g.results) }
 
+// in is the place of the group of the same list and policy among others; -1: it is not there.
+func (g *Group) in(others []Group) int {
+	return slices.IndexFunc(others, func(o Group) bool { return o.Workload == g.Workload && o.Policy == g.Policy })
+}
+
 // column are the values of the runs in a column, those that there are, in order.
 func (g *Group) column(of func(*Result) *Curve, j int) []float64 {
 	var values []float64

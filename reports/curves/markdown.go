@@ -29,17 +29,39 @@ func WriteMarkdown(w io.Writer, entries, published []Entry) error {
 					continue
 				}
 				g.writeRow(&b, g.Short(), t)
-				for _, p := range beside {
-					if p.Workload == list && p.Policy == g.Policy {
-						p.writeRow(&b, "published", t)
-					}
+				if k := g.in(beside); k >= 0 {
+					beside[k].writeRow(&b, "published", t)
 				}
 			}
 			b.WriteString("\n")
 		}
 	}
+	writeBars(&b, groups, beside)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeBars writes what is not allocated at a demand of 100 %: figures 11 to 14 in numbers.
+func writeBars(b *strings.Builder, groups, beside []Group) {
+	b.WriteString("## Unallocated GPUs at a demand of 100 %\n\nMean and standard deviation over the seeds, in % of all GPUs:\n\n")
+	b.WriteString("| list | policy | unallocated | published |\n| --- | --- | ---: | ---: |\n")
+	cell := func(g *Group) string {
+		mean, deviation := g.Mean(func(r *Result) *Curve { return &r.Allocated }, 100)
+		switch {
+		case math.IsNaN(mean):
+			return ""
+		case math.IsNaN(deviation):
+			return fmt.Sprintf("%.2f", 100-mean)
+		}
+		return fmt.Sprintf("%.2f ± %.2f", 100-mean, deviation)
+	}
+	for i := range groups {
+		g, published := &groups[i], ""
+		if k := g.in(beside); k >= 0 {
+			published = cell(&beside[k])
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", Short(g.Workload), g.Short(), cell(g), published)
+	}
 }
 
 func (g *Group) writeRow(b *strings.Builder, name string, t Table) {

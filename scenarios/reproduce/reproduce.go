@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -53,6 +54,7 @@ type Study struct {
 	Dir      string // where policies are
 	Out      string // where results are kept
 	Workers  int    // runs side by side; 0: as many as there are cores
+	Version  string // of the program: what another one has played is played again
 }
 
 // nodeList is the fleet of every published result.
@@ -94,6 +96,9 @@ type job struct {
 
 // jobs writes the scenario of each list and lists the runs.
 func (s *Study) jobs() ([]job, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	var policies []Policy
 	for _, name := range s.Policies {
 		i := slices.IndexFunc(Policies(), func(p Policy) bool { return p.Name == name })
@@ -115,6 +120,32 @@ func (s *Study) jobs() ([]job, error) {
 		}
 	}
 	return jobs, nil
+}
+
+// check refuses what would be played twice, and lists outside of the data.
+func (s *Study) check() error {
+	for _, words := range []struct {
+		what string
+		list []string
+	}{{"list", s.Lists}, {"policy", s.Policies}, {"seed", texts(s.Seeds)}} {
+		for i, word := range words.list {
+			if slices.Contains(words.list[:i], word) {
+				return fmt.Errorf("the %s %s is named twice", words.what, word)
+			}
+			if word != filepath.Base(word) {
+				return fmt.Errorf("the %s %q is a path, a name is due", words.what, word)
+			}
+		}
+	}
+	return nil
+}
+
+func texts(seeds []uint64) []string {
+	out := make([]string, len(seeds))
+	for i, seed := range seeds {
+		out[i] = strconv.FormatUint(seed, 10)
+	}
+	return out
 }
 
 func policyNames() []string {
@@ -169,6 +200,8 @@ func play(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
 		return nil, context.Cause(ctx)
 	case follower.Err() != nil:
 		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", follower.Err())
+	case len(follower.Points) != run.Dealt:
+		return nil, fmt.Errorf("%d of %d pods were tried before the run ended", len(follower.Points), run.Dealt)
 	}
 	return follower.Result(), nil
 }

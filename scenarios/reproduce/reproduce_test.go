@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -101,6 +102,10 @@ func TestStudy(t *testing.T) {
 	if got, kept := tables(t, s); got != want || kept != all-2 {
 		t.Errorf("with two results spoilt %d are kept, the tables are the same: %v", kept, got == want)
 	}
+	s.Version = "another"
+	if got, kept := tables(t, s); got != want || kept != 0 {
+		t.Errorf("%d results of another version are kept, the tables are the same: %v", kept, got == want)
+	}
 	list := filepath.Join(s.Data, "openb", "few.csv")
 	pods, err := os.ReadFile(list)
 	if err != nil {
@@ -130,6 +135,25 @@ func TestPoliciesDiffer(t *testing.T) {
 	}
 }
 
+// A list of very many small pods is played to its end, too.
+func TestManySmallPods(t *testing.T) {
+	s := madeUp(t)
+	var pods strings.Builder
+	pods.WriteString("name,cpu_milli,memory_mib,num_gpu,gpu_milli\n")
+	for i := range 100 {
+		fmt.Fprintf(&pods, "pod-%03d,1,1,1,3\n", i)
+	}
+	write(t, filepath.Join(s.Data, "openb", "few.csv"), pods.String())
+	s.Lists, s.Policies, s.Seeds = []string{"few"}, []string{"BestFit"}, []uint64{1}
+	entries, err := s.Run(t.Context(), func(curves.Entry, bool) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := entries[0].Result; r.Pods < 30_002 || math.IsNaN(r.Allocated[130]) {
+		t.Errorf("%d pods were tried; the last column is %v", r.Pods, r.Allocated[130])
+	}
+}
+
 func TestInterruptedStudyKeepsWhatItHas(t *testing.T) {
 	s := madeUp(t)
 	s.Workers = 1
@@ -156,6 +180,9 @@ func TestBadStudies(t *testing.T) {
 		want  string
 	}{
 		{"an unknown policy", func(s *Study) { s.Policies = []string{"FDG"} }, `there is no policy "FDG"; there are: Random, DotProd,`},
+		{"a policy twice", func(s *Study) { s.Policies = []string{"FGD", "FGD"} }, "the policy FGD is named twice"},
+		{"a seed twice", func(s *Study) { s.Seeds = []uint64{1, 2, 1} }, "the seed 1 is named twice"},
+		{"a path", func(s *Study) { s.Lists = []string{"../few"} }, `the list "../few" is a path, a name is due`},
 		{"a list that is not there", func(s *Study) { s.Lists = []string{"none"} }, "none.csv: no such file or directory"},
 		{"data that is not there", func(s *Study) { s.Data = "nowhere" }, "no such file or directory"},
 		{"a directory without policies", func(s *Study) { s.Dir = "nowhere" }, "nowhere/fgd.yaml: no such file or directory"},

@@ -29,7 +29,7 @@ const storeSchema = "berth/fgd/v2"
 
 func (j *job) store(run *scenarios.Run) store {
 	sum := sha256.New()
-	fmt.Fprintln(sum, storeSchema, j.seed)
+	fmt.Fprintln(sum, storeSchema, j.study.Version, j.seed)
 	for _, in := range run.Inputs {
 		if filepath.Base(in.Path) != "scenario.yaml" { // which says where the other files are
 			fmt.Fprintln(sum, in.SHA256)

@@ -11,7 +11,8 @@ import (
 // prefers those with less idle. Pods that ask for no devices score 0 everywhere.
 //
 // Upstream: none. Source: the baseline GpuClustering of Weng et al., "Beware of
-// Fragmentation", USENIX ATC 2023, after Xiao et al., "Gandiva", OSDI 2018.
+// Fragmentation", USENIX ATC 2023, after Xiao et al., "Gandiva", OSDI 2018. Differs: on nodes
+// that are larger than the largest node, what is added for use stops at 0.
 type gpuClustering struct {
 	cluster *cluster.Cluster
 	largest LargestNode

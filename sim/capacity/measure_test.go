@@ -100,9 +100,12 @@ func TestBarredFromAllNodes(t *testing.T) {
 
 // A node that holds more than it has takes nothing from the room on others.
 func TestOvercommittedNode(t *testing.T) {
-	f := measured(t, twoNodes+`{apiVersion: v1, kind: Pod, metadata: {name: fat, namespace: default}, spec: {nodeName: a, containers: [{name: c, image: i, resources: {requests: {cpu: "7"}}}]}}`,
+	const cordoned = `{apiVersion: v1, kind: Node, metadata: {name: c}, spec: {unschedulable: true}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
+---
+`
+	f := measured(t, twoNodes+cordoned+`{apiVersion: v1, kind: Pod, metadata: {name: fat, namespace: default}, spec: {nodeName: a, containers: [{name: c, image: i, resources: {requests: {cpu: "7"}}}]}}`,
 		`{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]}}`, Options{Max: 100})
-	if *f.Room != (Room{4, 4, 4}) || f.Sets != 4 {
+	if *f.Room != (Room{8, 4, 4}) || f.Sets != 4 {
 		t.Errorf("%d fit, of %+v", f.Sets, *f.Room)
 	}
 }

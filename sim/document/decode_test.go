@@ -153,3 +153,19 @@ func decodeInto(t *testing.T, text string, into any) {
 		t.Fatal(err)
 	}
 }
+
+// What is suggested for an unknown name is near to it in the part that differs.
+func TestMeant(t *testing.T) {
+	known := []string{"placement.found", "placement.pending", "queue.waits"}
+	for name, want := range map[string]string{
+		"placement.pendign": `; did you mean "placement.pending"?`,
+		"placemnt.pending":  `; did you mean "placement.pending"?`,
+		"queue.wait":        `; did you mean "queue.waits"?`,
+		"placement.nope":    "",
+		"nothing":           "",
+	} {
+		if got := Meant(name, known); got != want {
+			t.Errorf("%s%s, want %q", name, got, want)
+		}
+	}
+}

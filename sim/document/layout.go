@@ -164,11 +164,20 @@ func nearest(name string, known []string) (string, bool) {
 		if strings.EqualFold(k, name) {
 			return k, true
 		}
-		if d := editDistance(name, k); d < bestDistance {
+		if d := editDistance(name, k); d < bestDistance && d <= slips(name, k) {
 			best, bestDistance = k, d
 		}
 	}
 	return best, best != ""
+}
+
+// slips is how many letters may be wrong in a name that stands for a known one: a third of them,
+// without those before the last dot that both have.
+func slips(name, known string) int {
+	if dot := strings.LastIndexByte(name, '.'); strings.HasPrefix(known, name[:dot+1]) {
+		name = name[dot+1:]
+	}
+	return max(1, len(name)/3)
 }
 
 // editDistance counts the insertions, deletions, replacements and swaps of neighbours that make a

@@ -24,7 +24,7 @@ const (
 	GPUMilli = "alibabacloud.com/gpu-milli"      // thousandths of a GPU
 	GPUCount = "alibabacloud.com/gpu-count"      // GPUs
 	GPUModel = "alibabacloud.com/gpu-card-model" // label of a node; annotation: models, joined by |
-	gpuIndex = "alibabacloud.com/gpu-index"      // annotation: GPUs that the pod holds, joined by -
+	GPUIndex = "alibabacloud.com/gpu-index"      // annotation: GPUs that the pod holds, joined by -
 )
 
 // wholeDevices are the resources of which one is a whole device, as the device plugins of
@@ -329,7 +329,7 @@ func sortedSyms(list []cluster.Sym) []cluster.Sym {
 
 // heldDevices are the devices that a pod on a node says it holds.
 func heldDevices(faults *document.Errors, at document.Value, meta *metav1.ObjectMeta, c *cluster.Class) []int32 {
-	text := meta.Annotations[gpuIndex]
+	text := meta.Annotations[GPUIndex]
 	if text == "" {
 		return nil
 	}
@@ -337,13 +337,13 @@ func heldDevices(faults *document.Errors, at document.Value, meta *metav1.Object
 	for part := range strings.SplitSeq(text, "-") {
 		d, err := strconv.ParseInt(part, 10, 32)
 		if err != nil || slices.Contains(out, int32(d)) {
-			faults.Add(at, join("metadata.annotations", gpuIndex), "must be the numbers of GPUs, joined by -, each once")
+			faults.Add(at, join("metadata.annotations", GPUIndex), "must be the numbers of GPUs, joined by -, each once")
 			return nil
 		}
 		out = append(out, int32(d))
 	}
 	if len(out) != c.Devices.Count {
-		faults.Add(at, join("metadata.annotations", gpuIndex), "names %d GPUs, the pod asks for %d", len(out), c.Devices.Count)
+		faults.Add(at, join("metadata.annotations", GPUIndex), "names %d GPUs, the pod asks for %d", len(out), c.Devices.Count)
 		return nil
 	}
 	return out

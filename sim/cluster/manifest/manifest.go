@@ -8,6 +8,7 @@
 package manifest
 
 import (
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -116,14 +117,20 @@ func (l *Loader) compile(o *object) {
 	l.check.settle(&o.faults)
 }
 
-// once leaves out what has been said before: several pods can find the same fault of their namespace.
+// indexes are the numbers in paths.
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// once leaves out what has been said before: several pods can find the same fault of their namespace,
+// and what an alias stands for is met at every place that has it.
 func once(faults document.Errors) document.Errors {
 	if len(faults) == 0 {
 		return nil
 	}
 	said := map[string]bool{}
 	return slices.DeleteFunc(faults, func(fault *document.Error) bool {
-		text := fault.Error()
+		anywhere := *fault
+		anywhere.Path = indexes.ReplaceAllString(fault.Path, "[]")
+		text := anywhere.Error()
 		before := said[text]
 		said[text] = true
 		return before
