@@ -28,6 +28,8 @@ type PlaceAttempt struct {
 	MaxScore   int64    // the highest total, where there is a TieSet
 	StartIndex int
 	Scores     []NodeScores // shown only on request
+	Held       []int32      // numbers of the devices of the node that it holds
+	Misplaced  bool         // the node lacks the devices that it asks for
 }
 
 // NodeScores are the scores of one node.
@@ -111,7 +113,38 @@ func (a *PlaceAttempt) row() []string {
 	if a.Nominated != "" {
 		note = nominationNote(a) + note
 	}
+	if devices := deviceNote(a); note != "" && devices != "" {
+		note = devices + "; " + note
+	} else {
+		note += devices
+	}
 	return []string{a.Pod, node, fmt.Sprintf("%d/%d", a.Feasible, a.Evaluated), score, note}
+}
+
+// deviceNote is which devices the pod got; empty where it asks for none.
+func deviceNote(a *PlaceAttempt) string {
+	if a.Misplaced {
+		return "without the devices that it asks for"
+	}
+	return numberedDevices(a.Held)
+}
+
+// numberedDevices names devices by their numbers, those in a row by the first and the last.
+func numberedDevices(list []int32) string {
+	sorted := slices.Sorted(slices.Values(list))
+	var texts []string
+	for i, last := 0, 0; i < len(sorted); i = last + 1 {
+		for last = i; last+1 < len(sorted) && sorted[last+1] == sorted[last]+1; last++ {
+		}
+		texts = append(texts, span(int(sorted[i]), int(sorted[last])))
+	}
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return "device " + texts[0]
+	}
+	return "devices " + strings.Join(texts, ", ")
 }
 
 func nominationNote(a *PlaceAttempt) string {
@@ -143,6 +176,9 @@ func (a *PlaceAttempt) appendJSON(b []byte, scores bool) []byte {
 	b = appendText(append(b, `{"pod":`...), a.Pod)
 	b = appendInt(b, `,"attempt":`, int64(a.Attempt))
 	b = appendNameOrNull(append(b, `,"node":`...), a.Node)
+	if b = appendHeld(b, a.Held); a.Misplaced {
+		b = append(b, `,"misplaced":true`...)
+	}
 	b = appendInt(b, `,"feasibleNodes":`, int64(a.Feasible))
 	b = appendInt(b, `,"evaluatedNodes":`, int64(a.Evaluated))
 	b = appendReasons(append(b, `,"reasons":`...), a.Reasons)
@@ -208,8 +244,8 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 // were. A table follows it.
 func (p *PlaceWriter) Close(r sim.PlaceResult) error {
 	if p.view.Format == FormatJSONL {
-		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"failed":%d,"gated":%d,"waiting":%d,"gone":%d,"attempts":%d,"victims":%d}`+"\n",
-			r.Pods, r.Placed, r.Pending, r.Failed, r.Gated, r.Waiting, r.Gone, p.attempts, p.victims)
+		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"failed":%d,"gated":%d,"waiting":%d,"gone":%d,"misplaced":%d,"attempts":%d,"victims":%d}`+"\n",
+			r.Pods, r.Placed, r.Pending, r.Failed, r.Gated, r.Waiting, r.Gone, r.Misplaced, p.attempts, p.victims)
 		return err
 	}
 	var b bytes.Buffer
@@ -231,6 +267,9 @@ func (p *PlaceWriter) answer(r sim.PlaceResult) string {
 	text := fmt.Sprintf("%s of %s scheduled, in %s", grouped(float64(r.Placed), 0), count(r.Pods, "pod"), count(p.attempts, "attempt"))
 	if p.victims > 0 {
 		text += ", with " + count(p.victims, "victim")
+	}
+	if r.Misplaced > 0 {
+		text += fmt.Sprintf("; %s of them without the devices asked for", whole(r.Misplaced))
 	}
 	for _, more := range []struct {
 		pods int

@@ -61,6 +61,7 @@ type builder struct {
 	brokenFleet, brokenObjects bool
 	// podsOnNodes: manifests say of some pods where they run.
 	podsOnNodes bool
+	holdings    holdings
 	storage     []*manifest.Storage // of the manifests of workloads
 	budgets     []document.Value    // of the cluster, by their ids
 	replays     []*workloads.Replay
@@ -109,6 +110,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run.Overcommit, run.DevicesFit = b.mayOvercommit(policy), looksAtDevices(policy)
 	run.Admission, run.budgets = b.loader.Admission(), b.budgets
 	run.NeverFit = b.warnNeverFits()
+	b.warnNoDevices(run.NeverFit)
 	b.warnLateEvents()
 	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
 	return run, nil

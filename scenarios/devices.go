@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
@@ -17,6 +19,9 @@ import (
 
 // maxDemand bounds the demand that a list of pods is brought to, in fleets.
 const maxDemand = 100
+
+// maxTargetPods bounds the pods of a class of the target workload: only their shares matter.
+const maxTargetPods = 1_000_000_000
 
 func (c *checker) nodeDevices(at document.Value, d *NodeDevices) {
 	if d.Count < 1 || d.Count > cluster.MaxDevices {
@@ -50,8 +55,11 @@ func (c *checker) podDevices(at document.Value, d *PodDevices) {
 func (c *checker) target(at document.Value, classes []TargetPods) {
 	for i := range classes {
 		class, v := &classes[i], at.Index(i)
-		if class.Pods < 1 {
+		switch {
+		case class.Pods < 1:
 			c.Add(v, "pods", "must be positive")
+		case class.Pods > maxTargetPods:
+			c.Add(v, "pods", "must be at most %d: only shares matter", maxTargetPods)
 		}
 		if class.Devices != nil {
 			c.podDevices(v.Get("devices"), class.Devices)
@@ -67,9 +75,16 @@ func (c *checker) openbOrder(at document.Value, o *OpenbPods) {
 	if o.Spacing < 0 {
 		c.Add(at, "spacing", "must be zero or positive")
 	}
-	if o.FGD != nil && o.FGD.Demand != nil && !(*o.FGD.Demand > 0 && *o.FGD.Demand <= maxDemand) {
+	if o.FGD == nil {
+		return
+	}
+	if o.FGD.Demand != nil && !(*o.FGD.Demand > 0 && *o.FGD.Demand <= maxDemand) {
 		c.Add(at, "fgd.demand", "must be above 0 and at most %d", maxDemand)
 	}
+	if o.GPU == "device" {
+		c.Add(at, "gpu", "must be share beside fgd: pods that have GPUs to themselves are not those of the paper")
+	}
+	c.without(at, "has no meaning beside fgd: the demand says how many pods there are", "limit")
 }
 
 // amounts are how many devices are asked for, and how many thousandths of each.
@@ -130,12 +145,37 @@ func (b *builder) warnLateDeal(o *workloads.Openb, at document.Value) {
 	}
 }
 
-// checkModels refuses models that no node of the fleet has, at its beginning or by its pools.
-func (b *builder) checkModels(at document.Value, d *PodDevices) {
+// checkPodDevices refuses what no node of the fleet can give to a pod of a workload.
+func (b *builder) checkPodDevices(at document.Value, d *PodDevices) {
 	if d == nil || b.brokenFleet {
 		return
 	}
-	models, most := b.models()
+	all, shared := b.devices(), cluster.Resource(-1)
+	if r, known := b.cluster.LookupResource(manifest.GPUCount); known {
+		shared = r
+	}
+	ours := slices.DeleteFunc(slices.Clone(all), func(d cluster.DeviceSpec) bool { return d.Kind != shared })
+	if len(ours) == 0 && len(all) > 0 {
+		b.faults.Add(at, "", "are counted as %s, those of the nodes as %s: have the template ask for that, or give pools their devices in the same way",
+			manifest.GPUCount, b.cluster.ResourceName(all[0].Kind))
+		return
+	}
+	b.checkDevices(at, d, ours)
+}
+
+// checkDevices refuses models, and numbers of devices, that none of the nodes has.
+func (b *builder) checkDevices(at document.Value, d *PodDevices, nodes []cluster.DeviceSpec) {
+	if b.brokenFleet {
+		return
+	}
+	var models []string
+	most := 0
+	for _, n := range nodes {
+		most = max(most, n.Count)
+		if n.Model != 0 {
+			models = append(models, b.cluster.Text(n.Model))
+		}
+	}
 	for i, model := range d.Models {
 		if !slices.Contains(models, model) {
 			b.faults.Add(at.Get("models").Index(i), "", "is the model of no node%s", document.Meant(model, models))
@@ -146,17 +186,56 @@ func (b *builder) checkModels(at document.Value, d *PodDevices) {
 	}
 }
 
-// models are those of the nodes at the beginning, in order of first sight, and how many
-// devices a node has at most. A pool has a node at the beginning.
-func (b *builder) models() (models []string, most int) {
-	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
-		d := b.cluster.Node(id).Devices
-		most = max(most, d.Count)
-		if model := b.cluster.Text(d.Model); d.Model != 0 && !slices.Contains(models, model) {
-			models = append(models, model)
+// devices are what nodes have of devices, at the beginning or by the pools: each combination
+// once, in order of first sight.
+func (b *builder) devices() []cluster.DeviceSpec {
+	var all []cluster.DeviceSpec
+	add := func(d cluster.DeviceSpec) {
+		if d.Count > 0 && !slices.Contains(all, d) {
+			all = append(all, d)
 		}
 	}
-	return models, most
+	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+		add(b.cluster.Node(id).Devices)
+	}
+	for i := range b.s.File.Fleet {
+		if p := b.pools[b.s.File.Fleet[i].Pool]; p != nil {
+			add(p.template.Spec().Devices)
+		}
+	}
+	return all
+}
+
+// warnNoDevices warns of classes of pods whose devices no node of the fleet has, though a node
+// can take the pods: a policy that does not look at devices puts them there without any.
+func (b *builder) warnNoDevices(neverFit map[*cluster.Class]bool) {
+	all := b.devices()
+	for _, n := range b.classes {
+		r := &n.class.Devices
+		if r.Count == 0 || n.fixed || n.class.NodeName != "" || neverFit[n.class] {
+			continue
+		}
+		models := b.cluster.Models(n.class)
+		has := func(d cluster.DeviceSpec) bool {
+			return d.Kind == r.Kind && d.Count >= r.Count && (len(models) == 0 || slices.Contains(models, d.Model))
+		}
+		if !slices.ContainsFunc(all, has) {
+			b.warnings = append(b.warnings, fmt.Sprintf("%s will hold no devices: no node has the %d of %s that it asks for%s",
+				n.what, r.Count, b.cluster.ResourceName(r.Kind), b.ofModels(models)))
+		}
+	}
+}
+
+// ofModels says of which models devices are to be.
+func (b *builder) ofModels(models []cluster.Sym) string {
+	if len(models) == 0 {
+		return ""
+	}
+	var names []string
+	for _, model := range models {
+		names = append(names, b.cluster.Text(model))
+	}
+	return ", of model " + strings.Join(names, " or ")
 }
 
 // targetWorkload is the target workload that the scenario gives; nil: it is taken from what
@@ -166,12 +245,14 @@ func (b *builder) targetWorkload() *fragment.Target {
 	if len(classes) == 0 {
 		return b.fgdTarget()
 	}
+	at := b.s.root.Get("target")
+	b.checkTargetSums(at, classes)
 	counts := map[fragment.Shape]int64{}
 	specs := map[string][]string{}
 	for i := range classes {
 		shape := fragment.Shape{MilliCPU: int64(classes[i].CPU)}
 		if d := classes[i].Devices; d != nil {
-			b.checkModels(b.s.root.Get("target").Index(i).Get("devices"), d)
+			b.checkDevices(at.Index(i).Get("devices"), d, b.devices())
 			count, milli := d.amounts()
 			shape.Count, shape.Milli, shape.Spec = count, int32(milli), fmt.Sprint(d.Models)
 			specs[shape.Spec] = d.Models
@@ -179,6 +260,24 @@ func (b *builder) targetWorkload() *fragment.Target {
 		counts[shape] += classes[i].Pods
 	}
 	return fragment.NewTarget(counts, 100, func(spec string) []int32 { return b.modelSyms(specs[spec]) })
+}
+
+// checkTargetSums refuses so many pods that sums over them and all that is free of devices,
+// of nodes that come later too, would leave int64.
+func (b *builder) checkTargetSums(at document.Value, classes []TargetPods) {
+	var pods, devices int64
+	for i := range classes {
+		pods += min(max(classes[i].Pods, 0), maxTargetPods)
+	}
+	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+		devices += int64(b.cluster.Node(id).Devices.Count)
+	}
+	for _, p := range b.pools {
+		devices += int64(p.template.Spec().Devices.Count) * int64(p.made-b.o.Counts.of(&p.Fleet))
+	}
+	if most := math.MaxInt64 / (cluster.WholeDevice * max(devices, 1)); pods > most {
+		b.faults.Add(at, "", "has %d pods; with the %d devices of the fleet it can have %d: only shares matter", pods, devices, most)
+	}
 }
 
 func (b *builder) modelSyms(models []string) []int32 {

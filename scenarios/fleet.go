@@ -102,8 +102,11 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		return
 	}
 	for name := range f.Jitter {
-		if _, has := p.amountOf(b.cluster, name); !has {
+		switch _, has := p.amountOf(b.cluster, name); {
+		case !has:
 			b.faults.Add(at.Get("jitter").Get(name), "", "is no resource that the template has")
+		case manifest.CountsDevices(name):
+			b.faults.Add(at.Get("jitter").Get(name), "", "would change the number of devices, which all nodes of a pool have alike")
 		}
 	}
 	if b.said(at) {

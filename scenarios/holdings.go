@@ -10,17 +10,18 @@ import (
 	"github.com/berth-sim/berth/sim/document"
 )
 
-// holdings are who says that it holds what of a device.
-type holdings map[device][]holding
+// holdings are what pods say they hold of devices.
+type holdings map[device]holding
 
 type device struct {
 	node   cluster.NodeID
 	number int32
 }
 
+// holding is how much of a device is held, in thousandths, and by whom.
 type holding struct {
-	pod   string // namespace/name
 	milli int32
+	who   []string
 }
 
 // check refuses a pod that says it holds devices which its node does not have, or more of one than
@@ -47,9 +48,12 @@ func (h *holdings) check(faults *document.Errors, c *cluster.Cluster, p *manifes
 	}
 	for _, number := range p.Devices {
 		d := device{id, number}
-		(*h)[d] = append((*h)[d], holding{p.Namespace + "/" + p.Name, wanted.Milli})
-		if who, sum := (*h)[d].sum(); sum > cluster.WholeDevice {
-			add("is more than device %d of node %s has, %d thousandths: %s", number, p.NodeName, cluster.WholeDevice, who)
+		held := (*h)[d]
+		held.milli += wanted.Milli
+		held.who = append(held.who, fmt.Sprintf("%s/%s holds %d", p.Namespace, p.Name, wanted.Milli))
+		(*h)[d] = held
+		if held.milli > cluster.WholeDevice {
+			add("makes more than the %d thousandths of device %d of node %s be held: %s", cluster.WholeDevice, number, p.NodeName, strings.Join(held.who, ", "))
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 		sound.Devices = nil
 		w = &sound
 	}
-	b.checkModels(at.Get("devices"), w.Devices)
+	b.checkPodDevices(at.Get("devices"), w.Devices)
 	if w.Template.Exists() {
 		b.template(&spec, w, w.Template, 1, "the template of workload "+w.Name)
 	}

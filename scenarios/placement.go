@@ -67,6 +67,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	if err := p.expand(c, s.loader); err != nil {
 		return nil, err
 	}
+	sim.ExpectPods(c, p.Pods)
 	webhooks, err := extenders(s.policy, c)
 	if err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package scheduler
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/cluster"
@@ -114,25 +114,25 @@ func (a *Attempt) Message() string {
 }
 
 // NoNodes words a failure: "0/3 nodes are available: 2 Insufficient cpu, 1 Too many
-// pods. preemption: …". Parts are sorted as upstream sorts them, count in front.
+// pods. preemption: …". Parts are sorted as upstream sorts them, count in front. Where a fleet is
+// too small this is done for most attempts, hence without fmt.
 func NoNodes(nodes int, parts []string, post string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "0/%d nodes are available:", nodes)
+	text := "0/" + strconv.Itoa(nodes) + " nodes are available:"
 	if len(parts) != 0 {
 		slices.Sort(parts)
-		fmt.Fprintf(&b, " %s.", strings.Join(parts, ", "))
+		text += " " + strings.Join(parts, ", ") + "."
 	}
 	if post != "" {
-		b.WriteString(" " + post)
+		text += " " + post
 	}
-	return b.String()
+	return text
 }
 
 // CountReasons words how many nodes there are for each reason, sorted.
 func CountReasons(perReason map[string]int) []string {
 	parts := make([]string, 0, len(perReason))
 	for reason, n := range perReason {
-		parts = append(parts, fmt.Sprintf("%d %s", n, reason))
+		parts = append(parts, strconv.Itoa(n)+" "+reason)
 	}
 	slices.Sort(parts)
 	return parts

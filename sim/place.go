@@ -54,6 +54,7 @@ type PlaceResult struct {
 	Gated      int // were not tried
 	Preempted  int // were taken off their node, and are gone
 	Gone       int // of the pods to be placed: had a node, and were preempted
+	Misplaced  int // of those that have a node: it lacks the devices that they ask for
 	Nodes      int
 	OnNodes    int // pods that ran from the start
 	StartIndex int // where the next search would begin
@@ -249,9 +250,14 @@ func (p *Placement) Gated(f func(pod cluster.PodID, why string)) {
 func (p *Placement) count(r *PlaceResult) {
 	r.Pods, r.Preempted, r.StartIndex = len(p.pods), p.removed, p.Scheduler.StartIndex()
 	for _, pod := range p.pods {
-		switch {
-		case p.Cluster.Pod(pod).Class == nil:
+		if p.Cluster.Pod(pod).Class == nil {
 			r.Gone++
+			continue
+		}
+		if p.Cluster.Misplaced(pod) {
+			r.Misplaced++
+		}
+		switch {
 		case p.Cluster.Pod(pod).Phase == cluster.Bound:
 			r.Placed++
 		case p.Cluster.Pod(pod).Phase == cluster.Assumed:

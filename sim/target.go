@@ -5,18 +5,54 @@ import (
 
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/workloads"
 )
 
 // targetGrowth: a target workload that is taken from the arrivals is taken anew whenever
 // there are a tenth more of them.
 const targetGrowth = 10
 
-// arrivals counts what has arrived, for the target workload.
-type arrivals struct {
-	counts map[fragment.Shape]int64
-	models map[string][]int32 // by Shape.Spec
-	pods   int64
-	due    int64 // how many pods there are when the target is taken anew
+// mix is the pods that a target workload is taken from.
+type mix struct {
+	cluster *cluster.Cluster
+	counts  map[fragment.Shape]int64
+	models  map[string][]int32 // by Shape.Spec
+	pods    int64
+	due     int64 // how many pods there are when the target is taken anew
+}
+
+func newMix(c *cluster.Cluster) *mix {
+	return &mix{cluster: c, counts: map[fragment.Shape]int64{}, models: map[string][]int32{}, due: 1}
+}
+
+// add takes in a pod of the class.
+func (m *mix) add(class *cluster.Class) {
+	pod := m.cluster.Expected(class)
+	shape := fragment.Shape{
+		MilliCPU: pod.MilliCPU, Count: pod.Count, Milli: pod.Milli, Spec: strings.Join(modelNames(m.cluster, pod.Models), "|"),
+	}
+	m.counts[shape]++
+	m.models[shape.Spec] = pod.Models
+	m.pods++
+}
+
+func (m *mix) target() *fragment.Target {
+	return fragment.NewTarget(m.counts, fragment.PaperShare, func(spec string) []int32 { return m.models[spec] })
+}
+
+// ExpectPods makes pods the target workload that fragmentation of devices is measured by, where a
+// node has devices. Daemons do not count, which are made for one node each.
+func ExpectPods(c *cluster.Cluster, pods []workloads.Arrival) {
+	if !c.AnyDevices() {
+		return
+	}
+	m := newMix(c)
+	for i := range pods {
+		if !pods[i].Daemon {
+			m.add(pods[i].Class)
+		}
+	}
+	c.SetTarget(m.target())
 }
 
 // beginTarget sets the target workload that fragmentation of devices is measured by, if it is
@@ -26,7 +62,7 @@ func (w *World) beginTarget() {
 		w.setTarget(w.cfg.Target)
 		return
 	}
-	w.arrived = &arrivals{counts: map[fragment.Shape]int64{}, models: map[string][]int32{}, due: 1}
+	w.arrived = newMix(w.cluster)
 }
 
 func (w *World) setTarget(t *fragment.Target) {
@@ -34,37 +70,30 @@ func (w *World) setTarget(t *fragment.Target) {
 	classes := make([]TargetClass, len(t.Classes))
 	for i := range t.Classes {
 		c := &t.Classes[i]
-		classes[i] = TargetClass{Pods: c.Pods, MilliCPU: c.MilliCPU, Count: c.Count, Milli: c.Milli, Models: w.models(c.Models)}
+		classes[i] = TargetClass{Pods: c.Pods, MilliCPU: c.MilliCPU, Count: c.Count, Milli: c.Milli, Models: modelNames(w.cluster, c.Models)}
 	}
 	w.emit(Record{Kind: DeclareTarget, Target: classes})
 }
 
-// models are the names of models.
-func (w *World) models(list []int32) []string {
+func modelNames(c *cluster.Cluster, list []int32) []string {
 	var out []string
 	for _, model := range list {
-		out = append(out, w.cluster.Text(cluster.Sym(model)))
+		out = append(out, c.Text(cluster.Sym(model)))
 	}
 	return out
 }
 
 // countForTarget takes in a pod that has arrived.
 func (w *World) countForTarget(class *cluster.Class) {
-	a := w.arrived
-	if a == nil || !w.cluster.AnyDevices() {
+	m := w.arrived
+	if m == nil || !w.cluster.AnyDevices() {
 		return
 	}
-	pod := class.Fragment()
-	shape := fragment.Shape{
-		MilliCPU: pod.MilliCPU, Count: pod.Count, Milli: pod.Milli, Spec: strings.Join(w.models(pod.Models), "|"),
-	}
-	a.counts[shape]++
-	a.models[shape.Spec] = pod.Models
-	if a.pods++; a.pods < a.due {
+	if m.add(class); m.pods < m.due {
 		return
 	}
-	a.due = a.pods + max(a.pods/targetGrowth, 1)
-	w.setTarget(fragment.NewTarget(a.counts, fragment.PaperShare, func(spec string) []int32 { return a.models[spec] }))
+	m.due = m.pods + max(m.pods/targetGrowth, 1)
+	w.setTarget(m.target())
 }
 
 // deviceRequest is what a record says of the devices that a class asks for.

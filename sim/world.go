@@ -113,8 +113,8 @@ type World struct {
 	longest   clock.Time // finite lifetime
 	declared  int        // classes
 	byClass   []int64
-	arrived   *arrivals // nil: the target workload is given
-	cycles    int       // at this instant
+	arrived   *mix // nil: the target workload is given
+	cycles    int  // at this instant
 	sampledAt clock.Time
 	samples   int
 	rec       Record

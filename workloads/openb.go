@@ -97,6 +97,10 @@ func (o *Openb) check() error {
 		return fmt.Errorf("timeScale: %v has no meaning for pods that arrive at once", o.TimeScale)
 	case !o.AtOnce && (o.Spacing != 0 || o.FGD != nil):
 		return errors.New("spacing, fgd: have no meaning for pods that arrive at the times of the trace")
+	case o.FGD != nil && o.Limit != 0:
+		return fmt.Errorf("limit: %d has no meaning for a list that is brought to a demand", o.Limit)
+	case o.FGD != nil && o.gpus() == WholeGPUs:
+		return fmt.Errorf("gpus: %q are not what the pods of the paper ask for", string(o.GPUs))
 	case !o.AtOnce && o.Lifetime != nil:
 		return errors.New("lifetime: has no meaning for pods that run as long as the trace says")
 	}

@@ -241,6 +241,11 @@ func TestMerge(t *testing.T) {
 	if got := drain(t, m); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+	holds := workloads.Arrival{At: 3, Devices: []int32{1}}
+	m = workloads.Merge(&fixed{left: at(0, 1, 3)}, &fixed{left: []workloads.Arrival{holds}})
+	if got, want := drain(t, m), []workloads.Arrival{{At: 1}, holds, {At: 3}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want who holds a device first: %+v", got, want)
+	}
 	broken := workloads.Merge(&fixed{left: at(0, 5)}, &fixed{err: errors.New("broken")})
 	if _, _, err := broken.Next(); err == nil {
 		t.Error("the error of a stream is lost")

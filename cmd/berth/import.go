@@ -44,7 +44,14 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
   berth import openb --nodes nodes.csv --pods pods.csv --times atOnce --manifests --out openb-at-once/
   berth import openb --nodes nodes.csv --pods pods.csv --fgd --out openb-fgd/`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error { return interruptible(c, run, importOptions{s, o}) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			for _, name := range []string{"times", "gpu", "limit"} {
+				if o.FGD && c.Flags().Changed(name) {
+					return usageError(c, "--%s: has no meaning with --fgd, which sets it as the paper does", name)
+				}
+			}
+			return interruptible(c, run, importOptions{s, o})
+		},
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.Nodes, "nodes", "", "node list, a CSV `FILE`")
@@ -54,8 +61,6 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
 	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
 	importFlags(c, &o, &o.Openb.TraceOptions)
-	c.MarkFlagsMutuallyExclusive("fgd", "times")
-	c.MarkFlagsMutuallyExclusive("fgd", "gpu")
 	require(c, "nodes", "pods", "out")
 	return c
 }

@@ -4,7 +4,8 @@
 //
 // DIR of -data holds openb/. In the directory of -out it writes finals.csv, curves_allo.csv,
 // curves_frag.csv, curves_frag_ratio.csv, tables.md and figures, and keeps what it has played, so that it goes on
-// where it was interrupted. The target fgd of the Makefile calls it. With the first argument
+// where it was interrupted. It ends with code 1 if points differ from published ones. The target
+// fgd of the Makefile calls it. With the first argument
 // dynamic it plays the same policies where pods come and go; the target is fgd-dynamic.
 package main
 
@@ -39,11 +40,17 @@ func main() {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(os.Stderr, "fgd: interrupted; what has been played is kept")
 		os.Exit(130)
+	case errors.Is(err, errDiffers):
+		fmt.Fprintln(os.Stderr, "fgd:", err)
+		os.Exit(1)
 	case err != nil && !errors.Is(err, flag.ErrHelp):
 		fmt.Fprintln(os.Stderr, "fgd:", err)
 		os.Exit(2)
 	}
 }
+
+// errDiffers says that berth does not reproduce what was published: exit code 1.
+var errDiffers = errors.New("points differ from the published ones")
 
 // run is the command.
 func run(ctx context.Context, args []string, out, log io.Writer) error {
@@ -114,6 +121,7 @@ func evaluate(out io.Writer, s *reproduce.Study, entries []curves.Entry) error {
 	repeatable := slices.DeleteFunc(slices.Clone(entries), func(e curves.Entry) bool {
 		return slices.ContainsFunc(reproduce.Policies(), func(p reproduce.Policy) bool { return p.Draws && p.Table == e.Policy })
 	})
+	var differs error
 	for _, t := range curves.Tables() {
 		a := t.Compare(repeatable, published)
 		if a.Runs == 0 {
@@ -123,8 +131,11 @@ func evaluate(out io.Writer, s *reproduce.Study, entries []curves.Entry) error {
 		for _, difference := range a.First {
 			fmt.Fprintln(out, "  "+difference)
 		}
+		if a.Equal < a.Points {
+			differs = errDiffers
+		}
 	}
-	return nil
+	return differs
 }
 
 // write writes the tables, for programs and for people, and the figures.

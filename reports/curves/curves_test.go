@@ -76,6 +76,24 @@ func TestColumnsAreRoundedToEven(t *testing.T) {
 	}
 }
 
+// The column after the last one fills it where nothing else does; halves go to the even neighbour.
+func TestEdges(t *testing.T) {
+	f := NewFollower()
+	f.devices.Observe(&sim.Record{Kind: sim.NodeAdded, NodeInfo: &sim.NodeInfo{Name: "n", Devices: 10, DeviceKind: "gpu"}})
+	f.Points = []Point{{Arrived: 13_100, Used: 9000, Idle: 1000}}
+	if r := f.Result(); r.Allocated[130] != 90 || !math.IsNaN(r.Allocated[129]) {
+		t.Errorf("the last columns are %v", r.Allocated[128:])
+	}
+	for x, want := range map[float64]float64{0.125: 0.12, 0.375: 0.38, 2.5: 2.5, 80.015: 80.02} {
+		if got := hundredths(x); got != want {
+			t.Errorf("%v is rounded to %v, not %v", x, got, want)
+		}
+	}
+	if !math.IsNaN(hundredths(math.NaN())) {
+		t.Error("no value is rounded to one")
+	}
+}
+
 // The sums are those of numpy: eight lanes, added in pairs.
 func TestPairwise(t *testing.T) {
 	values := func(n int) []float64 {

@@ -33,7 +33,8 @@ func (g *Group) in(others []Group) int {
 	return slices.IndexFunc(others, func(o Group) bool { return o.Workload == g.Workload && o.Policy == g.Policy })
 }
 
-// column are the values of the runs in a column, those that there are, in order.
+// column are the values of the runs in a column, those that there are, in the order of the
+// runs: a mean adds them in that order, and its last digit depends on it.
 func (g *Group) column(of func(*Result) *Curve, j int) []float64 {
 	var values []float64
 	for _, r := range g.results {
@@ -41,7 +42,6 @@ func (g *Group) column(of func(*Result) *Curve, j int) []float64 {
 			values = append(values, v)
 		}
 	}
-	slices.Sort(values)
 	return values
 }
 
@@ -64,7 +64,7 @@ func (g *Group) Mean(of func(*Result) *Curve, j int) (mean, deviation float64) {
 // quantile is the share of the runs in a column that is not above it, between two of them in
 // proportion.
 func (g *Group) quantile(of func(*Result) *Curve, j int, share float64) float64 {
-	values := g.column(of, j)
+	values := slices.Sorted(slices.Values(g.column(of, j)))
 	if len(values) == 0 {
 		return math.NaN()
 	}

@@ -70,7 +70,7 @@ func (g *Group) writeRow(b *strings.Builder, name string, t Table) {
 		if mean, _ := g.Mean(t.Of, j); math.IsNaN(mean) {
 			b.WriteString(" |")
 		} else {
-			fmt.Fprintf(b, " %.2f |", mean)
+			fmt.Fprintf(b, " %.2f |", hundredths(mean))
 		}
 	}
 	b.WriteString("\n")

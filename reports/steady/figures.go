@@ -24,9 +24,10 @@ func (e Entries) Figures() []Figure {
 // lines are those of the policies, of a measure that is a share.
 func (e Entries) lines(scenario, title, measure string) chart.Chart {
 	loads := e.Loads()
+	const room = 0.01 // for the last label
 	c := chart.Chart{
 		Title: title + scenario,
-		X:     chart.Axis{Scale: chart.Share, Min: float64(loads[0]) / 100, Max: float64(loads[len(loads)-1]) / 100},
+		X:     chart.Axis{Scale: chart.Share, Min: float64(loads[0]) / 100, Max: float64(loads[len(loads)-1])/100 + room},
 		Y:     chart.Axis{Scale: chart.Share},
 	}
 	for i, row := range e.Compare(scenario, MeasureNamed(measure), "") {

@@ -141,37 +141,14 @@ const beyond = 5
 func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.CompactionTrial, error) {
 	t := &trial{CompactionTrial: reports.CompactionTrial{Seed: seed}, c: c, placed: map[int]*placement{}}
 	all, err := t.whole(ctx)
-	if err != nil || !t.Fits {
-		return &t.CompactionTrial, err
+	if err != nil {
+		return nil, err
 	}
-	t.placed[all.nodes] = all
-	for fails := 0; t.Nodes-fails > 1; {
-		p, err := t.keep(ctx, fails+(t.Nodes-fails)/2)
-		if err != nil {
-			return nil, err
-		}
-		if p.fits {
-			t.take(p)
-		} else {
-			fails, t.Why, t.Reasons = p.nodes, p.why, p.reasons
-		}
+	if t.Fits {
+		t.placed[all.nodes] = all
+		err = t.reduce(ctx, all.nodes)
 	}
-	for n := t.Nodes + 1; n <= t.Nodes+beyond && n < all.nodes; n++ {
-		p, err := t.keep(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		if p.fits {
-			continue
-		}
-		next, err := t.keep(ctx, n+1)
-		if err != nil {
-			return nil, err
-		}
-		t.take(next)
-		t.Why, t.Reasons = p.why, p.reasons
-	}
-	return &t.CompactionTrial, nil
+	return &t.CompactionTrial, err
 }
 
 // trial is a trial while it goes on.
@@ -179,6 +156,37 @@ type trial struct {
 	reports.CompactionTrial
 	c      *Compaction
 	placed map[int]*placement // by number of nodes
+}
+
+// reduce finds the fewest nodes that do, of those that do all together.
+func (t *trial) reduce(ctx context.Context, all int) error {
+	for fails := 0; t.Nodes-fails > 1; {
+		p, err := t.keep(ctx, fails+(t.Nodes-fails)/2)
+		if err != nil {
+			return err
+		}
+		if p.fits {
+			t.take(p)
+		} else {
+			fails, t.Why, t.Reasons = p.nodes, p.why, p.reasons
+		}
+	}
+	for n := t.Nodes + 1; n <= t.Nodes+beyond && n < all; n++ {
+		p, err := t.keep(ctx, n)
+		if err != nil {
+			return err
+		}
+		if p.fits {
+			continue
+		}
+		next, err := t.keep(ctx, n+1)
+		if err != nil {
+			return err
+		}
+		t.take(next)
+		t.Why, t.Reasons = p.why, p.reasons
+	}
+	return nil
 }
 
 // whole places the workload on the whole fleet and, where it does not fit, on copies of it.

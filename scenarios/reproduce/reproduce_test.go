@@ -102,6 +102,14 @@ func TestStudy(t *testing.T) {
 	if got, kept := tables(t, s); got != want || kept != all-2 {
 		t.Errorf("with two results spoilt %d are kept, the tables are the same: %v", kept, got == want)
 	}
+	text, err = os.ReadFile(stored("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, stored("1"), strings.Replace(string(text), storeSchema, "berth/fgd/v0", 1))
+	if got, kept := tables(t, s); got != want || kept != all-1 {
+		t.Errorf("with a result of another schema %d are kept, the tables are the same: %v", kept, got == want)
+	}
 	s.Version = "another"
 	if got, kept := tables(t, s); got != want || kept != 0 {
 		t.Errorf("%d results of another version are kept, the tables are the same: %v", kept, got == want)

@@ -114,22 +114,29 @@ func (p *defaultPreemption) mayNotPreempt(c *scheduler.Cycle) string {
 // candidates tries the nodes on which preemption may help until there are enough.
 // Without any it says why, node by node.
 func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, scheduler.Status) {
-	var helpful []cluster.NodeID
+	mayHelp := func(node cluster.NodeID) bool { return c.CodeOf(node) == scheduler.Unschedulable }
+	n := 0
 	for _, node := range p.cluster.Order() {
-		if c.CodeOf(node) == scheduler.Unschedulable {
-			helpful = append(helpful, node)
+		if mayHelp(node) {
+			n++
 		}
 	}
 	reasons := map[string]int{}
-	if rest := p.cluster.NumNodes() - len(helpful); rest > 0 {
+	if rest := p.cluster.NumNodes() - n; rest > 0 {
 		reasons[reasonNotHelpful] = rest
 	}
-	if !p.cluster.AnyPlacedBelow(c.Class.Priority) && len(helpful) > 0 {
-		reasons[reasonNoVictims] = len(helpful) // as selectVictims would find on each of them
+	if n == 0 {
 		return nil, p.noCandidates(reasons)
 	}
-	if len(helpful) == 0 {
+	if !p.cluster.AnyPlacedBelow(c.Class.Priority) {
+		reasons[reasonNoVictims] = n // as selectVictims would find on each of them
 		return nil, p.noCandidates(reasons)
+	}
+	helpful := make([]cluster.NodeID, 0, n)
+	for _, node := range p.cluster.Order() {
+		if mayHelp(node) {
+			helpful = append(helpful, node)
+		}
 	}
 	found, faults := p.dryRun(c, helpful, reasons)
 	if len(faults) > 0 {

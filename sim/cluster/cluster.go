@@ -42,7 +42,7 @@ func New(v *Vocabulary) *Cluster {
 		nodeTable:   nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
 		podTable:    podTable{placed: map[int32]int{}},
 		images:      imageTable{},
-		deviceTable: deviceTable{target: &fragment.Target{}},
+		deviceTable: deviceTable{target: &fragment.Target{}, models: newModelTable()},
 		partitions:  partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
 		census:      censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
 		storage:     newStorageTable(),

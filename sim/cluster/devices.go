@@ -31,6 +31,9 @@ type DeviceRequest struct {
 	Milli int32
 	// Models are those that will do, in ascending order; none: any.
 	Models []Sym
+	// Selector is what node selector and required affinity say of the labels that name models;
+	// nil: nothing. Nodes are not filtered by it, that is their affair: see Cluster.Models.
+	Selector NodeSelector
 }
 
 // Shares says whether the pod asks for a part of a device.
@@ -46,6 +49,8 @@ func (r *DeviceRequest) Total() int64 { return int64(r.Count) * int64(r.Milli) }
 
 // deviceTable holds what is free of each device.
 type deviceTable struct {
+	models modelTable
+
 	deviceFree [][]int32 // by node, then device, in thousandths
 	version    []uint32  // by node
 
@@ -74,14 +79,10 @@ func (c *Cluster) Fragments(id NodeID, buffer []int32) fragment.Node {
 	}
 }
 
-// Fragment is a pod of the class as fragmentation of devices sees it.
+// Fragment is what a pod of the class takes of a node, as fragmentation of devices sees it.
 func (c *Class) Fragment() fragment.Pod {
 	r := &c.Devices
-	p := fragment.Pod{MilliCPU: c.Request(CPU), Count: r.Count, Milli: r.Milli}
-	for _, model := range r.Models {
-		p.Models = append(p.Models, int32(model))
-	}
-	return p
+	return fragment.Pod{MilliCPU: c.Request(CPU), Count: r.Count, Milli: r.Milli}
 }
 
 // AnyDevices says whether some node has devices.
@@ -186,6 +187,7 @@ func (c *Cluster) holdable(devices []int32, r *DeviceRequest, id NodeID) bool {
 // devices are no longer there has none from now on.
 func (c *Cluster) setDevices(id NodeID) {
 	c.version[id]++
+	c.models.see(&c.nodes[id])
 	spec := &c.nodes[id].Devices
 	if spec.Count > MaxDevices {
 		panic(fmt.Sprintf("cluster: node %q has %d devices", c.nodes[id].Name, spec.Count))
@@ -214,6 +216,12 @@ func (c *Cluster) DevicesOf(id PodID) []int32 {
 		return nil
 	}
 	return p.devices
+}
+
+// Misplaced says whether a pod is on a node without the devices that it asks for.
+func (c *Cluster) Misplaced(id PodID) bool {
+	p := &c.table[id]
+	return p.Node != None && len(p.devices) < p.Class.Devices.Count
 }
 
 // verifyDevices compares what is free of each device with what the pods on it hold.

@@ -27,14 +27,14 @@ func TestPodsTakeTheFullestDeviceThatSuffices(t *testing.T) {
 		want    []int32
 		left    []int32
 	}{
-		{DeviceRequest{gpu, 1, 300, nil}, []int32{0}, []int32{700, 1000, 1000}},
-		{DeviceRequest{gpu, 1, WholeDevice, nil}, []int32{1}, []int32{700, 0, 1000}},
-		{DeviceRequest{gpu, 1, 800, nil}, []int32{2}, []int32{700, 0, 200}},
-		{DeviceRequest{gpu, 1, 200, nil}, []int32{2}, []int32{700, 0, 0}},
-		{DeviceRequest{gpu, 2, WholeDevice, nil}, nil, []int32{700, 0, 0}},
-		{DeviceRequest{gpu, 1, 100, []Sym{c.Sym("B")}}, nil, []int32{700, 0, 0}},
-		{DeviceRequest{c.Resource("other"), 1, 100, nil}, nil, []int32{700, 0, 0}},
-		{DeviceRequest{gpu, 1, 700, []Sym{c.Sym("A")}}, []int32{0}, []int32{0, 0, 0}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 300}, []int32{0}, []int32{700, 1000, 1000}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: WholeDevice}, []int32{1}, []int32{700, 0, 1000}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 800}, []int32{2}, []int32{700, 0, 200}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 200}, []int32{2}, []int32{700, 0, 0}},
+		{DeviceRequest{Kind: gpu, Count: 2, Milli: WholeDevice}, nil, []int32{700, 0, 0}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100, Models: []Sym{c.Sym("B")}}, nil, []int32{700, 0, 0}},
+		{DeviceRequest{Kind: c.Resource("other"), Count: 1, Milli: 100}, nil, []int32{700, 0, 0}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 700, Models: []Sym{c.Sym("A")}}, []int32{0}, []int32{0, 0, 0}},
 	} {
 		if got := c.HasDevices(&step.request, 0); got != (step.want != nil) {
 			t.Errorf("HasDevices(%v) = %v", step.request, got)
@@ -56,7 +56,7 @@ func TestPodsTakeTheFullestDeviceThatSuffices(t *testing.T) {
 // What was chosen counts where it can be had, and is forgotten with the node.
 func TestChosenDevices(t *testing.T) {
 	c, gpu := devicesOf(t, 4)
-	pod := c.addAsking("p", DeviceRequest{gpu, 2, WholeDevice, nil})
+	pod := c.addAsking("p", DeviceRequest{Kind: gpu, Count: 2, Milli: WholeDevice})
 	for _, chosen := range [][]int32{{3, 1}, {3}, {3, 3}, {0, 4}, {-1, 0}, nil} {
 		want := []int32{0, 1}
 		if slices.Equal(chosen, []int32{3, 1}) {
@@ -85,7 +85,7 @@ func TestChosenDevices(t *testing.T) {
 // devices back leaves these pods without.
 func TestNodeLosesDevices(t *testing.T) {
 	c, gpu := devicesOf(t, 2)
-	first, second := c.addAsking("a", DeviceRequest{gpu, 1, WholeDevice, nil}), c.addAsking("b", DeviceRequest{gpu, 1, 600, nil})
+	first, second := c.addAsking("a", DeviceRequest{Kind: gpu, Count: 1, Milli: WholeDevice}), c.addAsking("b", DeviceRequest{Kind: gpu, Count: 1, Milli: 600})
 	c.Assume(first, 0)
 	c.Assume(second, 0)
 	spec := c.Node(0).NodeSpec
@@ -121,7 +121,7 @@ func TestDevicesAreConserved(t *testing.T) {
 				placed = slices.Delete(placed, i, i+1)
 				continue
 			}
-			r := DeviceRequest{gpu, 1, int32(1 + rnd.IntN(WholeDevice)), nil}
+			r := DeviceRequest{Kind: gpu, Count: 1, Milli: int32(1 + rnd.IntN(WholeDevice))}
 			if rnd.IntN(2) == 0 {
 				r.Count, r.Milli = 1+rnd.IntN(4), WholeDevice
 			}

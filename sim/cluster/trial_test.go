@@ -34,7 +34,9 @@ func newTrial(t testing.TB, seed uint64) *trial {
 		class := Class{Requests: []Quantity{{CPU, int64(100 * i)}}, NonZero: [2]int64{int64(100 * i), 7}}
 		if i%2 == 0 {
 			class.Requests = append(class.Requests, Quantity{gpu, 1})
-			class.Devices = [...]DeviceRequest{{gpu, 1, 300, nil}, {gpu, 2, WholeDevice, nil}, {gpu, 1, 450, []Sym{tr.Sym("model-1")}}}[i/2]
+			class.Devices = [...]DeviceRequest{
+				{Kind: gpu, Count: 1, Milli: 300}, {Kind: gpu, Count: 2, Milli: WholeDevice}, {Kind: gpu, Count: 1, Milli: 450, Models: []Sym{tr.Sym("model-1")}},
+			}[i/2]
 			class.Ports = []HostPort{{any, tcp, int32(8000 + i)}, {any, tcp, 9000}}
 		}
 		tr.classes = append(tr.classes, tr.AddClass(fmt.Sprint(i), class))

@@ -69,7 +69,11 @@ func (d *Deal) Target(models func(spec string) []int32) *fragment.Target {
 
 // Models are the models that a Spec of a pod names.
 func Models(spec string) []string {
-	return slices.DeleteFunc(strings.Split(spec, "|"), func(model string) bool { return strings.TrimSpace(model) == "" })
+	models := strings.Split(spec, "|")
+	for i := range models {
+		models[i] = strings.TrimSpace(models[i])
+	}
+	return slices.DeleteFunc(models, func(model string) bool { return model == "" })
 }
 
 // Shuffle deals the order of the pods and the ranks of the nodes. capacity is what the nodes
@@ -88,6 +92,9 @@ func (d *Deal) Shuffle(seed int64, demand float64, capacity int64, nodes []strin
 		d.cut(rnd, asked, want)
 	} else if float64(asked) < want {
 		d.inflate(rnd, byName, asked, want)
+	}
+	if sum(d.Pods) == 0 {
+		return fmt.Errorf("no pod with GPUs is left of the list for a demand of %v", demand)
 	}
 	for range informers {
 		rnd.Float64()

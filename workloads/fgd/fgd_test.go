@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/csv"
 	"fmt"
+	"math/rand"
 	"os"
 	"strings"
 	"testing"
@@ -126,5 +127,45 @@ func TestDemand(t *testing.T) {
 	none := Deal{Pods: []trace.OpenbPod{{Name: "cpu"}}}
 	if err := none.Shuffle(1, 1.3, 1000, nil); err == nil {
 		t.Error("pods without GPUs were brought to a demand of GPUs")
+	}
+}
+
+// A list that asks for just the demand is neither cut nor inflated, and nothing is drawn for it:
+// the ranks are those that follow the shuffle.
+func TestDemandThatIsMet(t *testing.T) {
+	deal := func(demand float64) Deal {
+		d, err := Read("list", strings.NewReader("name,cpu_milli,memory_mib,num_gpu,gpu_milli\na,1,1,1,500\nb,1,1,2,1000\nc,1,1,1,500\n"), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Shuffle(3, demand, 3000, []string{"w", "x", "y", "z", "v", "u"}); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	met := deal(1)
+	if len(met.Pods) != 3 || sum(met.Pods) != 3000 {
+		t.Errorf("%d pods ask for %d", len(met.Pods), sum(met.Pods))
+	}
+	rnd := rand.New(rand.NewSource(3))
+	rnd.Int()
+	rnd.Shuffle(3, func(int, int) {})
+	for range informers {
+		rnd.Float64()
+	}
+	for i, rank := range rnd.Perm(6) {
+		if name := string("uvwxyz"[i]); met.Ranks[name] != rank {
+			t.Errorf("node %s has rank %d, not %d", name, met.Ranks[name], rank)
+		}
+	}
+	// The stop rule looks at one GPU of a clone: 3000 + 2000 is more than 4100, 3000 + 1000 is not.
+	for seed := range int64(40) {
+		d := Deal{Pods: []trace.OpenbPod{{Name: "b", GPUs: 2, MilliGPU: 1000}}}
+		if err := d.Shuffle(seed, 1.1, 3000, nil); err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Pods) != 2 || sum(d.Pods) != 4000 {
+			t.Fatalf("%d pods ask for %d", len(d.Pods), sum(d.Pods))
+		}
 	}
 }

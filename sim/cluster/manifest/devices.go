@@ -1,15 +1,11 @@
 package manifest
 
 import (
-	"fmt"
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/document"
@@ -35,7 +31,8 @@ var wholeDevices = []string{
 	"iluvatar.com/gpu", "hygon.com/dcu", "mthreads.com/gpu", "qualcomm.com/qaic",
 }
 
-// modelLabels say what model the devices of a node are, the first one counts.
+// modelLabels say what model the devices of a node are: the first one that it has names it,
+// and pods may ask for any of them.
 var modelLabels = []string{
 	GPUModel, "nvidia.com/gpu.product", "amd.com/gpu.product-name", "gpu.intel.com/product",
 	"cloud.google.com/gke-accelerator", "cloud.google.com/gke-tpu-accelerator", "karpenter.k8s.aws/instance-gpu-name",
@@ -56,6 +53,16 @@ func deviceKinds(amount func(name string) int64) []string {
 		}
 	}
 	return kinds
+}
+
+// CountsDevices says whether a resource stands for devices that are told apart.
+func CountsDevices(name string) bool {
+	return len(deviceKinds(func(other string) int64 {
+		if other == name {
+			return 1
+		}
+		return 0
+	})) > 0
 }
 
 // amountOf looks up an amount in a list that has been checked, or would have been.
@@ -107,6 +114,9 @@ func giveDevices(faults *document.Errors, at document.Value, n *v1.Node, o *Devi
 	if kinds := deviceKinds(amountOf(allocatable(n))); len(kinds) > 0 {
 		faults.Add(at, join("status.allocatable", kinds[0]), "has no place here: the pool has devices of its own")
 		return
+	}
+	if model := n.Labels[GPUModel]; model != "" && len(o.Models) > 0 && model != o.Models[0] {
+		faults.Add(at, join("metadata.labels", GPUModel), "contradicts the devices of the pool, which are %s", o.Models[0])
 	}
 	add := func(list v1.ResourceList) v1.ResourceList {
 		list = maps.Clone(list)
@@ -193,167 +203,5 @@ func (l *Loader) warnOfDevices(o *object, n *v1.Node) {
 	if kinds := deviceKinds(amountOf(allocatable(n))); len(kinds) > 1 {
 		l.warnOnce("devices of several kinds", o.at, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
 			o.name, strings.Join(kinds, " and "))
-	}
-}
-
-// podDevices notes in the class what a pod asks of devices. Its requests are known.
-func (l *Loader) podDevices(faults *document.Errors, p podSource, c *cluster.Class) {
-	amount := func(name string) int64 {
-		r, known := l.vocabulary.LookupResource(name)
-		if !known {
-			return 0
-		}
-		return c.Request(r)
-	}
-	kinds := deviceKinds(amount)
-	r := cluster.DeviceRequest{}
-	switch {
-	case p.meta.Annotations[GPUCount] != "" || p.meta.Annotations[GPUMilli] != "":
-		r = l.annotatedDevices(faults, p)
-		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == GPUCount })
-		kinds = slices.Insert(kinds, 0, GPUCount)
-	case len(kinds) == 0:
-		return
-	case kinds[0] == GPUCount:
-		r = l.sharedDevices(faults, p, amount(GPUCount), amount(GPUMilli))
-	default:
-		r = cluster.DeviceRequest{Count: int(amount(kinds[0])), Milli: cluster.WholeDevice}
-	}
-	if r.Count == 0 {
-		return
-	}
-	if len(kinds) > 1 {
-		l.warnOnce("asks for devices of several kinds", p.at, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
-			strings.Join(kinds, " and "))
-	}
-	if r.Count > cluster.MaxDevices {
-		faults.Add(p.at, "spec.containers", "ask for %d devices, more than the %d that a node can have", r.Count, cluster.MaxDevices)
-	}
-	r.Kind, r.Models = l.vocabulary.Resource(kinds[0]), l.models(p, c)
-	c.Devices = r
-}
-
-// annotatedDevices is what annotations ask for.
-func (l *Loader) annotatedDevices(faults *document.Errors, p podSource) cluster.DeviceRequest {
-	const annotations = "metadata.annotations"
-	number := func(name string, fallback, highest int) int {
-		text := p.meta.Annotations[name]
-		if text == "" {
-			return fallback
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n > highest {
-			faults.Add(p.at, join(annotations, name), "must be a whole number from 0 to %d", highest)
-		}
-		return n
-	}
-	before := len(*faults)
-	count := number(GPUCount, 1, cluster.MaxDevices)
-	milli := number(GPUMilli, cluster.WholeDevice, cluster.WholeDevice)
-	switch {
-	case len(*faults) > before || count == 0 && milli == 0:
-		return cluster.DeviceRequest{}
-	case count == 0 && p.meta.Annotations[GPUMilli] != "":
-		faults.Add(p.at, join(annotations, GPUMilli), "must be 0 where %s is 0", GPUCount)
-	case milli == 0:
-		faults.Add(p.at, join(annotations, GPUMilli), "must be positive where %s is %d", GPUCount, count)
-	case milli < cluster.WholeDevice && count > 1:
-		faults.Add(p.at, join(annotations, GPUMilli), "must be %d where %s is %d: only one GPU can be shared", cluster.WholeDevice, GPUCount, count)
-	}
-	return cluster.DeviceRequest{Count: count, Milli: int32(milli)}
-}
-
-// sharedDevices is what the resources GPUCount and GPUMilli ask for together.
-func (l *Loader) sharedDevices(faults *document.Errors, p podSource, count, milli int64) cluster.DeviceRequest {
-	add := func(name, format string, args ...any) cluster.DeviceRequest {
-		faults.Add(p.at, "spec.containers", "ask for %s of %s: %s", fmt.Sprint(map[string]int64{GPUCount: count, GPUMilli: milli}[name]), name, fmt.Sprintf(format, args...))
-		return cluster.DeviceRequest{}
-	}
-	const whole = cluster.WholeDevice
-	switch {
-	case milli == 0, count == 0 && milli%whole == 0:
-		return cluster.DeviceRequest{Count: int(max(count, milli/whole)), Milli: whole}
-	case count <= 1 && milli <= whole:
-		return cluster.DeviceRequest{Count: 1, Milli: int32(milli)}
-	case count == 0:
-		return add(GPUMilli, "that is neither a part of one GPU nor %d for each of several", whole)
-	case milli != count*whole:
-		return add(GPUMilli, "with %d of %s it must be %d: only one GPU can be shared", count, GPUCount, count*whole)
-	}
-	return cluster.DeviceRequest{Count: int(count), Milli: whole}
-}
-
-// models are those that a pod accepts: by annotation, or by what its node selector and its
-// required node affinity want of the label that names the model.
-func (l *Loader) models(p podSource, c *cluster.Class) []cluster.Sym {
-	if text := p.meta.Annotations[GPUModel]; text != "" {
-		return l.modelSyms(strings.Split(text, "|"))
-	}
-	for _, label := range modelLabels {
-		key, known := l.vocabulary.Lookup(label)
-		if !known {
-			continue
-		}
-		for _, want := range c.NodeSelector {
-			if want.Key == key {
-				return []cluster.Sym{want.Value}
-			}
-		}
-		if len(c.Required) != 1 {
-			continue
-		}
-		for _, want := range c.Required[0].Labels {
-			if want.Key == key && want.Op == cluster.In {
-				return sortedSyms(want.Values)
-			}
-		}
-	}
-	return nil
-}
-
-func (l *Loader) modelSyms(models []string) []cluster.Sym {
-	var out []cluster.Sym
-	for _, model := range models {
-		if model = strings.TrimSpace(model); model != "" {
-			out = append(out, l.vocabulary.Sym(model))
-		}
-	}
-	return sortedSyms(out)
-}
-
-func sortedSyms(list []cluster.Sym) []cluster.Sym {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// heldDevices are the devices that a pod on a node says it holds.
-func heldDevices(faults *document.Errors, at document.Value, meta *metav1.ObjectMeta, c *cluster.Class) []int32 {
-	text := meta.Annotations[GPUIndex]
-	if text == "" {
-		return nil
-	}
-	var out []int32
-	for part := range strings.SplitSeq(text, "-") {
-		d, err := strconv.ParseInt(part, 10, 32)
-		if err != nil || slices.Contains(out, int32(d)) {
-			faults.Add(at, join("metadata.annotations", GPUIndex), "must be the numbers of GPUs, joined by -, each once")
-			return nil
-		}
-		out = append(out, int32(d))
-	}
-	if len(out) != c.Devices.Count {
-		faults.Add(at, join("metadata.annotations", GPUIndex), "names %d GPUs, the pod asks for %d", len(out), c.Devices.Count)
-		return nil
-	}
-	return out
-}
-
-func (k *keyWriter) devices(r *cluster.DeviceRequest) {
-	k.number(int64(r.Count))
-	if r.Count > 0 {
-		k.number(int64(r.Kind))
-		k.number(int64(r.Milli))
-		k.syms(r.Models)
 	}
 }

@@ -68,7 +68,7 @@ func (l *Loader) addPod(o *object) {
 		if l.check.knows(o.at, "status", "spec.containers", "spec.initContainers", "spec.resources", "spec.overhead", "spec.nodeName") {
 			out.Class, out.Group = l.intern(admitted.class), admitted.group
 			l.resize(o, &out, &admitted)
-			out.Devices = heldDevices(&o.faults, o.at, &pod.ObjectMeta, out.Class)
+			out.Devices = l.heldDevices(o, pod, &out.Class.Devices)
 		}
 		if len(o.faults) > 0 {
 			return

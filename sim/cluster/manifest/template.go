@@ -72,6 +72,9 @@ func (c *checker) template(faults *document.Errors, at document.Value, t *v1.Pod
 	if len(t.Spec.EphemeralContainers) > 0 {
 		faults.Add(at, "spec.ephemeralContainers", "have no place in a template")
 	}
+	if t.Annotations[GPUIndex] != "" {
+		faults.Add(at, join(annotations, GPUIndex), "has no place in a template: a pod on a node says which GPUs it holds")
+	}
 	if t.Spec.NodeName != "" && len(t.Spec.SchedulingGates) > 0 {
 		faults.Add(at, "spec.nodeName", "cannot be set while there are scheduling gates")
 	}
