@@ -35,7 +35,7 @@ func WriteCapacity(w io.Writer, r *capacity.Result, view View) error {
 
 // partRecords has a row for each template.
 func partRecords(r *capacity.Result) [][]string {
-	rows := [][]string{{"template", "kind", "perSet", "sets", "replicas", "pooled", "usable", "split", "full", "stop"}}
+	rows := [][]string{{"template", "kind", "perSet", "sets", "replicas", "misplaced", "pooled", "usable", "split", "full", "stop"}}
 	for i := range r.Fillings {
 		f := &r.Fillings[i]
 		room := []string{"", "", ""}
@@ -46,7 +46,7 @@ func partRecords(r *capacity.Result) [][]string {
 			}
 		}
 		for _, p := range f.Parts {
-			row := []string{p.Template, p.Kind, strconv.Itoa(p.Ratio), strconv.Itoa(f.Sets), strconv.Itoa(p.Replicas)}
+			row := []string{p.Template, p.Kind, strconv.Itoa(p.Ratio), strconv.Itoa(f.Sets), strconv.Itoa(p.Replicas), strconv.Itoa(p.Misplaced)}
 			rows = append(rows, append(append(row, room...), strconv.FormatBool(f.Full()), f.Why()))
 		}
 	}
@@ -111,7 +111,7 @@ func pendingFirst(r *capacity.Result) string {
 
 // answerOf says in a few sentences how many fit, and what stops the next one.
 func answerOf(f *capacity.Filling) string {
-	text := fits(f)
+	text := fits(f) + misplaced(f)
 	if f.Victims > 0 {
 		text += fmt.Sprintf(" %s of lower priority had to go for them.", counted(float64(f.Victims), "pod"))
 	}
@@ -129,6 +129,18 @@ func answerOf(f *capacity.Filling) string {
 			counted(float64(len(s.Preemption.Victims)), "pod"), s.Preemption.Node)
 	}
 	return text
+}
+
+// misplaced says how many of the replicas their node has no devices for.
+func misplaced(f *capacity.Filling) string {
+	n := 0
+	for i := range f.Parts {
+		n += f.Parts[i].Misplaced
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s of them %s the devices asked for: the policy does not look at single devices.", whole(n), verb(n, "lack"))
 }
 
 // costs says how many more there could be, on the nodes that there are.

@@ -157,6 +157,9 @@ func (e *explanation) answer() []string {
 	} else if e.State == explain.Waiting {
 		out = append(out, "It held the node, and waited in Permit.")
 	}
+	if text := e.holds(); text != "" {
+		out = append(out, text)
+	}
 	if e.Message != "" {
 		out = append(out, e.Message)
 	}

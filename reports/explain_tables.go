@@ -14,7 +14,7 @@ import (
 func (e *explanation) parts() []part {
 	parts := []part{e.claims(), e.scores(), e.rest(), e.victims(), e.reasons(), e.groups(), e.plugins()}
 	parts = append(parts, e.rules()...)
-	return append(parts, e.misses(), e.changes(), e.eachNode(), e.amounts(), e.oneNode())
+	return append(parts, e.devices(), e.misses(), e.changes(), e.eachNode(), e.amounts(), e.oneNode())
 }
 
 // whole writes a number of nodes.
@@ -359,6 +359,9 @@ func (e *explanation) amounts() part {
 		return part{}
 	}
 	p := part{title: "Amounts on " + e.OneNode.Node, grid: grid{head: []string{"resource", "request", "allocatable", "taken", "nominated", "free", "lacking"}}}
+	if free := e.OneNode.Devices; len(free) > 0 {
+		p.sentences = []string{"Thousandths free, by device: " + thousandths(free) + "."}
+	}
 	for _, a := range e.OneNode.Amounts {
 		amounts := explain.Quantities(a.Resource, a.Request, a.Allocatable, a.Taken, a.Kept, a.Free(), max(0, a.Request-a.Free()))
 		p.rows = append(p.rows, append([]string{a.Resource}, amounts...))

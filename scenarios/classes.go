@@ -21,6 +21,14 @@ type named struct {
 	fixed bool           // its pods go to nodes of their own: those of a DaemonSet
 }
 
+// all is what it is, with those like it.
+func (n *named) all() string {
+	if n.like == 0 {
+		return n.what
+	}
+	return fmt.Sprintf("%s and %d like it", n.what, n.like)
+}
+
 // addObjects notes the classes of the pods that manifests bring, and of those that their
 // controllers make; each class once.
 func (b *builder) addObjects(loader *manifest.Loader) {
@@ -115,10 +123,7 @@ func (b *builder) warnNeverFits() map[*cluster.Class]bool {
 			continue
 		}
 		out[n.class] = true
-		if n.like > 0 {
-			n.what += fmt.Sprintf(" and %d like it", n.like)
-		}
-		b.warnings = append(b.warnings, fmt.Sprintf("%s %s, even when it is empty: %s", n.what, fleet, why))
+		b.warnings = append(b.warnings, fmt.Sprintf("%s %s, even when it is empty: %s", n.all(), fleet, why))
 	}
 	return out
 }

@@ -220,8 +220,8 @@ func (b *builder) warnNoDevices(neverFit map[*cluster.Class]bool) {
 			return d.Kind == r.Kind && d.Count >= r.Count && (len(models) == 0 || slices.Contains(models, d.Model))
 		}
 		if !slices.ContainsFunc(all, has) {
-			b.warnings = append(b.warnings, fmt.Sprintf("%s will hold no devices: no node has the %d of %s that it asks for%s",
-				n.what, r.Count, b.cluster.ResourceName(r.Kind), b.ofModels(models)))
+			b.warnings = append(b.warnings, fmt.Sprintf("%s will hold no devices: it asks for %d of %s%s, which no node has",
+				n.all(), r.Count, b.cluster.ResourceName(r.Kind), b.ofModels(models)))
 		}
 	}
 }
@@ -245,14 +245,14 @@ func (b *builder) targetWorkload() *fragment.Target {
 	if len(classes) == 0 {
 		return b.fgdTarget()
 	}
-	at := b.s.root.Get("target")
+	at, nodes := b.s.root.Get("target"), b.devices()
 	b.checkTargetSums(at, classes)
 	counts := map[fragment.Shape]int64{}
 	specs := map[string][]string{}
 	for i := range classes {
 		shape := fragment.Shape{MilliCPU: int64(classes[i].CPU)}
 		if d := classes[i].Devices; d != nil {
-			b.checkDevices(at.Index(i).Get("devices"), d, b.devices())
+			b.checkDevices(at.Index(i).Get("devices"), d, nodes)
 			count, milli := d.amounts()
 			shape.Count, shape.Milli, shape.Spec = count, int32(milli), fmt.Sprint(d.Models)
 			specs[shape.Spec] = d.Models

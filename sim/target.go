@@ -28,9 +28,11 @@ func newMix(c *cluster.Cluster) *mix {
 // add takes in a pod of the class.
 func (m *mix) add(class *cluster.Class) {
 	pod := m.cluster.Expected(class)
-	shape := fragment.Shape{
-		MilliCPU: pod.MilliCPU, Count: pod.Count, Milli: pod.Milli, Spec: strings.Join(modelNames(m.cluster, pod.Models), "|"),
+	spec := strings.Join(modelNames(m.cluster, pod.Models), "|")
+	if spec == "" && len(pod.Models) > 0 {
+		spec = "|" // devices that do not say their model, not any
 	}
+	shape := fragment.Shape{MilliCPU: pod.MilliCPU, Count: pod.Count, Milli: pod.Milli, Spec: spec}
 	m.counts[shape]++
 	m.models[shape.Spec] = pod.Models
 	m.pods++

@@ -197,6 +197,9 @@ func (s *script) trace(t *testing.T, d *datadriven.TestData) error {
 	switch d.Cmd {
 	case "openb":
 		o := &Openb{Trace: common, GPUs: GPUs(text(t, d, "gpus")), AtOnce: d.HasArg("atOnce")}
+		if d.HasArg("fgd") {
+			o.FGD = &FGDOrder{Seed: 42, Demand: 1, Capacity: 2000, Nodes: []string{"n"}}
+		}
 		if d.HasArg("life") {
 			o.Lifetime, _ = arrival.Fixed(span(t, d, "life"))
 		}

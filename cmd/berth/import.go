@@ -47,7 +47,7 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, name := range []string{"times", "gpu", "limit"} {
 				if o.FGD && c.Flags().Changed(name) {
-					return usageError(c, "--%s: has no meaning with --fgd, which sets it as the paper does", name)
+					return usageError(c, "--%s: cannot be given with --fgd, which says it as the paper does", name)
 				}
 			}
 			return interruptible(c, run, importOptions{s, o})

@@ -97,22 +97,22 @@ func TestCompactionRefusesEventsThatChangeTheFleet(t *testing.T) {
 	}
 }
 
-// A share of the pods is a whole number of them, whatever its binary fraction.
-func TestCompactionToleratesAsManyAsSaid(t *testing.T) {
-	const one = "horizon: 1m\nfleet: [{pool: n, count: 30, template: {status: {allocatable: {cpu: \"1\", pods: \"110\"}}}}]\nworkloads: [{name: w, manifests: [pods.yaml]}]\n"
-	manifest := strings.ReplaceAll(pods(100, 1), "{cpu:", "{memory: 0, cpu:")
-	for cpu := range 6 {
-		manifest = strings.ReplaceAll(manifest, fmt.Sprintf("cpu: %d}", cpu+1), "cpu: 100m}")
+// Daemons that their controller has still to make come on the nodes that stay alone.
+func TestCompactionWithDaemonsToCome(t *testing.T) {
+	var dump []string
+	for _, object := range strings.Split(strings.TrimSpace(cluster()), "\n- ") {
+		if !strings.Contains(object, "ownerReferences") {
+			dump = append(dump, object)
+		}
 	}
-	c := compaction(t, one, map[string]string{"pods.yaml": manifest})
-	c.Pending = 0.29 // 0.29 × 100 is a little less than 29
-	c.Goals = wanted(t, "utilisation.allocated[cpu] >= 0")
-	found, err := c.Search(t.Context())
-	if err != nil || found.Enough() != 8 {
-		t.Fatalf("%v: %+v", err, found)
+	files := map[string]string{"dump.yaml": strings.Join(dump, "\n- ") + "\n" + daemonSet}
+	found, err := compaction(t, "horizon: 1m\nfleet: [{manifests: [dump.yaml]}]\n", files).Search(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	c.Pending = 0.3
-	if found, err = c.Search(t.Context()); err != nil || found.Enough() != 7 {
-		t.Errorf("%v: %+v", err, found)
+	for _, trial := range found.Trials {
+		if trial.Arrived != 8+3 || trial.Nodes != 3 {
+			t.Errorf("%+v", trial)
+		}
 	}
 }

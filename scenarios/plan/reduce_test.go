@@ -57,3 +57,14 @@ func TestReduceToWhatFits(t *testing.T) {
 		}
 	}
 }
+
+// A share of the pods is a whole number of them, whatever its binary fraction.
+func TestTolerated(t *testing.T) {
+	for _, c := range []struct{ share, pods, want float64 }{
+		{0.29, 100, 29}, {0.002, 500, 1}, {0.002, 499, 0}, {0.07, 300, 21}, {0, 10, 0}, {1, 7, 7},
+	} {
+		if got := tolerated(c.share, c.pods); got != c.want {
+			t.Errorf("%v of %v pods: %v, want %v", c.share, c.pods, got, c.want)
+		}
+	}
+}

@@ -6,8 +6,7 @@ import (
 	"github.com/berth-sim/berth/sim/cluster"
 )
 
-// Classes that ask for the same share their scores, whatever models they accept: a node that
-// they do not accept is not scored. Beyond a bound all scores are forgotten:
+// Classes that ask for the same share their scores. Beyond a bound all scores are forgotten:
 // pods that are all different do not make the memory grow for ever.
 func TestKnownScoresAreSharedAndForgotten(t *testing.T) {
 	v := cluster.NewVocabulary()
@@ -20,7 +19,7 @@ func TestKnownScoresAreSharedAndForgotten(t *testing.T) {
 	a, b, c, d := class("a", 1, 1), class("b", 1, 2), class("c", 2, 1), class("d", 1, 1, v.Sym("T4"))
 	var s deviceScores
 	first := s.of(a)
-	if s.of(b) != first || s.of(c) == first || s.of(d) != first || s.of(a) != first {
+	if s.of(b) != first || s.of(c) == first || s.of(d) == first || s.of(a) != first {
 		t.Error("scores are not shared by what classes ask for")
 	}
 	s.scores = maxKnownScores + 1

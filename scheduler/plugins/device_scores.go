@@ -1,6 +1,8 @@
 package plugins
 
 import (
+	"fmt"
+
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/cluster"
 	"github.com/berth-sim/berth/sim/fragment"
@@ -43,6 +45,7 @@ type deviceNeed struct {
 	kind     cluster.Resource
 	count    int
 	milli    int32
+	models   string
 }
 
 // deviceScores remembers scores by what a pod needs and by node. A score holds for one state
@@ -97,7 +100,7 @@ func (s *deviceScores) of(class *cluster.Class) *needScores {
 		return known
 	}
 	r := &class.Devices
-	key := deviceNeed{class.Request(cluster.CPU), r.Kind, r.Count, r.Milli}
+	key := deviceNeed{class.Request(cluster.CPU), r.Kind, r.Count, r.Milli, fmt.Sprint(r.Models)}
 	if s.byNeed[key] == nil {
 		s.byNeed[key] = &needScores{pod: class.Fragment()}
 	}

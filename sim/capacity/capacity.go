@@ -77,7 +77,9 @@ type Part struct {
 	Kind     string   `json:"kind"`
 	Ratio    int      `json:"perSet"`
 	Replicas int      `json:"replicas"` // that fit; those of a set that is not complete included
-	Requests []Amount `json:"requests"` // of one replica
+	// Misplaced is how many of the replicas are on a node without the devices that they ask for.
+	Misplaced int      `json:"misplaced"`
+	Requests  []Amount `json:"requests"` // of one replica
 }
 
 // Amount is how much there is of a resource, in its base unit.

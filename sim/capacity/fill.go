@@ -43,7 +43,7 @@ func newFiller(c Cluster, set []manifest.Replica, o Options) *filler {
 	for i := range set {
 		f.out.Parts = append(f.out.Parts, Part{
 			Template: set[i].Namespace + "/" + set[i].Name, Kind: set[i].Kind, Ratio: f.ratio[i],
-			Requests: f.amounts(set[i].Class(0).Requests),
+			Requests: f.asked(set[i].Class(0)),
 		})
 	}
 	return f

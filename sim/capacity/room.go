@@ -10,40 +10,60 @@ import (
 	"github.com/berth-sim/berth/sim/explain"
 )
 
-// room works out what there is room for before any replica is placed.
-func (f *filler) room() *Room {
-	wants := make([]map[cluster.Resource]int64, len(f.set))
-	perSet := map[cluster.Resource]int64{}
+// item is what replicas take of a node: an amount of a resource, or thousandths of devices of
+// that kind.
+type item struct {
+	resource cluster.Resource
+	devices  bool
+}
+
+// perSet is what a set takes of nodes.
+func (f *filler) perSet() map[item]int64 {
+	sum := map[item]int64{}
 	for i := range f.set {
-		wants[i] = map[cluster.Resource]int64{cluster.Pods: 1}
-		for _, q := range f.set[i].Class(0).Requests {
-			wants[i][q.Resource] += q.Amount
+		class, count := f.set[i].Class(0), int64(f.ratio[i])
+		sum[item{resource: cluster.Pods}] += count
+		for _, q := range class.Requests {
+			sum[item{resource: q.Resource}] += q.Amount * count
 		}
-		for resource, amount := range wants[i] {
-			perSet[resource] += amount * int64(f.ratio[i])
+		if d := f.devices(i); d != nil {
+			sum[item{d.Kind, true}] += d.Total() * count
 		}
 	}
-	usable := f.usable()
-	all, some := map[cluster.Resource]int64{}, map[cluster.Resource]int64{}
+	return sum
+}
+
+// room works out what there is room for before any replica is placed.
+func (f *filler) room() *Room {
+	perSet, usable := f.perSet(), f.usable()
+	all, some := map[item]int64{}, map[item]int64{}
 	r := &Room{Split: -1}
 	if len(f.set) == 1 {
 		r.Split = 0
 	}
-	here := map[cluster.Resource]int64{}
+	here, devices := map[item]int64{}, f.devices(0)
 	for _, node := range f.state.Order() {
-		for resource := range perSet {
-			here[resource] = max(0, f.free(resource, node))
-			all[resource] += here[resource]
+		for it := range perSet {
+			here[it] = max(0, f.left(it, node))
+			all[it] += here[it]
 			if usable[node] {
-				some[resource] += here[resource]
+				some[it] += here[it]
 			}
 		}
 		if usable[node] && len(f.set) == 1 {
-			r.Split += times(here, perSet)
+			r.Split += min(times(here, perSet), f.onDevices(devices, node))
 		}
 	}
 	r.Pooled, r.Usable = times(all, perSet), times(some, perSet)
 	return r
+}
+
+// left is what the pods on a node leave of an item.
+func (f *filler) left(it item, node cluster.NodeID) int64 {
+	if it.devices {
+		return f.idle(it.resource, node)
+	}
+	return f.free(it.resource, node)
 }
 
 // bound has no figure be smaller than what fits: a policy need not heed every resource.
@@ -62,10 +82,10 @@ func (f *filler) bound() {
 }
 
 // times is how many times what is wanted is there.
-func times(there, wanted map[cluster.Resource]int64) int {
+func times[K comparable](there, wanted map[K]int64) int {
 	least := int64(math.MaxInt64)
-	for resource, amount := range wanted {
-		least = min(least, there[resource]/amount)
+	for it, amount := range wanted {
+		least = min(least, there[it]/amount)
 	}
 	return int(least)
 }
@@ -80,11 +100,13 @@ func (f *filler) free(r cluster.Resource, node cluster.NodeID) int64 {
 var amountFilters = []string{"NodeResourcesFit", "PodFitsResources"}
 
 // usable are the nodes, by id, on which some replica may be, amounts and the rules among pods
-// aside: its own, and what its volumes want, which can change as replicas come.
+// aside: its own, what devices they are, and what its volumes want, which can change as replicas
+// come.
 func (f *filler) usable() []bool {
 	out := make([]bool, f.state.NodeIDs())
 	for i := range f.set {
-		class := *f.set[i].Class(0)
+		class, devices := *f.set[i].Class(0), f.devices(i)
+		class.Devices = cluster.DeviceRequest{}
 		class.Requests, class.Ports, class.Volumes, class.Spread, class.Affinity, class.AntiAffinity = nil, nil, nil, nil, nil, nil
 		aside := f.state.AddClass(fmt.Sprintf("\x00usable %d", f.state.NumClasses()), class)
 		in := f.Placement.Scheduler.Inspect(cluster.NoPod, aside)
@@ -95,7 +117,7 @@ func (f *filler) usable() []bool {
 			if _, _, left := in.LeftOut(node); left || out[node] {
 				continue
 			}
-			out[node] = true
+			out[node] = f.suits(devices, node)
 			for _, v := range in.Verdicts(node, nil) {
 				out[node] = out[node] && slices.Contains(amountFilters, in.Plugin(v))
 			}
@@ -121,6 +143,9 @@ func (f *filler) nodes() {
 		for _, pod := range f.state.PodsOn(id) {
 			if at := f.state.Pod(pod).Serial - f.first; at >= 0 {
 				n.Replicas[f.partOf[at]]++
+				if f.state.Misplaced(pod) {
+					f.out.Parts[f.partOf[at]].Misplaced++
+				}
 			}
 		}
 		for _, r := range wanted {

@@ -40,6 +40,7 @@ func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o
 	if a.Node != cluster.None {
 		e.Node = c.Node(a.Node).Name
 	}
+	e.Devices = devicesOf(c, a.Pod)
 	e.Preemption = preemption(c, a) // before anything else is asked of the filters
 	if e.Preemption != nil {
 		e.Preemption.rank(c, a)
@@ -51,6 +52,7 @@ func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o
 	}
 	x.inspection = s.Inspect(a.Pod, x.class)
 	x.turnedDown()
+	x.devices()
 	x.domains()
 	if e.State == Unschedulable {
 		x.lacks()

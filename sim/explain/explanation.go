@@ -40,6 +40,7 @@ type Explanation struct {
 	Lacks      []Lack        `json:"lacks"`              // what the nodes lack
 	Changes    []Change      `json:"changes"`            // that would let the pod fit, the smallest first
 	Untried    string        `json:"untried"`            // why changes, or some of them, were not tried; empty: they were
+	Devices    *Devices      `json:"devices"`            // that the pod asks for; nil: none
 	Choice     *Choice       `json:"choice"`             // how the node was chosen, if several were feasible
 	Preemption *Preemption   `json:"preemption"`         // of this attempt
 	MadeRoom   *Preemption   `json:"madeRoom"`           // of an earlier attempt, on the node that the pod got
@@ -189,6 +190,7 @@ type NodeDetail struct {
 	Note    string         `json:"note"` // what befell the node as a whole
 	Filters []FilterAnswer `json:"filters"`
 	Amounts []NodeAmount   `json:"amounts"`
+	Devices []int32        `json:"devices"` // what is free of each, in thousandths
 	Score   *Row           `json:"score"` // of a node that was scored
 }
 

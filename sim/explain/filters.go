@@ -6,6 +6,7 @@ const allFilters = "AlwaysCheckAllPredicates"
 // generation, in which one can stand for all.
 var (
 	amountFilters   = []string{"NodeResourcesFit", "PodFitsResources", "GeneralPredicates", allFilters}
+	deviceFilters   = []string{"NodeDevicesFit"}
 	taintFilters    = []string{"TaintToleration", "PodToleratesNodeTaints", "PodToleratesNodeNoExecuteTaints", allFilters}
 	cordonFilters   = []string{"NodeUnschedulable", "CheckNodeUnschedulable", allFilters}
 	selectorFilters = []string{"NodeAffinity", "MatchNodeSelector", "GeneralPredicates", allFilters}

@@ -157,7 +157,7 @@ func (x *analysis) oneNode(name string) (*NodeDetail, error) {
 		return nil, fmt.Errorf("--node: there is no node %q at that time%s", name, document.Meant(name, known))
 	}
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
-	d := &NodeDetail{Node: name, Pool: x.cluster.Node(id).Pool, Fits: in.Fits(id)}
+	d := &NodeDetail{Node: name, Pool: x.cluster.Node(id).Pool, Fits: in.Fits(id), Devices: []int32{}}
 	if plugins, st := in.Rejected(); st.Code != scheduler.Success {
 		d.Note = fmt.Sprintf("no node is looked at: %s: %s", plugins, st.Message)
 	} else if plugins, why, out := in.LeftOut(id); out {
@@ -183,6 +183,9 @@ func (x *analysis) oneNode(name string) (*NodeDetail, error) {
 			Allocatable: x.cluster.Allocatable(r.Resource)[id], Taken: x.cluster.Requested(r.Resource)[id],
 			Kept: x.kept(r.Resource, id),
 		})
+	}
+	if x.out.Devices != nil {
+		d.Devices = append(d.Devices, x.cluster.DevicesFree(id)...)
 	}
 	if x.out.Choice != nil {
 		d.Score = x.rowOf(id)

@@ -62,6 +62,7 @@ type followed struct {
 	room      *Preemption // the last one for the pod
 	later     []Happening // since the last attempt
 	wait      *Wait
+	devices   *Devices // of a pod that came with a node
 }
 
 // NewTracker follows the pod that is wanted.
@@ -242,6 +243,7 @@ func (t *Tracker) Result() (*Explanation, error) {
 		}
 		f.out = empty()
 		f.out.Pod, f.out.State, f.out.At, f.out.Clock, f.out.Node, f.out.Message = name, f.state, f.since, !t.oneShot, f.node, f.text
+		f.out.Devices = f.devices
 	case f.explained != f.attempts:
 		t.repeat = &repeat{name, f.attempts, f.later, f.wait}
 		t.reset()

@@ -42,7 +42,7 @@ const (
 	ClaimGone    = "gone"    // it is not there any more
 )
 
-// look notes, once, what the pods wait for now: at the instant to explain, or at the end of
+// look notes, once, what the pods wait for and hold now: at the instant to explain, or at the end of
 // the run.
 func (t *Tracker) look() {
 	if t.looked {
@@ -50,7 +50,7 @@ func (t *Tracker) look() {
 	}
 	t.looked = true
 	for _, f := range t.pods {
-		f.wait = t.waitOf(f)
+		f.wait, f.devices = t.waitOf(f), t.runsOn(f)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +128,24 @@ func TestDemand(t *testing.T) {
 	none := Deal{Pods: []trace.OpenbPod{{Name: "cpu"}}}
 	if err := none.Shuffle(1, 1.3, 1000, nil); err == nil {
 		t.Error("pods without GPUs were brought to a demand of GPUs")
+	}
+	one := Deal{Pods: []trace.OpenbPod{{Name: "a", GPUs: 1, MilliGPU: 500}, {Name: "b"}}}
+	if err := one.Shuffle(1, 0.1, 1000, nil); err == nil {
+		t.Errorf("a demand below that of any pod left %d pods", len(one.Pods))
+	}
+}
+
+// The models of a list and those of its target workload are the same, blanks or not.
+func TestModels(t *testing.T) {
+	d, err := Read("list", strings.NewReader("name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1,1,1,500,P100| T4,LS,Running,0,1,0\n"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Models(d.Pods[0].Spec); !slices.Equal(got, d.Pods[0].Models) || !slices.Equal(got, []string{"P100", "T4"}) {
+		t.Errorf("the target has models %q, the pod %q", got, d.Pods[0].Models)
+	}
+	if got := Models(""); len(got) != 0 {
+		t.Errorf("no model is %q", got)
 	}
 }
 

@@ -96,6 +96,7 @@ func (p *printer) objects(all *Objects) {
 	for _, pod := range all.Pods {
 		p.line("pod %s/%s", pod.Namespace, pod.Name)
 		p.field("on", pod.NodeName)
+		p.field("holds", pod.Devices)
 		p.field("nominated", pod.NominatedNodeName)
 		if !pod.StartTime.IsZero() {
 			p.field("start", pod.StartTime.UTC())
@@ -166,6 +167,9 @@ func (p *printer) node(n cluster.NodeSpec) {
 		p.field("avoids", v.Text(controller))
 	}
 	p.field("allocatable", shown(v, n.Allocatable))
+	if n.Devices.Count > 0 {
+		p.field("devices", fmt.Sprintf("%d of %s %s", n.Devices.Count, v.ResourceName(n.Devices.Kind), v.Text(n.Devices.Model)))
+	}
 	var images []string
 	for _, image := range n.Images {
 		images = append(images, fmt.Sprintf("%s=%d", v.Text(image.Name), image.Size))
@@ -218,8 +222,23 @@ func (p *printer) labels(list []cluster.Label) []string {
 	return out
 }
 
+// devices is what a class asks for of devices.
+func (p *printer) devices(r *cluster.DeviceRequest) {
+	if r.Count == 0 {
+		return
+	}
+	p.line("  devices: %d of %s, %d thousandths of each", r.Count, p.l.vocabulary.ResourceName(r.Kind), r.Milli)
+	for _, model := range r.Models {
+		p.line("    model %s", p.l.vocabulary.Text(model))
+	}
+	for i := range r.Selector {
+		p.line("    on nodes with %s", p.term(&r.Selector[i]))
+	}
+}
+
 func (p *printer) class(c *cluster.Class) {
 	v := p.l.vocabulary
+	p.devices(&c.Devices)
 	if c.SchedulerName != "default-scheduler" {
 		p.field("scheduler", c.SchedulerName)
 	}
