@@ -138,7 +138,13 @@ func (i Import) refuseExisting(paths []string) error {
 // playable is the trace, paths taken from the working directory.
 func (i Import) playable() (workloads.Playable, error) {
 	b := &builder{s: &Scenario{}}
-	w := &Workload{Trace: &PodTrace{Openb: i.Openb, SWF: i.SWF, Philly: i.Philly}}
+	openb := i.Openb
+	if i.FGD {
+		atOnce := *openb
+		atOnce.Times = "atOnce"
+		openb = &atOnce
+	}
+	w := &Workload{Trace: &PodTrace{Openb: openb, SWF: i.SWF, Philly: i.Philly}}
 	p, _ := b.playable(w, 0, nil)
 	if p == nil {
 		return nil, fmt.Errorf("an import needs a trace")

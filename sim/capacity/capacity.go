@@ -73,10 +73,10 @@ type Filling struct {
 
 // Part is one of the templates of a filling.
 type Part struct {
-	Template string   `json:"template"` // namespace/name
-	Kind     string   `json:"kind"`
-	Ratio    int      `json:"perSet"`
-	Replicas int      `json:"replicas"` // that fit; those of a set that is not complete included
+	Template string `json:"template"` // namespace/name
+	Kind     string `json:"kind"`
+	Ratio    int    `json:"perSet"`
+	Replicas int    `json:"replicas"` // that fit; those of a set that is not complete included
 	// Misplaced is how many of the replicas are on a node without the devices that they ask for.
 	Misplaced int      `json:"misplaced"`
 	Requests  []Amount `json:"requests"` // of one replica

@@ -191,7 +191,7 @@ type NodeDetail struct {
 	Filters []FilterAnswer `json:"filters"`
 	Amounts []NodeAmount   `json:"amounts"`
 	Devices []int32        `json:"devices"` // what is free of each, in thousandths
-	Score   *Row           `json:"score"` // of a node that was scored
+	Score   *Row           `json:"score"`   // of a node that was scored
 }
 
 // FilterAnswer is what one filter says of a node; no Reasons: it passes.
