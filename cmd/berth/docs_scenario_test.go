@@ -110,7 +110,7 @@ func (s fields) kindOf(path string, of reflect.Type) string {
 		return "mapping"
 	}
 	return map[reflect.Kind]string{
-		reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Uint64: "integer", reflect.Float64: "number",
+		reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Int64: "integer", reflect.Uint64: "integer", reflect.Float64: "number",
 	}[of.Kind()]
 }
 
@@ -162,7 +162,7 @@ func TestEveryFieldOfAScenarioIsDocumented(t *testing.T) {
 	}
 	rows["fleet[].colour"] = documented{"string", "none", "planted"}
 	delete(rows, "seed")
-	rows["tieBreak"] = documented{"string", "`random`", "`random` or `first`"}
+	rows["tieBreak"] = documented{"string", "`random`", "`random`, `first` or `rank`"}
 	if planted := undocumented(s, rows); len(planted) != 3 {
 		t.Errorf("three planted faults give %q", planted)
 	}

@@ -21,9 +21,9 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 	return &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios, scheduler configurations, gates and goals without running them",
-		Long: `Check scenarios, scheduler configurations, rules of gates or goals of plans, and
-everything they refer to. All faults of a file are listed at once, each with file, line, column
-and path.`,
+		Long: `Check scenarios, scheduler configurations, rules of gates or goals of plans,
+and everything they refer to. All faults of a file are listed at once, each
+with file, line, column and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
