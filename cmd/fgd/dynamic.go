@@ -30,6 +30,9 @@ func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if s.Version, err = program(); err != nil {
+		return err
+	}
 	played, all := 0, len(s.Scenarios)*len(s.Loads)*len(s.Policies)*len(s.Seeds)
 	entries, err := s.Run(ctx, func(e steady.Entry, kept bool) {
 		played++

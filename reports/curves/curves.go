@@ -8,6 +8,8 @@
 package curves
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -64,6 +66,34 @@ func (f *Follower) Err() error { return f.devices.Err() }
 
 // Curve is a value for each column. It is NaN where nothing was at that demand.
 type Curve [Columns]float64
+
+// MarshalJSON writes null where there is no value.
+func (c Curve) MarshalJSON() ([]byte, error) {
+	values := make([]*float64, len(c))
+	for i := range c {
+		if !math.IsNaN(c[i]) {
+			values[i] = &c[i]
+		}
+	}
+	return json.Marshal(values)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Curve) UnmarshalJSON(text []byte) error {
+	var values []*float64
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	if len(values) != len(c) {
+		return fmt.Errorf("a curve has %d values, not %d", len(c), len(values))
+	}
+	for i, v := range values {
+		if c[i] = math.NaN(); v != nil {
+			c[i] = *v
+		}
+	}
+	return nil
+}
 
 // Result is what the tables say of a run.
 type Result struct {

@@ -2,6 +2,7 @@ package curves
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -245,5 +246,32 @@ func TestGroups(t *testing.T) {
 	}
 	if low, high := g.quantile(of, 7, 0.25), g.quantile(of, 7, 1); low != 1.5 || high != 4 || !math.IsNaN((&Group{}).quantile(of, 7, 0.5)) {
 		t.Errorf("quantiles are %v and %v", low, high)
+	}
+}
+
+// A curve reads back as it was written, columns without a value too; one of another length is
+// an error.
+func TestCurvesReadBack(t *testing.T) {
+	var c, back Curve
+	for i := range c {
+		c[i] = float64(i) / 3
+	}
+	c[0], c[130] = math.NaN(), math.NaN()
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	for i := range c {
+		if c[i] != back[i] && !(math.IsNaN(c[i]) && math.IsNaN(back[i])) {
+			t.Errorf("column %d is %v, was %v", i, back[i], c[i])
+		}
+	}
+	for _, bad := range []string{"[1,2]", `"x"`, "null"} {
+		if err := new(Curve).UnmarshalJSON([]byte(bad)); err == nil {
+			t.Errorf("%s was read as a curve", bad)
+		}
 	}
 }

@@ -203,6 +203,10 @@ func TestStudy(t *testing.T) {
 	if got, kept := play(t, s); got != want || kept != all-1 {
 		t.Errorf("with one result cut %d are kept, the runs are the same: %v", kept, got == want)
 	}
+	s.Version = "another"
+	if got, kept := play(t, s); got != want || kept != 0 {
+		t.Errorf("of another version %d results are kept, the runs are the same: %v", kept, got == want)
+	}
 	s.WarmUp, s.Window = s.WarmUp/2, s.Window+s.WarmUp/2
 	if _, kept := play(t, s); kept != 0 {
 		t.Errorf("with another window %d results are kept", kept)

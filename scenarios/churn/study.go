@@ -19,7 +19,6 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/reproduce"
-	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/sim/clock"
 )
 
@@ -47,6 +46,7 @@ type Study struct {
 	Dir                 string // where policies are
 	Out                 string // where scenarios and results are kept
 	Workers             int    // runs side by side; 0: as many as there are cores
+	Version             string // of the program: what another one has played is played again
 }
 
 // Scenarios are the names of all scenarios.
@@ -175,38 +175,35 @@ func (j *job) play(ctx context.Context) (kept bool, err error) {
 		return false, err
 	}
 	defer run.Close()
-	store := j.store(run)
-	if j.Result, err = store.read(); j.Result != nil || err != nil {
-		return true, err
+	keep := j.keep(run)
+	var result steady.Result
+	if kept, err = keep.Read(&result); kept || err != nil {
+		j.Result = &result
+		return kept, err
 	}
-	result, err := j.study.follow(ctx, run)
-	if err != nil {
+	if j.Result, err = j.study.follow(ctx, run); err != nil {
 		return false, err
 	}
-	j.Result = result
-	return false, store.write(result)
+	return false, keep.Write(j.Result)
 }
 
 // follow plays a run. Nothing but devices and waits is looked at on the way.
 func (s *Study) follow(ctx context.Context, run *scenarios.Run) (*steady.Result, error) {
 	follower := steady.NewFollower(clock.Time(s.WarmUp), clock.Time(s.WarmUp+s.Window))
-	cfg := run.Config
-	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, follower.Observe
-	ended, err := sim.New(cfg).Run(ctx)
-	switch {
-	case err != nil:
+	if err := experiment.Follow(ctx, run, follower.Observe); err != nil {
 		return nil, err
-	case ended == "interrupted":
-		return nil, context.Cause(ctx)
 	}
 	return follower.Result()
 }
 
-// store is where the result of the job is kept.
-func (j *job) store(run *scenarios.Run) store {
+// keepSchema goes up when results of older files are worth nothing.
+const keepSchema = "berth/fgd-dynamic/v2"
+
+// keep is where the result of the job is kept.
+func (j *job) keep(run *scenarios.Run) experiment.Keep {
 	dir := fmt.Sprintf("%s-%d", j.Scenario, j.Load)
-	return store{
-		path:        filepath.Join(j.study.Out, "runs", dir, j.Policy, strconv.FormatUint(j.Seed, 10)+".json"),
-		fingerprint: fingerprint(run, j.study.WarmUp),
+	return experiment.Keep{
+		Path:   filepath.Join(j.study.Out, "runs", dir, j.Policy, strconv.FormatUint(j.Seed, 10)+".json"),
+		Schema: keepSchema, Inputs: experiment.Fingerprint(run, run.Inputs, j.study.Version, int64(j.study.WarmUp)),
 	}
 }

@@ -3,12 +3,14 @@ package churn
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/sim/atomicfile"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
@@ -97,7 +99,11 @@ func (m *mixture) write(dir string, nodes []trace.OpenbNode, f frame) error {
 	}
 	files[scenarioFile] = b.String()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := writeFile(filepath.Join(dir, name), files[name]); err != nil {
+		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, files[name])
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
-	"github.com/berth-sim/berth/sim"
 	"github.com/berth-sim/berth/workloads/fgd"
 )
 
@@ -177,27 +176,38 @@ func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err er
 		return entry, false, err
 	}
 	defer run.Close()
-	store := j.store(run)
-	if entry.Result, err = store.read(); entry.Result != nil || err != nil {
-		return entry, true, err
+	keep := j.keep(run)
+	var result curves.Result
+	if kept, err = keep.Read(&result); kept || err != nil {
+		entry.Result = &result
+		return entry, kept, err
 	}
 	if entry.Result, err = play(ctx, run); err != nil {
 		return entry, false, err
 	}
-	return entry, false, store.write(entry.Result)
+	return entry, false, keep.Write(entry.Result)
+}
+
+// keepSchema goes up when results of older files are worth nothing.
+const keepSchema = "berth/fgd/v3"
+
+// keep is where the result of the job is kept. The scenario is not among its inputs, since it
+// says where the other files are.
+func (j *job) keep(run *scenarios.Run) experiment.Keep {
+	inputs := slices.DeleteFunc(slices.Clone(run.Inputs), func(in scenarios.Input) bool { return filepath.Base(in.Path) == "scenario.yaml" })
+	return experiment.Keep{
+		Path:   filepath.Join(j.study.Out, "runs", j.list, j.policy.Name, strconv.FormatUint(j.seed, 10)+".json"),
+		Schema: keepSchema, Inputs: experiment.Fingerprint(run, inputs, j.study.Version),
+	}
 }
 
 // play plays a run. Nothing but devices is looked at on the way.
 func play(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
 	follower := curves.NewFollower()
-	cfg := run.Config
-	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, follower.Observe
-	ended, err := sim.New(cfg).Run(ctx)
+	err := experiment.Follow(ctx, run, follower.Observe)
 	switch {
 	case err != nil:
 		return nil, err
-	case ended == "interrupted":
-		return nil, context.Cause(ctx)
 	case follower.Err() != nil:
 		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", follower.Err())
 	case len(follower.Points) != run.Dealt:
