@@ -18,55 +18,36 @@ import (
 
 const modulePath = "github.com/berth-sim/berth"
 
-// floors is the whole building: a package imports only from strictly lower floors, and a package that is not
-// here does not belong to the project. See docs/adr/0001-floors.md.
-var floors = map[string]int{
-	"sim/atomicfile":       0,
-	"sim/clock":            0,
-	"sim/document":         0,
-	"sim/fragment":         0,
-	"sim/cluster":          10,
-	"sim/cluster/manifest": 15,
-	"scheduler":            20,
-	"workloads/arrival":    20,
-	"workloads/trace":      20,
-	"workloads/fgd":        22,
-	"workloads":            25,
-	"scheduler/plugins":    30,
-	"scheduler/extender":   30,
-	"scheduler/legacy":     32,
-	"scheduler/config":     35,
-	"sim":                  40,
-	"sim/explain":          45,
-	"sim/capacity":         47,
-	"scenarios":            50,
-	"reports":              50,
-	"reports/chart":        52,
-	"reports/goal":         52,
-	"reports/html":         55,
-	"reports/diff":         55,
-	"reports/paired":       5,
-	"reports/gate":         53,
-	"scenarios/experiment": 55,
-	"scenarios/schema":     58,
-	"scenarios/starter":    55,
-	"scenarios/plan":       57,
-	"reports/curves":       55,
-	"reports/steady":       55,
-	"scenarios/reproduce":  57,
-	"scenarios/churn":      58,
-	"cmd/fgd":              60,
-	"docs/examples/plugin": 60,
-	"cmd/berth":            60,
+// A group is the packages in some folders, and the groups whose packages they may import. Packages of one group
+// may import each other.
+type group struct {
+	name    string
+	folders []string // a folder stands for its package and for all packages below it
+	imports []string // names of groups, all of them above this one in the table
+	tests   []string // names of more groups that its tests may import
+}
+
+// groups is the structure of the project, from the bottom up. docs/adr/0015-groups.md shows the same table and says
+// why; a package in none of the folders is an error.
+var groups = []group{
+	{"files", []string{"sim/files"}, nil, nil},
+	{"model", []string{"sim/model"}, []string{"files"}, nil},
+	{"scheduler", []string{"scheduler"}, []string{"files", "model"}, []string{"workloads"}},
+	{"workloads", []string{"workloads"}, []string{"files", "model"}, nil},
+	{"world", []string{"sim/world"}, []string{"model", "scheduler", "workloads"}, []string{"files"}},
+	{"answers", []string{"sim/answers"}, []string{"files", "model", "scheduler", "workloads", "world"}, nil},
+	{"reports", []string{"reports"}, []string{"files", "model", "scheduler", "world", "answers"}, []string{"scenarios"}},
+	{"scenarios", []string{"scenarios"}, []string{"files", "model", "scheduler", "workloads", "world", "answers", "reports"}, nil},
+	{"commands", []string{"cmd", "docs/examples"}, []string{"files", "model", "scheduler", "workloads", "world", "answers", "reports", "scenarios"}, nil},
 }
 
 // doors names, for each external module or package, the one package that may import it. The longest entry that
 // is a prefix of an import decides.
 var doors = map[string]string{
-	"gopkg.in/yaml.v3":                  "sim/document",
+	"gopkg.in/yaml.v3":                  "sim/files/document",
 	"github.com/robfig/cron/v3":         "workloads",
-	"k8s.io/api":                        "sim/cluster/manifest",
-	"k8s.io/apimachinery":               "sim/cluster/manifest",
+	"k8s.io/api":                        "sim/model/manifest",
+	"k8s.io/apimachinery":               "sim/model/manifest",
 	"gonum.org/v1/gonum/stat/distuv":    "workloads/arrival",
 	"gonum.org/v1/gonum/mathext":        "reports/paired",
 	"github.com/olekukonko/tablewriter": "reports",
@@ -103,13 +84,13 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// layerViolations returns one sentence for each import that the floors and doors forbid, in sorted order. Its
+// layerViolations returns one sentence for each import that groups and doors forbid, in sorted order. Its
 // keys and the project's own import paths are relative to the module.
 func layerViolations(packages map[string]imports) []string {
 	var found []string
 	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
-		if _, listed := floors[pkg]; !listed {
-			found = append(found, fmt.Sprintf("%s: is not listed in the table of floors", pkg))
+		if groupOf(pkg) == nil {
+			found = append(found, fmt.Sprintf("%s: is in no group", pkg))
 			continue
 		}
 		for _, imported := range packages[pkg].code {
@@ -127,10 +108,10 @@ func layerViolations(packages map[string]imports) []string {
 	return slices.Compact(found)
 }
 
-// forbidden says why pkg must not import the path, or nothing. A test may also import from its own floor.
+// forbidden returns why pkg must not import the path, or nothing. A test may also import the modules for tests.
 func forbidden(pkg, imported string, test bool) string {
 	if own, ok := strings.CutPrefix(imported+"/", modulePath+"/"); ok {
-		return forbiddenFloor(pkg, strings.TrimSuffix(own, "/"), test)
+		return forbiddenGroup(pkg, strings.TrimSuffix(own, "/"), test)
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
 		if door := doors[imported]; door != "" && (test || door == pkg) {
@@ -151,16 +132,30 @@ func forbidden(pkg, imported string, test bool) string {
 	}
 }
 
-func forbiddenFloor(pkg, imported string, test bool) string {
-	floor, listed := floors[imported]
+func forbiddenGroup(pkg, imported string, test bool) string {
+	from, to := groupOf(pkg), groupOf(imported)
 	switch {
-	case !listed:
-		return "is not listed in the table of floors"
-	case floor < floors[pkg] || test && floor == floors[pkg]:
+	case to == nil:
+		return "is in no group"
+	case from == to || slices.Contains(from.imports, to.name) || test && slices.Contains(from.tests, to.name):
 		return ""
 	default:
-		return fmt.Sprintf("floor %d is not below floor %d", floor, floors[pkg])
+		return fmt.Sprintf("%s may not import %s", from.name, to.name)
 	}
+}
+
+// groupOf returns the group of a package, or nil when it is in none. The longest folder decides.
+func groupOf(pkg string) *group {
+	var found *group
+	longest := ""
+	for i := range groups {
+		for _, folder := range groups[i].folders {
+			if within(pkg, folder) && len(folder) > len(longest) {
+				found, longest = &groups[i], folder
+			}
+		}
+	}
+	return found
 }
 
 // doorOf returns the package that may import the path, or nothing when the path is unknown.
@@ -227,6 +222,62 @@ func walkFiles(root string, visit func(file string) error) error {
 	})
 }
 
+// TestGroups: an edge goes to a group further up in the table, so that no group can come to depend on itself, and
+// the ADR shows the table that is checked.
+func TestGroups(t *testing.T) {
+	for _, fault := range groupFaults(groups) {
+		t.Error(fault)
+	}
+	text, err := os.ReadFile("docs/adr/0015-groups.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table := groupTable(groups); !strings.Contains(string(text), table) {
+		t.Errorf("docs/adr/0015-groups.md does not have the table of groups:\n%s", table)
+	}
+}
+
+// groupFaults returns one sentence for each edge to a group that is not above its own.
+func groupFaults(groups []group) []string {
+	var faults, above []string
+	for _, g := range groups {
+		for _, to := range g.imports {
+			if !slices.Contains(above, to) {
+				faults = append(faults, fmt.Sprintf("%s imports %s, which is not above it", g.name, to))
+			}
+		}
+		above = append(above, g.name)
+	}
+	return faults
+}
+
+// groupTable returns the groups as a table in Markdown.
+func groupTable(groups []group) string {
+	cell := func(list []string, format string) string {
+		var out []string
+		for _, name := range list {
+			out = append(out, fmt.Sprintf(format, name))
+		}
+		if len(out) == 0 {
+			return "–"
+		}
+		return strings.Join(out, ", ")
+	}
+	var b strings.Builder
+	b.WriteString("| group | folders | may import | its tests also |\n|---|---|---|---|\n")
+	for _, g := range groups {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", g.name, cell(g.folders, "`%s`"), cell(g.imports, "%s"), cell(g.tests, "%s"))
+	}
+	return b.String()
+}
+
+func TestGroupFaults(t *testing.T) {
+	planted := []group{{name: "low", imports: []string{"high"}}, {name: "high", imports: []string{"low"}}}
+	if got, want := groupFaults(planted), []string{"low imports high, which is not above it"}; !slices.Equal(got, want) {
+		t.Errorf("groupFaults = %q, want %q", got, want)
+	}
+}
+
 func TestReadImports(t *testing.T) {
 	root := t.TempDir()
 	for file, src := range map[string]string{
@@ -265,26 +316,31 @@ func TestLayersTripsOnPlantedViolations(t *testing.T) {
 		imports
 		want string // part of the one violation; empty: none
 	}{
-		{"downward", "sim", imports{code: []string{own("scheduler"), "time"}}, ""},
-		{"upward", "sim/clock", imports{code: []string{own("sim/cluster")}}, "floor 10 is not below floor 0"},
-		{"sideways", "reports", imports{code: []string{own("scenarios")}}, "floor 50 is not below floor 50"},
-		{"unlisted package", "utils", imports{}, "utils: is not listed"},
-		{"import of an unlisted package", "sim", imports{code: []string{own("utils")}}, "is not listed"},
-		{"import of the root", "sim", imports{code: []string{modulePath}}, "is not listed"},
-		{"code at the root", ".", imports{}, "is not listed"},
-		{"door", "sim/cluster/manifest", imports{code: []string{"k8s.io/api/core/v1"}}, ""},
-		{"out of its door", "sim/cluster", imports{code: []string{"k8s.io/api/core/v1"}}, "its one door is sim/cluster/manifest"},
+		{"allowed edge", "sim/world", imports{code: []string{own("scheduler"), "time"}}, ""},
+		{"same group", "scheduler/plugins", imports{code: []string{own("scheduler")}}, ""},
+		{"upward", "sim/model/clock", imports{code: []string{own("sim/world")}}, "model may not import world"},
+		{"reports above scenarios", "reports/diff", imports{code: []string{own("scenarios")}}, "reports may not import scenarios"},
+		{"beside", "scheduler", imports{code: []string{own("workloads")}}, "scheduler may not import workloads"},
+		{"folder of no group", "utils", imports{}, "utils: is in no group"},
+		{"folder between groups", "sim/other", imports{}, "sim/other: is in no group"},
+		{"name that begins like a group", "sim/modeling", imports{}, "is in no group"},
+		{"import of no group", "sim/world", imports{code: []string{own("utils")}}, "is in no group"},
+		{"import of the root", "sim/world", imports{code: []string{modulePath}}, "is in no group"},
+		{"code at the root", ".", imports{}, "is in no group"},
+		{"door", "sim/model/manifest", imports{code: []string{"k8s.io/api/core/v1"}}, ""},
+		{"out of its door", "sim/model/cluster", imports{code: []string{"k8s.io/api/core/v1"}}, "its one door is sim/model/manifest"},
 		{"inner door", "workloads/arrival", imports{code: []string{"gonum.org/v1/gonum/stat/distuv"}}, ""},
 		{"inner door from the outer", "reports", imports{code: []string{"gonum.org/v1/gonum/stat/distuv"}}, "its one door is workloads/arrival"},
-		{"unknown module", "sim", imports{code: []string{"github.com/google/uuid"}}, "no package has a door"},
-		{"name that only begins alike", "sim/cluster/manifest", imports{code: []string{"k8s.io/apiserver"}}, "no package has a door"},
+		{"unknown module", "sim/world", imports{code: []string{"github.com/google/uuid"}}, "no package has a door"},
+		{"name that begins like a module", "sim/model/manifest", imports{code: []string{"k8s.io/apiserver"}}, "no package has a door"},
 		{"closed part of std", "cmd/berth", imports{code: []string{"net/http"}}, "berth has no network"},
 		{"door to a closed part of std", "scheduler/extender", imports{code: []string{"net/http"}}, ""},
 		{"test that serves", "cmd/berth", imports{tests: []string{"net/http"}}, ""},
 		{"test beside its package", "reports", imports{tests: []string{own("reports"), testModules[0]}}, ""},
-		{"test of an upper floor", "sim", imports{tests: []string{own("scenarios")}}, "its tests import"},
-		{"test out of a door", "sim", imports{tests: []string{"gopkg.in/yaml.v3"}}, "its one door is sim/document"},
-		{"test module in code", "sim", imports{code: []string{testModules[0]}}, "no package has a door"},
+		{"edge for tests", "reports/html", imports{tests: []string{own("scenarios")}}, ""},
+		{"test of an upper group", "sim/world", imports{tests: []string{own("scenarios")}}, "its tests import"},
+		{"test out of a door", "sim/world", imports{tests: []string{"gopkg.in/yaml.v3"}}, "its one door is sim/files/document"},
+		{"test module in code", "sim/world", imports{code: []string{testModules[0]}}, "no package has a door"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -53,11 +53,11 @@ func (p *extended) CandidatesToVictimsMap(candidates []preemption.Candidate) map
 func (c *Case) kubeExtended() ([]Attempt, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	defer cancel()
-	world, err := admit(c.Objects)
+	in, err := admit(c.Objects)
 	if err != nil {
 		return nil, err
 	}
-	k := &kube{ctx: ctx, workers: 1, bound: make(chan struct{}, 1), start: world.latestStart}
+	k := &kube{ctx: ctx, workers: 1, bound: make(chan struct{}, 1), start: in.latestStart}
 	if err := k.make(c.Policy); err != nil {
 		return nil, err
 	}
@@ -70,10 +70,10 @@ func (c *Case) kubeExtended() ([]Attempt, error) {
 			}
 		}
 	}
-	if err := k.fill(world); err != nil {
+	if err := k.fill(in); err != nil {
 		return nil, err
 	}
-	return k.all(world.pending)
+	return k.all(in.pending)
 }
 
 // extenders are one or two of them, drawn. Binding by an extender leaves no trace in the

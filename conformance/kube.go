@@ -64,22 +64,22 @@ type kube struct {
 func (c *Case) kube() ([]Attempt, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	defer cancel()
-	world, err := admit(c.Objects)
+	in, err := admit(c.Objects)
 	if err != nil {
 		return nil, err
 	}
-	k := &kube{ctx: ctx, heap: c.Heap, workers: 1, bound: make(chan struct{}, 1), start: world.latestStart}
+	k := &kube{ctx: ctx, heap: c.Heap, workers: 1, bound: make(chan struct{}, 1), start: in.latestStart}
 	if err := k.make(c.Policy); err != nil {
 		return nil, err
 	}
 	k.record()
-	if err := k.fill(world); err != nil {
+	if err := k.fill(in); err != nil {
 		return nil, err
 	}
 	if c.Queue {
 		return k.queued()
 	}
-	return k.all(world.pending)
+	return k.all(in.pending)
 }
 
 // queued attempts pods in the order of the queue, until none is in it that could be tried.
@@ -120,7 +120,7 @@ func (k *kube) all(pods []*v1.Pod) ([]Attempt, error) {
 }
 
 // fill tells the scheduler of all objects.
-func (k *kube) fill(w *world) error {
+func (k *kube) fill(w *admitted) error {
 	for _, o := range w.objects {
 		if err := k.store.put(o); err != nil {
 			return err

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// world is what the API server would hold after it admitted the objects.
-type world struct {
+// admitted is what the API server would hold after it admitted the objects.
+type admitted struct {
 	objects          []apiObject // in the order of the case, without pods
 	running, pending []*v1.Pod
 	latestStart      time.Time
@@ -59,8 +59,8 @@ var kinds = map[string]func() apiObject{
 // admit decodes objects, with upstream's own defaults and what the admission plugins and
 // controllers do that berth stands for: Priority, RuntimeClass, DefaultStorageClass, the
 // labels of namespaces, and the claims of ephemeral volumes.
-func admit(objects []object) (*world, error) {
-	w := &world{
+func admit(objects []object) (*admitted, error) {
+	w := &admitted{
 		priorities: map[string]*schedulingv1.PriorityClass{}, runtimes: map[string]*nodev1.RuntimeClass{},
 		namespaces: map[string]bool{}, claims: map[string]*v1.PersistentVolumeClaim{}, latestStart: creation,
 	}
@@ -103,7 +103,7 @@ func decode(o object) (apiObject, error) {
 }
 
 // register gives an object its defaults and notes what pods refer to.
-func (w *world) register(o apiObject) {
+func (w *admitted) register(o apiObject) {
 	switch o := o.(type) {
 	case *v1.Node:
 		corev1.SetObjectDefaults_Node(o)

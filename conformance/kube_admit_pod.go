@@ -15,7 +15,7 @@ import (
 )
 
 // addPods admits pods, those that run and those that wait.
-func (w *world) addPods(pods []*v1.Pod) error {
+func (w *admitted) addPods(pods []*v1.Pod) error {
 	for _, pod := range pods {
 		corev1.SetObjectDefaults_Pod(pod)
 		mergeLabelKeys(pod)
@@ -46,7 +46,7 @@ func (w *world) addPods(pods []*v1.Pod) error {
 }
 
 // addNamespace makes the namespace of a pod, which is there in a cluster before the pod is.
-func (w *world) addNamespace(name string) {
+func (w *admitted) addNamespace(name string) {
 	if w.namespaces[name] {
 		return
 	}
@@ -56,7 +56,7 @@ func (w *world) addNamespace(name string) {
 }
 
 // admitPriority follows plugin/pkg/admission/priority.
-func (w *world) admitPriority(pod *v1.Pod) error {
+func (w *admitted) admitPriority(pod *v1.Pod) error {
 	class := w.fallback
 	if name := pod.Spec.PriorityClassName; name != "" {
 		if class = w.priorities[name]; class == nil {
@@ -75,7 +75,7 @@ func (w *world) admitPriority(pod *v1.Pod) error {
 }
 
 // admitRuntime follows plugin/pkg/admission/runtimeclass.
-func (w *world) admitRuntime(pod *v1.Pod) error {
+func (w *admitted) admitRuntime(pod *v1.Pod) error {
 	if pod.Spec.RuntimeClassName == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func mergeLabelKeys(pod *v1.Pod) {
 }
 
 // addClaims makes the claims of ephemeral volumes, as their controller does.
-func (w *world) addClaims(pod *v1.Pod) {
+func (w *admitted) addClaims(pod *v1.Pod) {
 	for i := range pod.Spec.Volumes {
 		own := &pod.Spec.Volumes[i]
 		if own.Ephemeral == nil {
@@ -158,7 +158,7 @@ func (w *world) addClaims(pod *v1.Pod) {
 }
 
 // bindNamed does for a claim that names a volume what the PV controller does.
-func (w *world) bindNamed(claim *v1.PersistentVolumeClaim) {
+func (w *admitted) bindNamed(claim *v1.PersistentVolumeClaim) {
 	i := slices.IndexFunc(w.objects, func(o apiObject) bool {
 		pv, is := o.(*v1.PersistentVolume)
 		return is && pv.Name == claim.Spec.VolumeName
@@ -186,7 +186,7 @@ func satisfies(pv *v1.PersistentVolume, claim *v1.PersistentVolumeClaim) bool {
 }
 
 // admitClaim follows plugin/pkg/admission/storage/storageclass/setdefault.
-func (w *world) admitClaim(claim *v1.PersistentVolumeClaim) {
+func (w *admitted) admitClaim(claim *v1.PersistentVolumeClaim) {
 	if w.storage != nil && claim.Spec.StorageClassName == nil && !metav1.HasAnnotation(claim.ObjectMeta, v1.BetaStorageClassAnnotation) {
 		claim.Spec.StorageClassName = &w.storage.Name
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // berth places the pods of the case by berth, from files as a user has them.
@@ -54,9 +54,9 @@ func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 	if c.Heap {
 		tie = scheduler.TieUpstream
 	}
-	order := sim.DocumentOrder
+	order := world.DocumentOrder
 	if c.Queue {
-		order = sim.QueueOrder
+		order = world.QueueOrder
 	}
 	return scenarios.NewPlacement(scenarios.PlaceOptions{
 		Files: []string{objects}, Policy: policy, Order: order, Tie: tie, Registry: c.registry,

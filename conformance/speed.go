@@ -17,7 +17,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	berth "github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 const (
@@ -151,23 +151,23 @@ func (s *speedCase) kube() (float64, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	defer cancel()
 	c := s.Case()
-	world, err := admit(c.Objects)
+	in, err := admit(c.Objects)
 	if err != nil {
 		return 0, err
 	}
-	k := &kube{ctx: ctx, workers: 1, start: world.latestStart}
+	k := &kube{ctx: ctx, workers: 1, start: in.latestStart}
 	if s.sampled {
 		k.workers = 16
 	}
 	if err := k.make(c.Policy); err != nil {
 		return 0, err
 	}
-	if err := k.fill(world); err != nil {
+	if err := k.fill(in); err != nil {
 		return 0, err
 	}
 	snapshot := *privateField[*cache.Snapshot](reflect.ValueOf(k.scheduler).Elem(), "nodeInfoSnapshot")
-	return s.rate(len(world.pending), func(i int) error {
-		pod := world.pending[i].DeepCopy()
+	return s.rate(len(in.pending), func(i int) error {
+		pod := in.pending[i].DeepCopy()
 		preempted, err := k.decide(snapshot, pod)
 		if preempted {
 			k.evicted()

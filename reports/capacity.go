@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/capacity"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/capacity"
+	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
 // CapacitySchema is the version of the JSON form of capacities.

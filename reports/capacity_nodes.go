@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/capacity"
+	"github.com/berth-sim/berth/sim/answers/capacity"
 )
 
 // stopChapter says what stops the next replica: what little is lacking, and node by node.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // deviceNode is what Devices knows of a node.
@@ -37,7 +37,7 @@ func (n *deviceNode) has(c *deviceClass) bool {
 
 // setNode takes in what a node is now, a new one or one that was there. Pods whose devices
 // it no longer has hold none from now on.
-func (d *Devices) setNode(number int32, info *sim.NodeInfo) {
+func (d *Devices) setNode(number int32, info *record.NodeInfo) {
 	n := at(&d.nodes, int(number))
 	same := n.alive && n.kind == info.DeviceKind && len(n.Free) == info.Devices && n.Model == d.modelID(info.Model)
 	if !same {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Devices folds what a record log says of the devices of nodes: what is taken of each, and
@@ -61,31 +61,31 @@ func NewDevices() *Devices {
 
 // Observe takes in the next record. It keeps nothing of it. Only what is said of devices is
 // checked, see Err; a Ledger checks all.
-func (d *Devices) Observe(r *sim.Record) {
+func (d *Devices) Observe(r *record.Record) {
 	d.now = r.Time
 	switch r.Kind {
-	case sim.DeclareClass:
+	case record.DeclareClass:
 		d.declareClass(r)
-	case sim.DeclareTarget:
+	case record.DeclareTarget:
 		d.setTarget(r.Target)
-	case sim.NodeAdded, sim.NodeChanged:
+	case record.NodeAdded, record.NodeChanged:
 		d.setNode(r.Node, r.NodeInfo)
-	case sim.NodeRemoved:
+	case record.NodeRemoved:
 		d.removeNode(r.Node)
-	case sim.PodArrived:
+	case record.PodArrived:
 		d.arrive(r.Class)
 		d.pods[r.Pod] = devicePod{class: r.Class, node: -1}
-	case sim.PodAttempted:
+	case record.PodAttempted:
 		if r.Attempt.Node >= 0 {
 			d.place(r.Pod, r.Attempt.Node, r.Attempt.Held)
 		}
-	case sim.PodBound:
+	case record.PodBound:
 		if d.pods[r.Pod].node < 0 {
 			d.place(r.Pod, r.Node, r.Held)
 		}
-	case sim.PodRolledBack:
+	case record.PodRolledBack:
 		d.unplace(r.Pod)
-	case sim.PodCompleted, sim.PodGone:
+	case record.PodCompleted, record.PodGone:
 		d.unplace(r.Pod)
 		delete(d.pods, r.Pod)
 	}
@@ -111,7 +111,7 @@ func (d *Devices) unplace(pod int64) {
 func (d *Devices) Err() error { return errors.Join(d.faults...) }
 
 // declareClass notes what a class asks for.
-func (d *Devices) declareClass(r *sim.Record) {
+func (d *Devices) declareClass(r *record.Record) {
 	c := deviceClass{}
 	for _, a := range r.Amounts {
 		if a.Resource == "cpu" {
@@ -145,7 +145,7 @@ func (d *Devices) modelID(name string) int32 {
 func (d *Devices) arrive(class int32) { d.arrived += d.classes[class].total() }
 
 // setTarget takes another target workload, by which all nodes are measured anew.
-func (d *Devices) setTarget(classes []sim.TargetClass) {
+func (d *Devices) setTarget(classes []record.TargetClass) {
 	for _, s := range slices.Concat(d.pools, []*DeviceSums{&d.DeviceSums}) {
 		s.settle(d.now)
 		s.parts = fragment.Parts{}

@@ -6,26 +6,26 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // gpuRun makes a log of pods on nodes with devices, and keeps what is there in plain form.
 type gpuRun struct {
 	rnd     *rand.Rand
 	now     clock.Time
-	emit    func(*sim.Record)
+	emit    func(*record.Record)
 	nodes   []gpuNode
 	pods    []gpuPod
-	target  []sim.TargetClass
+	target  []record.TargetClass
 	arrived int64 // pods
 	demand  int64
 }
 
 type gpuNode struct {
 	alive bool
-	info  sim.NodeInfo
+	info  record.NodeInfo
 }
 
 type gpuPod struct {
@@ -37,19 +37,19 @@ type gpuPod struct {
 
 var gpuModels = []string{"", "T4", "A10"}
 
-var gpuClasses = []sim.Record{
-	{Amounts: []sim.Amount{{Resource: "cpu", Value: 4000}}},
-	{Amounts: []sim.Amount{{Resource: "cpu", Value: 2000}}, Devices: &sim.DeviceRequest{Kind: "gpu", Count: 1, Milli: 300}},
-	{Amounts: []sim.Amount{{Resource: "cpu", Value: 1000}}, Devices: &sim.DeviceRequest{Kind: "gpu", Count: 1, Milli: 700, Models: []string{"T4"}}},
-	{Amounts: []sim.Amount{{Resource: "cpu", Value: 6000}}, Devices: &sim.DeviceRequest{Kind: "gpu", Count: 2, Milli: 1000}},
-	{Amounts: []sim.Amount{{Resource: "cpu", Value: 500}}, Devices: &sim.DeviceRequest{Kind: "gpu", Count: 1, Milli: 1000, Models: []string{"A10", "H100"}}},
+var gpuClasses = []record.Record{
+	{Amounts: []record.Amount{{Resource: "cpu", Value: 4000}}},
+	{Amounts: []record.Amount{{Resource: "cpu", Value: 2000}}, Devices: &record.DeviceRequest{Kind: "gpu", Count: 1, Milli: 300}},
+	{Amounts: []record.Amount{{Resource: "cpu", Value: 1000}}, Devices: &record.DeviceRequest{Kind: "gpu", Count: 1, Milli: 700, Models: []string{"T4"}}},
+	{Amounts: []record.Amount{{Resource: "cpu", Value: 6000}}, Devices: &record.DeviceRequest{Kind: "gpu", Count: 2, Milli: 1000}},
+	{Amounts: []record.Amount{{Resource: "cpu", Value: 500}}, Devices: &record.DeviceRequest{Kind: "gpu", Count: 1, Milli: 1000, Models: []string{"A10", "H100"}}},
 }
 
-func newGPURun(seed uint64, nodes int, emit func(*sim.Record)) *gpuRun {
+func newGPURun(seed uint64, nodes int, emit func(*record.Record)) *gpuRun {
 	g := &gpuRun{rnd: rand.New(rand.NewPCG(seed, 9)), emit: emit}
-	g.record(sim.Record{Kind: sim.DeclareLoad, Text: "w"})
+	g.record(record.Record{Kind: record.DeclareLoad, Text: "w"})
 	for i, c := range gpuClasses {
-		c.Kind, c.Class = sim.DeclareClass, int32(i)
+		c.Kind, c.Class = record.DeclareClass, int32(i)
 		g.record(c)
 	}
 	for range nodes {
@@ -58,19 +58,19 @@ func newGPURun(seed uint64, nodes int, emit func(*sim.Record)) *gpuRun {
 	return g
 }
 
-func (g *gpuRun) record(r sim.Record) {
+func (g *gpuRun) record(r record.Record) {
 	r.Time, r.Group = g.now, -1
 	g.emit(&r)
 }
 
 func (g *gpuRun) addNode() {
 	i := len(g.nodes)
-	n := gpuNode{true, sim.NodeInfo{
+	n := gpuNode{true, record.NodeInfo{
 		Name: fmt.Sprintf("node-%d", i), Pool: []string{"x", "y", "z"}[i%3], Devices: []int{4, 1, 0, 8}[i%4], DeviceKind: "gpu",
-		Model: gpuModels[g.rnd.IntN(3)], Allocatable: []sim.Amount{{Resource: "cpu", Value: 16000}},
+		Model: gpuModels[g.rnd.IntN(3)], Allocatable: []record.Amount{{Resource: "cpu", Value: 16000}},
 	}}
 	g.nodes = append(g.nodes, n)
-	g.record(sim.Record{Kind: sim.NodeAdded, Node: int32(i), NodeInfo: &n.info})
+	g.record(record.Record{Kind: record.NodeAdded, Node: int32(i), NodeInfo: &n.info})
 }
 
 // step does something at random.
@@ -95,7 +95,7 @@ func (g *gpuRun) step() {
 func (g *gpuRun) setTarget(classes int) {
 	g.target = nil
 	for range classes {
-		c := sim.TargetClass{Pods: int64(1 + g.rnd.IntN(9)), MilliCPU: int64(g.rnd.IntN(9) * 1000), Count: g.rnd.IntN(4), Milli: fragment.Whole}
+		c := record.TargetClass{Pods: int64(1 + g.rnd.IntN(9)), MilliCPU: int64(g.rnd.IntN(9) * 1000), Count: g.rnd.IntN(4), Milli: fragment.Whole}
 		if c.Count == 1 {
 			c.Milli = int32(1 + g.rnd.IntN(fragment.Whole))
 		}
@@ -104,7 +104,7 @@ func (g *gpuRun) setTarget(classes int) {
 		}
 		g.target = append(g.target, c)
 	}
-	g.record(sim.Record{Kind: sim.DeclareTarget, Target: g.target})
+	g.record(record.Record{Kind: record.DeclareTarget, Target: g.target})
 }
 
 // changeNode changes how many devices a node has, their model, or nothing of them.
@@ -126,7 +126,7 @@ func (g *gpuRun) changeNode(node int32) {
 			p.held = nil
 		}
 	}
-	g.record(sim.Record{Kind: sim.NodeChanged, Node: node, NodeInfo: &n.info})
+	g.record(record.Record{Kind: record.NodeChanged, Node: node, NodeInfo: &n.info})
 }
 
 func (g *gpuRun) removeNode(node int32) {
@@ -137,7 +137,7 @@ func (g *gpuRun) removeNode(node int32) {
 	}
 	if g.nodes[node].alive {
 		g.nodes[node].alive = false
-		g.record(sim.Record{Kind: sim.NodeRemoved, Node: node})
+		g.record(record.Record{Kind: record.NodeRemoved, Node: node})
 	}
 }
 
@@ -179,11 +179,11 @@ func (g *gpuRun) arrive() {
 	}
 	g.arrived++
 	g.pods = append(g.pods, p)
-	g.record(sim.Record{Kind: sim.PodArrived, Pod: p.number, Class: p.class, Node: -1})
-	g.record(sim.Record{Kind: sim.PodAttempted, Pod: p.number, Count: 1, Attempt: &sim.AttemptInfo{Outcome: "scheduled", Node: p.node, Held: p.held}})
+	g.record(record.Record{Kind: record.PodArrived, Pod: p.number, Class: p.class, Node: -1})
+	g.record(record.Record{Kind: record.PodAttempted, Pod: p.number, Count: 1, Attempt: &record.AttemptInfo{Outcome: "scheduled", Node: p.node, Held: p.held}})
 	if g.rnd.IntN(8) > 0 {
-		g.record(sim.Record{Kind: sim.PodBound, Pod: p.number, Node: p.node})
-		g.record(sim.Record{Kind: sim.PodStarted, Pod: p.number, Node: p.node})
+		g.record(record.Record{Kind: record.PodBound, Pod: p.number, Node: p.node})
+		g.record(record.Record{Kind: record.PodStarted, Pod: p.number, Node: p.node})
 		g.pods[len(g.pods)-1].bound = true
 	}
 }
@@ -193,11 +193,11 @@ func (g *gpuRun) end(i int) {
 	p := g.pods[i]
 	g.pods = slices.Delete(g.pods, i, i+1)
 	if p.bound {
-		g.record(sim.Record{Kind: sim.PodCompleted, Pod: p.number, Node: p.node})
+		g.record(record.Record{Kind: record.PodCompleted, Pod: p.number, Node: p.node})
 		return
 	}
-	g.record(sim.Record{Kind: sim.PodRolledBack, Pod: p.number, Node: p.node, Cause: sim.ByBindFailure})
-	g.record(sim.Record{Kind: sim.PodGone, Pod: p.number, Node: -1})
+	g.record(record.Record{Kind: record.PodRolledBack, Pod: p.number, Node: p.node, Cause: record.ByBindFailure})
+	g.record(record.Record{Kind: record.PodGone, Pod: p.number, Node: -1})
 }
 
 // deviceState is what Devices says of a pool, or of all nodes.
@@ -251,7 +251,7 @@ func (g *gpuRun) measured(pool string) deviceState {
 func TestDevicesAreWhatIsThere(t *testing.T) {
 	for seed := range uint64(6) {
 		d, l := NewDevices(), NewLedger()
-		g := newGPURun(seed, 8, func(r *sim.Record) { d.Observe(r); l.Observe(r) })
+		g := newGPURun(seed, 8, func(r *record.Record) { d.Observe(r); l.Observe(r) })
 		for step := range 1500 {
 			g.step()
 			if step%23 > 0 {
@@ -314,12 +314,12 @@ func TestDevicesDoNotAllocate(t *testing.T) {
 	d := NewDevices()
 	g := newGPURun(1, 8, d.Observe)
 	g.setTarget(20)
-	attempt := &sim.AttemptInfo{Outcome: "scheduled", Held: []int32{0, 3}}
+	attempt := &record.AttemptInfo{Outcome: "scheduled", Held: []int32{0, 3}}
 	pod := int64(0)
 	if n := testing.AllocsPerRun(100, func() {
-		d.Observe(&sim.Record{Kind: sim.PodArrived, Pod: pod, Class: 3})
-		d.Observe(&sim.Record{Kind: sim.PodAttempted, Pod: pod, Attempt: attempt})
-		d.Observe(&sim.Record{Kind: sim.PodCompleted, Pod: pod})
+		d.Observe(&record.Record{Kind: record.PodArrived, Pod: pod, Class: 3})
+		d.Observe(&record.Record{Kind: record.PodAttempted, Pod: pod, Attempt: attempt})
+		d.Observe(&record.Record{Kind: record.PodCompleted, Pod: pod})
 		pod++
 	}); n != 0 || d.Arrived() != 101*2*fragment.Whole || d.Err() != nil {
 		t.Errorf("%v allocations for a pod; %d thousandths arrived, %v", n, d.Arrived(), d.Err())
@@ -330,8 +330,8 @@ func TestDevicesDoNotAllocate(t *testing.T) {
 // the paper on fragmentation.
 func BenchmarkDevices(b *testing.B) {
 	const nodes, pods, classes = 1213, 10866, 35
-	var log []sim.Record
-	g := newGPURun(1, nodes, func(r *sim.Record) { log = append(log, *r) })
+	var log []record.Record
+	g := newGPURun(1, nodes, func(r *record.Record) { log = append(log, *r) })
 	g.setTarget(classes)
 	for g.arrived < pods {
 		if g.arrive(); len(g.pods) > 4000 {

@@ -1,8 +1,8 @@
 package reports
 
 import (
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
 // DeviceSums are sums over the devices of all nodes, or of those of a pool, in thousandths of

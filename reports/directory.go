@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // The files of a run directory.
@@ -121,7 +121,7 @@ func (w *DirWriter) create(name string) (*os.File, error) {
 }
 
 // Record writes a record. Its errors are those that Err and Close report.
-func (w *DirWriter) Record(r *sim.Record) {
+func (w *DirWriter) Record(r *record.Record) {
 	if w.err == nil {
 		w.err = w.records.Write(r)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // writeRun writes a run into the directory.
@@ -19,7 +19,7 @@ func writeRun(dir string, spoil func(*DirWriter)) error {
 		return err
 	}
 	l := NewLedger()
-	randomLog(1, 100, 3, func(r *sim.Record) {
+	randomLog(1, 100, 3, func(r *record.Record) {
 		l.Observe(r)
 		w.Record(r)
 	})
@@ -115,11 +115,11 @@ func TestRunDirectoryLeavesNothingAfterAnError(t *testing.T) {
 		"full while flushing": func(w *DirWriter) {
 			w.buffer = bufio.NewWriter(&fullDisk{})
 			w.records.w = w.buffer
-			w.records.Write(&sim.Record{Kind: sim.RunEnded})
+			w.records.Write(&record.Record{Kind: record.RunEnded})
 		},
 		"full while running": func(w *DirWriter) {
 			w.records.w = &fullDisk{}
-			w.Record(&sim.Record{Kind: sim.RunEnded})
+			w.Record(&record.Record{Kind: record.RunEnded})
 		},
 		"directory gone": func(w *DirWriter) { os.RemoveAll(w.dir) },
 	}

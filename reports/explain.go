@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // ExplainSchema is the version of the JSON form of explanations.
@@ -35,7 +35,7 @@ func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
 		Seconds *float64 `json:"seconds"`
 	}
 	type wait struct {
-		Stage   sim.Stage           `json:"stage"`
+		Stage   world.Stage         `json:"stage"`
 		Seconds *float64            `json:"seconds"`
 		Until   *float64            `json:"until"`
 		Gang    *explain.GangWait   `json:"gang"`

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
 // holds says which devices the pod has on its node; empty for a pod that has no node, or asks for

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
 // A pod may be nominated to a node without victims: those that were in its way leave already.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
 func explained(t *testing.T, e *explain.Explanation, width int) string {

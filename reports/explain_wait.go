@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // waits says what keeps the pod from being bound to the node that it holds.
@@ -23,11 +23,11 @@ func (e *explanation) waits() string {
 	switch w.Stage {
 	case "":
 		return "Its volumes are on their way: it is tried again when they are there."
-	case sim.InCycle:
+	case world.InCycle:
 		return fmt.Sprintf("It holds the node, but its scheduling cycle is under way%s.", since)
-	case sim.InPermit:
+	case world.InPermit:
 		return fmt.Sprintf("It holds the node, and waits in Permit%s %s.", since, e.forGang())
-	case sim.InPreBind:
+	case world.InPreBind:
 		return fmt.Sprintf("It holds the node, and waits in PreBind%s %s.", since, e.forClaims())
 	}
 	return fmt.Sprintf("It holds the node, and is being bound%s.", since)

@@ -1,6 +1,6 @@
 package reports
 
-import "github.com/berth-sim/berth/sim/clock"
+import "github.com/berth-sim/berth/sim/model/clock"
 
 // group is what the ledger knows of a pod group that still has pods, or whose pods
 // have not all arrived.

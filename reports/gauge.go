@@ -3,7 +3,7 @@ package reports
 import (
 	"math"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // gauge is a level over time, from the start of the run on. Work is done when the

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	_ "github.com/cockroachdb/datadriven" // registers -rewrite
+	"github.com/berth-sim/berth/sim/model/record" // registers -rewrite
+	"github.com/berth-sim/berth/sim/world"
+	_ "github.com/cockroachdb/datadriven"
 )
 
 // golden compares with a file, or writes it under -rewrite.
@@ -103,7 +103,7 @@ func TestPlacements(t *testing.T) {
 		},
 		{
 			Pod: "kube-system/b", Attempt: 1, Evaluated: 3, Nominated: "n1", Victims: []string{"default/a", "default/c"},
-			Reasons: []scheduler.ReasonCount{{Plugin: "NodeName", Reason: "b", Nodes: 1}, {Plugin: "Fit", Reason: "z", Nodes: 2}, {Plugin: "Fit", Reason: "y", Nodes: 1}},
+			Reasons: []record.ReasonCount{{Plugin: "NodeName", Reason: "b", Nodes: 1}, {Plugin: "Fit", Reason: "z", Nodes: 2}, {Plugin: "Fit", Reason: "y", Nodes: 1}},
 			Message: "0/3 nodes are available: 1 b, 1 y, 2 z.",
 		},
 		{Pod: "kube-system/b", Attempt: 2, Node: "n1", Feasible: 1, Evaluated: 3, TieSet: []string{"n1"}},
@@ -131,7 +131,7 @@ func TestPlacements(t *testing.T) {
 		if err := w.Gated("default/e", "waiting for scheduling gates: [quota]"); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(sim.PlaceResult{Pods: 6, Placed: 2, Pending: 1, Gated: 1, Waiting: 1, Gone: 1}); err != nil {
+		if err := w.Close(world.PlaceResult{Pods: 6, Placed: 2, Pending: 1, Gated: 1, Waiting: 1, Gone: 1}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "testdata/"+c.file, b.Bytes())
@@ -169,7 +169,7 @@ func BenchmarkPlaceTable(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if err := w.Close(sim.PlaceResult{Pods: pods, Placed: pods}); err != nil || out.Len() < pods*20 {
+			if err := w.Close(world.PlaceResult{Pods: pods, Placed: pods}); err != nil || out.Len() < pods*20 {
 				b.Fatal("the table is not whole")
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // maxViolations is how many violations a ledger words; the rest it only counts.
@@ -24,7 +24,7 @@ type Ledger struct {
 	name      string // of the scenario
 	now       clock.Time
 	ended     string // how the run ended; empty while it has not
-	events    map[sim.RecordKind]int64
+	events    map[record.Kind]int64
 	resources resources
 
 	classes   []class
@@ -77,7 +77,7 @@ type workload struct {
 func NewLedger() *Ledger {
 	run := newTotals()
 	return &Ledger{
-		events:     map[sim.RecordKind]int64{},
+		events:     map[record.Kind]int64{},
 		labels:     map[string]bool{},
 		resources:  resources{ids: map[string]int{}},
 		groups:     map[int64]*group{},
@@ -99,7 +99,7 @@ func (l *Ledger) AllowOvercommit() { l.overcommit = true }
 func (l *Ledger) ForbidMisplaced() { l.devicesFit = true }
 
 // Observe takes in the next record. It keeps nothing of it.
-func (l *Ledger) Observe(r *sim.Record) {
+func (l *Ledger) Observe(r *record.Record) {
 	if r.Time < l.now {
 		l.violate(r, "time runs back from %v", l.now)
 		return
@@ -111,32 +111,32 @@ func (l *Ledger) Observe(r *sim.Record) {
 	l.now, l.devices.now = r.Time, r.Time
 	l.events[r.Kind]++
 	switch r.Kind {
-	case sim.RunStarted:
+	case record.RunStarted:
 		l.name = r.Text
-	case sim.DeclareClass, sim.DeclareLoad, sim.DeclareGroup:
+	case record.DeclareClass, record.DeclareLoad, record.DeclareGroup:
 		l.declare(r)
-	case sim.DeclareTarget:
+	case record.DeclareTarget:
 		l.devices.setTarget(r.Target)
-	case sim.NodeAdded:
+	case record.NodeAdded:
 		l.addNode(r)
-	case sim.NodeChanged:
+	case record.NodeChanged:
 		l.changeNode(r)
-	case sim.NodeRemoved:
+	case record.NodeRemoved:
 		l.removeNode(r)
-	case sim.PodArrived:
+	case record.PodArrived:
 		l.arrive(r)
-	case sim.Sampled:
+	case record.Sampled:
 		l.sample(r)
-	case sim.RunEnded:
+	case record.RunEnded:
 		l.ended = r.Text
 	default:
 		l.observePod(r)
 	}
 }
 
-func (l *Ledger) declare(r *sim.Record) {
+func (l *Ledger) declare(r *record.Record) {
 	switch r.Kind {
-	case sim.DeclareClass:
+	case record.DeclareClass:
 		c := at(&l.classes, int(r.Class))
 		requests := l.resources.requests(r.Amounts)
 		l.devices.declareClass(r)
@@ -144,7 +144,7 @@ func (l *Ledger) declare(r *sim.Record) {
 		if l.priorities[r.Priority] == nil {
 			l.priorities[r.Priority] = newTotals()
 		}
-	case sim.DeclareLoad:
+	case record.DeclareLoad:
 		*at(&l.workloads, int(r.Workload)) = workload{
 			declared: true, name: r.Text, totals: newTotals(),
 		}
@@ -166,7 +166,7 @@ func (l *Ledger) declare(r *sim.Record) {
 
 // classLabel names a class by what it requests, and by its number where another class
 // requests the same.
-func (l *Ledger) classLabel(r *sim.Record, requests []amount) string {
+func (l *Ledger) classLabel(r *record.Record, requests []amount) string {
 	label := l.resources.describe(requests)
 	if l.labels[label] {
 		label += fmt.Sprintf("%s%d)", classNumber, r.Class)
@@ -194,7 +194,7 @@ func (l *Ledger) undeclaredWorkload(number int32) string {
 	return ""
 }
 
-func (l *Ledger) violate(r *sim.Record, format string, args ...any) {
+func (l *Ledger) violate(r *record.Record, format string, args ...any) {
 	if len(l.violations) == maxViolations {
 		l.unworded++
 		return

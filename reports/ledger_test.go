@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
+
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 func TestRandomLogsObeyTheLaws(t *testing.T) {
@@ -25,7 +26,7 @@ func TestSummaryFromFileEqualsLive(t *testing.T) {
 	for seed := range uint64(5) {
 		var file bytes.Buffer
 		live, w := NewLedger(), NewRecordWriter(&file)
-		randomLog(seed, 1000, 8, func(r *sim.Record) {
+		randomLog(seed, 1000, 8, func(r *record.Record) {
 			live.Observe(r)
 			if err := w.Write(r); err != nil {
 				t.Fatal(err)
@@ -137,7 +138,7 @@ func TestEveryOutcomeIsKnown(t *testing.T) {
 // it does.
 func declareClasses(l *Ledger, classes int) {
 	for i := range classes {
-		l.Observe(&sim.Record{Kind: sim.DeclareClass, Class: int32(i), Amounts: []sim.Amount{
+		l.Observe(&record.Record{Kind: record.DeclareClass, Class: int32(i), Amounts: []record.Amount{
 			{Resource: "cpu", Value: 100}, {Resource: "memory", Value: 1}, {Resource: "example.com/device", Value: int64(1000 + i/2)},
 		}})
 	}
@@ -230,8 +231,8 @@ func TestMetricsAreDeclaredWell(t *testing.T) {
 
 func BenchmarkObserve(b *testing.B) {
 	const pods, nodes = 50_000, 500
-	var log []sim.Record
-	randomLog(1, pods, nodes, func(r *sim.Record) { log = append(log, *r) })
+	var log []record.Record
+	randomLog(1, pods, nodes, func(r *record.Record) { log = append(log, *r) })
 	b.Run(fmt.Sprintf("nodes=%d/pods=%d", nodes, pods), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -2,12 +2,13 @@ package reports
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // observePod takes in a record of a pod that is present.
-func (l *Ledger) observePod(r *sim.Record) {
+func (l *Ledger) observePod(r *record.Record) {
 	slot, ok := l.pods.slots[r.Pod]
 	if !ok {
 		l.violate(r, "the pod is not there")
@@ -18,50 +19,50 @@ func (l *Ledger) observePod(r *sim.Record) {
 		return
 	}
 	switch r.Kind {
-	case sim.PodUngated:
+	case record.PodUngated:
 		if l.expect(r, p, pending) {
 			l.setGated(p, false)
 			l.reasons.drop(p.reasons)
 			p.reasons = nil
 		}
-	case sim.PodGated:
+	case record.PodGated:
 		if l.expect(r, p, pending) {
 			l.setGated(p, true)
-			l.fail(p, []scheduler.ReasonCount{{Plugin: "gated", Reason: r.Text}})
+			l.fail(p, []record.ReasonCount{{Plugin: "gated", Reason: r.Text}})
 		}
-	case sim.PodAttempted:
+	case record.PodAttempted:
 		l.attempt(r, p)
-	case sim.PodAllowed:
+	case record.PodAllowed:
 		if l.expect(r, p, waiting) {
 			l.endWait(p, false)
 			l.move(p, binding, p.node)
 		}
-	case sim.PodRolledBack:
+	case record.PodRolledBack:
 		if l.expect(r, p, waiting, binding) {
 			l.rollBack(r, p)
 		}
-	case sim.PodBound:
+	case record.PodBound:
 		l.bind(r, p)
-	case sim.PodStarted:
+	case record.PodStarted:
 		if l.expect(r, p, starting) {
 			l.start(p)
 		}
-	case sim.PodCompleted:
+	case record.PodCompleted:
 		if l.expect(r, p, running, terminating) {
 			for _, t := range l.scopes(p) {
 				t.completed++
 			}
 			l.leave(p)
 		}
-	case sim.PodHeld:
+	case record.PodHeld:
 		if l.expect(r, p, running) {
 			l.setHeld(p, true)
 		}
-	case sim.PodEvicted:
+	case record.PodEvicted:
 		if l.expect(r, p, waiting, binding, starting, running) {
 			l.evict(r, p)
 		}
-	case sim.PodGone:
+	case record.PodGone:
 		if l.expect(r, p, pending, terminating) {
 			l.gone(p)
 		}
@@ -71,7 +72,7 @@ func (l *Ledger) observePod(r *sim.Record) {
 }
 
 // expect says whether the pod is in one of the states, and records a violation if not.
-func (l *Ledger) expect(r *sim.Record, p *pod, states ...podState) bool {
+func (l *Ledger) expect(r *record.Record, p *pod, states ...podState) bool {
 	for _, s := range states {
 		if p.state == s {
 			return true
@@ -83,8 +84,8 @@ func (l *Ledger) expect(r *sim.Record, p *pod, states ...podState) bool {
 
 // onItsNode checks that a record names the node that the pod is on. A pod that is bound
 // without attempts comes onto its node by that record.
-func (l *Ledger) onItsNode(r *sim.Record, p *pod) bool {
-	if r.Kind == sim.PodBound && p.state == pending {
+func (l *Ledger) onItsNode(r *record.Record, p *pod) bool {
+	if r.Kind == record.PodBound && p.state == pending {
 		return l.liveNode(r) != nil
 	}
 	if r.Node != p.node {
@@ -95,7 +96,7 @@ func (l *Ledger) onItsNode(r *sim.Record, p *pod) bool {
 }
 
 // fail notes why a pod has no node.
-func (l *Ledger) fail(p *pod, reasons []scheduler.ReasonCount) {
+func (l *Ledger) fail(p *pod, reasons []record.ReasonCount) {
 	l.reasons.drop(p.reasons)
 	p.reasons = l.reasons.take(reasons)
 }
@@ -108,7 +109,7 @@ var outcomes = map[string]scheduler.Outcome{
 	scheduler.ErrorFound.String(): scheduler.ErrorFound,
 }
 
-func (l *Ledger) attempt(r *sim.Record, p *pod) {
+func (l *Ledger) attempt(r *record.Record, p *pod) {
 	a := r.Attempt
 	if !l.expect(r, p, pending) {
 		return
@@ -147,7 +148,7 @@ func (l *Ledger) attempt(r *sim.Record, p *pod) {
 	case scheduler.Rejected:
 		l.fail(p, a.Reasons)
 	case scheduler.ErrorFound:
-		l.fail(p, []scheduler.ReasonCount{{Plugin: outcome.String(), Reason: r.Text}})
+		l.fail(p, []record.ReasonCount{{Plugin: outcome.String(), Reason: r.Text}})
 	}
 }
 
@@ -170,25 +171,25 @@ func (l *Ledger) endWait(p *pod, inVain bool) {
 	}
 }
 
-func (l *Ledger) rollBack(r *sim.Record, p *pod) {
+func (l *Ledger) rollBack(r *record.Record, p *pod) {
 	if p.state == waiting {
 		l.endWait(p, true)
 	}
 	for _, t := range l.scopes(p) {
 		t.rollbacks[r.Cause]++
-		if r.Cause == sim.ByPreemption {
+		if r.Cause == record.ByPreemption {
 			t.victims++
 		}
 	}
-	why := scheduler.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
-	if r.Cause == sim.ByBindFailure && r.Text != "" {
-		why = scheduler.ReasonCount{Plugin: scheduler.ErrorFound.String(), Reason: r.Text}
+	why := record.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
+	if r.Cause == record.ByBindFailure && r.Text != "" {
+		why = record.ReasonCount{Plugin: scheduler.ErrorFound.String(), Reason: r.Text}
 	}
-	l.fail(p, []scheduler.ReasonCount{why})
+	l.fail(p, []record.ReasonCount{why})
 	l.release(p)
 }
 
-func (l *Ledger) bind(r *sim.Record, p *pod) {
+func (l *Ledger) bind(r *record.Record, p *pod) {
 	if p.state == pending && p.attempts == 0 {
 		l.move(p, starting, r.Node)
 		l.hold(r, p, r.Held)
@@ -225,7 +226,7 @@ func (l *Ledger) start(p *pod) {
 	}
 }
 
-func (l *Ledger) evict(r *sim.Record, p *pod) {
+func (l *Ledger) evict(r *record.Record, p *pod) {
 	var worked clock.Time
 	switch p.state {
 	case running:
@@ -236,7 +237,7 @@ func (l *Ledger) evict(r *sim.Record, p *pod) {
 	l.unbindInGroup(p)
 	for _, t := range l.scopes(p) {
 		t.evictions[r.Cause]++
-		if r.Cause == sim.ByPreemption {
+		if r.Cause == record.ByPreemption {
 			t.victims++
 			t.workLost += worked.Seconds()
 			addSpan(&t.workLostOf, l.classes[p.class].requests, worked)

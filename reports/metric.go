@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Scopes is a set of things that a metric can be computed for.
@@ -75,7 +74,7 @@ func (k LabelKind) Known() []string {
 		return out
 	case ByQueuePart:
 		var out []string
-		for _, part := range queueParts(scheduler.Depth{}) {
+		for _, part := range queueParts(record.Depth{}) {
 			out = append(out, part.name)
 		}
 		return out
@@ -161,7 +160,7 @@ type view struct {
 	fleet    *fleet          // nil for workloads and priorities
 	holds    func(*pod) bool // whether the scope has the pod; nil: all
 	now      clock.Time
-	sample   *sim.Sample    // of a sampling instant
+	sample   *record.Sample // of a sampling instant
 	frag     *fragmentation // nil where none was sampled
 	resource []int
 }
@@ -225,7 +224,7 @@ func perResource(f func(v *view, resource int) float64) func(*view, emitter) {
 }
 
 // perCause declares one value for each cause that occurred.
-func perCause(f func(t *totals) map[sim.Cause]int64) func(*view, emitter) {
+func perCause(f func(t *totals) map[record.Cause]int64) func(*view, emitter) {
 	return func(v *view, emit emitter) {
 		counts := f(v.totals)
 		for _, cause := range causes {

@@ -1,6 +1,6 @@
 package reports
 
-import "github.com/berth-sim/berth/sim/fragment"
+import "github.com/berth-sim/berth/sim/model/fragment"
 
 const sourceDevices = "Weng et al., Beware of Fragmentation, USENIX ATC 2023"
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 const (
@@ -196,13 +196,13 @@ var lossMetrics = []Metric{
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "pods that began to terminate, by cause",
-		values:  perCause(func(t *totals) map[sim.Cause]int64 { return t.evictions }),
+		values:  perCause(func(t *totals) map[record.Cause]int64 { return t.evictions }),
 	}, {
 		Name: "placement.rollbacks", Title: "rollbacks, by cause", Column: "rolled back", Unit: UnitCount,
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "times that a pod lost the node it was assumed on before it was bound, by cause",
-		values:  perCause(func(t *totals) map[sim.Cause]int64 { return t.rollbacks }),
+		values:  perCause(func(t *totals) map[record.Cause]int64 { return t.rollbacks }),
 	},
 }
 
@@ -241,7 +241,7 @@ var gangMetrics = []Metric{
 		Better: Lower,
 		Formula: "waits in Permit that ended because they had lasted too long; the members that are rejected " +
 			"along with the pod that timed out count as rollbacks for permitReject",
-		values: count(func(t *totals) int64 { return t.rollbacks[sim.ByPermitTimeout] }),
+		values: count(func(t *totals) int64 { return t.rollbacks[record.ByPermitTimeout] }),
 	}, {
 		Name: "placement.held", Title: "held in Permit", Column: "held in Permit", Unit: UnitAmountSeconds,
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,

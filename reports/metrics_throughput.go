@@ -1,8 +1,7 @@
 package reports
 
 import (
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 var throughputMetrics = []Metric{
@@ -125,7 +124,7 @@ type queuePart struct {
 	pods int
 }
 
-func queueParts(d scheduler.Depth) []queuePart {
+func queueParts(d record.Depth) []queuePart {
 	return []queuePart{
 		{"active", d.Active}, {"backoff", d.Backoff}, {"unschedulable", d.Unschedulable},
 		{"gated", d.Gated}, {"waiting", d.Waiting},
@@ -133,11 +132,11 @@ func queueParts(d scheduler.Depth) []queuePart {
 }
 
 // kinds are all kinds of records, in the order in which they are reported.
-var kinds = []sim.RecordKind{
-	sim.RunStarted, sim.DeclareClass, sim.DeclareLoad, sim.DeclareGroup,
-	sim.NodeAdded, sim.NodeChanged, sim.NodeRemoved,
-	sim.PodArrived, sim.PodGated, sim.PodUngated, sim.PodAttempted, sim.PodAllowed, sim.PodRolledBack, sim.PodBound,
-	sim.PodStarted, sim.PodCompleted, sim.PodHeld, sim.PodEvicted, sim.PodGone, sim.Sampled, sim.RunEnded,
+var kinds = []record.Kind{
+	record.RunStarted, record.DeclareClass, record.DeclareLoad, record.DeclareGroup,
+	record.NodeAdded, record.NodeChanged, record.NodeRemoved,
+	record.PodArrived, record.PodGated, record.PodUngated, record.PodAttempted, record.PodAllowed, record.PodRolledBack, record.PodBound,
+	record.PodStarted, record.PodCompleted, record.PodHeld, record.PodEvicted, record.PodGone, record.Sampled, record.RunEnded,
 }
 
 func eventCounts(v *view, emit emitter) {

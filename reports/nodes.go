@@ -3,8 +3,8 @@ package reports
 import (
 	"fmt"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // node is what the ledger knows of a node.
@@ -55,7 +55,7 @@ func (l *Ledger) pool(name string) *fleet {
 	return p
 }
 
-func (l *Ledger) addNode(r *sim.Record) {
+func (l *Ledger) addNode(r *record.Record) {
 	for len(l.nodes) <= int(r.Node) {
 		l.nodes = append(l.nodes, node{})
 	}
@@ -73,7 +73,7 @@ func (l *Ledger) addNode(r *sim.Record) {
 	l.devices.setNode(r.Node, r.NodeInfo)
 }
 
-func (l *Ledger) changeNode(r *sim.Record) {
+func (l *Ledger) changeNode(r *record.Record) {
 	n := l.liveNode(r)
 	if n == nil {
 		return
@@ -98,7 +98,7 @@ func (l *Ledger) endDrain(node int32) {
 	}
 }
 
-func (l *Ledger) setNode(n *node, info *sim.NodeInfo, now clock.Time) {
+func (l *Ledger) setNode(n *node, info *record.NodeInfo, now clock.Time) {
 	l.settleCost(n, now)
 	n.price, n.zone, n.unschedulable = info.PricePerHour, info.Zone, info.Unschedulable
 	l.setAllocatable(n, l.resources.amounts(info.Allocatable), now)
@@ -133,7 +133,7 @@ func (n *node) costAt(now clock.Time) float64 {
 	return float64(n.price * ((now - n.priceSince).Seconds() / clock.Hour.Seconds()))
 }
 
-func (l *Ledger) removeNode(r *sim.Record) {
+func (l *Ledger) removeNode(r *record.Record) {
 	n := l.liveNode(r)
 	if n == nil {
 		return
@@ -154,11 +154,11 @@ func (l *Ledger) removeNode(r *sim.Record) {
 }
 
 // liveNode is the node of the record, or nil, which is a violation.
-func (l *Ledger) liveNode(r *sim.Record) *node {
+func (l *Ledger) liveNode(r *record.Record) *node {
 	return l.nodeNumber(r, r.Node)
 }
 
-func (l *Ledger) nodeNumber(r *sim.Record, number int32) *node {
+func (l *Ledger) nodeNumber(r *record.Record, number int32) *node {
 	if number < 0 || int(number) >= len(l.nodes) || !l.nodes[number].alive {
 		l.violate(r, "there is no node %d", number)
 		return nil
@@ -198,7 +198,7 @@ func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
 }
 
 // hold gives a pod that has just come onto its node the devices that it holds there.
-func (l *Ledger) hold(r *sim.Record, p *pod, devices []int32) {
+func (l *Ledger) hold(r *record.Record, p *pod, devices []int32) {
 	if bad := l.devices.enter(p.number, devicePod{p.class, p.node}, devices); bad != "" {
 		l.violate(r, "%s", bad)
 	}
@@ -206,14 +206,14 @@ func (l *Ledger) hold(r *sim.Record, p *pod, devices []int32) {
 		for _, t := range l.scopes(p) {
 			t.misplaced++
 		}
-		if l.devicesFit && r.Kind == sim.PodAttempted {
+		if l.devicesFit && r.Kind == record.PodAttempted {
 			l.violate(r, "node %s lacks the devices that it asks for", l.nodes[p.node].name)
 		}
 	}
 }
 
 // checkRoom asserts that a pod that was just assumed on its node fits there.
-func (l *Ledger) checkRoom(r *sim.Record, p *pod) {
+func (l *Ledger) checkRoom(r *record.Record, p *pod) {
 	if l.overcommit {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports/paired"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Pairs are the values of one figure in runs of the same seeds: in those of a baseline, and in

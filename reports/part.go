@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // Part is a part of a run that has figures of its own: a workload, the pods of a priority or

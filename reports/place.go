@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // PlaceAttempt is one attempt of a one-shot placement. Pods are namespace/name.
@@ -20,7 +20,7 @@ type PlaceAttempt struct {
 	Node       string // empty: none
 	Feasible   int
 	Evaluated  int
-	Reasons    []scheduler.ReasonCount
+	Reasons    []record.ReasonCount
 	Message    string // empty when the pod got a node and need not wait for others
 	Nominated  string // empty: none
 	Victims    []string
@@ -199,8 +199,8 @@ func (a *PlaceAttempt) appendJSON(b []byte, scores bool) []byte {
 }
 
 // appendReasons writes {plugin: {reason: nodes}}, both sorted.
-func appendReasons(b []byte, reasons []scheduler.ReasonCount) []byte {
-	sorted := slices.SortedFunc(slices.Values(reasons), func(x, y scheduler.ReasonCount) int {
+func appendReasons(b []byte, reasons []record.ReasonCount) []byte {
+	sorted := slices.SortedFunc(slices.Values(reasons), func(x, y record.ReasonCount) int {
 		return cmp.Or(strings.Compare(x.Plugin, y.Plugin), strings.Compare(x.Reason, y.Reason))
 	})
 	b = append(b, '{')
@@ -242,7 +242,7 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 
 // Close writes the summary: where the pods ended, how many attempts and victims there
 // were. A table follows it.
-func (p *PlaceWriter) Close(r sim.PlaceResult) error {
+func (p *PlaceWriter) Close(r world.PlaceResult) error {
 	if p.view.Format == FormatJSONL {
 		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"failed":%d,"gated":%d,"waiting":%d,"gone":%d,"misplaced":%d,"attempts":%d,"victims":%d}`+"\n",
 			r.Pods, r.Placed, r.Pending, r.Failed, r.Gated, r.Waiting, r.Gone, r.Misplaced, p.attempts, p.victims)
@@ -262,7 +262,7 @@ func (p *PlaceWriter) Close(r sim.PlaceResult) error {
 }
 
 // answer is how it went, in a sentence.
-func (p *PlaceWriter) answer(r sim.PlaceResult) string {
+func (p *PlaceWriter) answer(r world.PlaceResult) string {
 	count := func(n int, what string) string { return counted(float64(n), what) }
 	text := fmt.Sprintf("%s of %s scheduled, in %s", grouped(float64(r.Placed), 0), count(r.Pods, "pod"), count(p.attempts, "attempt"))
 	if p.victims > 0 {

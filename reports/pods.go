@@ -4,9 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // podState is where a pod is in its life.
@@ -91,7 +90,7 @@ func (l *Ledger) scopes(p *pod) []*totals {
 	return l.scopeBuffer
 }
 
-func (l *Ledger) arrive(r *sim.Record) {
+func (l *Ledger) arrive(r *record.Record) {
 	switch {
 	case r.Pod < l.pods.end:
 		l.violate(r, "pods up to %d have arrived already", l.pods.end-1)
@@ -197,7 +196,7 @@ type reasonTable struct {
 }
 
 // take returns the set of the reasons, with one holder more.
-func (t *reasonTable) take(reasons []scheduler.ReasonCount) *reasonSet {
+func (t *reasonTable) take(reasons []record.ReasonCount) *reasonSet {
 	t.buffer = t.buffer[:0]
 	for _, r := range reasons {
 		t.buffer = binary.AppendUvarint(t.buffer, uint64(len(r.Plugin)))
@@ -231,7 +230,7 @@ func (t *reasonTable) drop(set *reasonSet) {
 	}
 }
 
-func reasonLabel(r scheduler.ReasonCount) string {
+func reasonLabel(r record.ReasonCount) string {
 	switch {
 	case r.Plugin == "":
 		return r.Reason

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // toyRun makes a log that obeys every law, with a scheduler that takes the first node
@@ -14,7 +13,7 @@ import (
 type toyRun struct {
 	rnd     *rand.Rand
 	now     clock.Time
-	emit    func(*sim.Record)
+	emit    func(*record.Record)
 	free    [][2]int64 // by node: milli, bytes
 	pods    []toyPod   // present
 	arrived int64
@@ -28,40 +27,40 @@ type toyPod struct {
 	until    clock.Time // when it completes; 0 while pending
 }
 
-var toyClasses = []sim.Record{
-	{Class: 0, Priority: 0, Text: "default", Amounts: []sim.Amount{{Resource: "cpu", Value: 500}, {Resource: "memory", Value: 1 << 30}}},
-	{Class: 1, Priority: 0, Text: "default", Amounts: []sim.Amount{{Resource: "cpu", Value: 4000}, {Resource: "memory", Value: 2 << 30}}},
-	{Class: 2, Priority: 1000, Text: "batch", Amounts: []sim.Amount{{Resource: "cpu", Value: 250}, {Resource: "memory", Value: 8 << 30}}},
+var toyClasses = []record.Record{
+	{Class: 0, Priority: 0, Text: "default", Amounts: []record.Amount{{Resource: "cpu", Value: 500}, {Resource: "memory", Value: 1 << 30}}},
+	{Class: 1, Priority: 0, Text: "default", Amounts: []record.Amount{{Resource: "cpu", Value: 4000}, {Resource: "memory", Value: 2 << 30}}},
+	{Class: 2, Priority: 1000, Text: "batch", Amounts: []record.Amount{{Resource: "cpu", Value: 250}, {Resource: "memory", Value: 8 << 30}}},
 }
 
 // randomLog emits the log of a run with that many pods on that many nodes.
-func randomLog(seed uint64, pods, nodes int, emit func(*sim.Record)) {
+func randomLog(seed uint64, pods, nodes int, emit func(*record.Record)) {
 	run := &toyRun{rnd: rand.New(rand.NewPCG(seed, 1)), emit: emit}
-	run.record(sim.Record{Kind: sim.RunStarted, Text: "toy"})
+	run.record(record.Record{Kind: record.RunStarted, Text: "toy"})
 	for i, name := range []string{"web", "batch", "cache"} {
-		run.record(sim.Record{Kind: sim.DeclareLoad, Workload: int32(i), Text: name})
+		run.record(record.Record{Kind: record.DeclareLoad, Workload: int32(i), Text: name})
 	}
 	for _, c := range toyClasses {
-		c.Kind = sim.DeclareClass
+		c.Kind = record.DeclareClass
 		run.record(c)
 	}
 	for i := range nodes {
 		run.free = append(run.free, [2]int64{16000, 64 << 30})
-		run.record(sim.Record{Kind: sim.NodeAdded, Node: int32(i), NodeInfo: &sim.NodeInfo{
+		run.record(record.Record{Kind: record.NodeAdded, Node: int32(i), NodeInfo: &record.NodeInfo{
 			Name: fmt.Sprintf("node-%d", i), Pool: []string{"general", "spot"}[i%2], Zone: string(rune('a' + i%3)), PricePerHour: 0.38,
-			Allocatable: []sim.Amount{{Resource: "cpu", Value: 16000}, {Resource: "memory", Value: 64 << 30}, {Resource: "pods", Value: 110}},
+			Allocatable: []record.Amount{{Resource: "cpu", Value: 16000}, {Resource: "memory", Value: 64 << 30}, {Resource: "pods", Value: 110}},
 		}})
 	}
 	for run.arrived < int64(pods) {
 		run.second(min(20, pods-int(run.arrived)))
 	}
 	run.sample()
-	run.record(sim.Record{Kind: sim.RunEnded, Text: "horizon"})
+	run.record(record.Record{Kind: record.RunEnded, Text: "horizon"})
 }
 
-func (t *toyRun) record(r sim.Record) {
+func (t *toyRun) record(r record.Record) {
 	r.Time = t.now
-	if r.Kind != sim.PodArrived {
+	if r.Kind != record.PodArrived {
 		r.Group = -1
 	}
 	t.emit(&r)
@@ -73,7 +72,7 @@ func (t *toyRun) second(arrivals int) {
 	for _, p := range t.pods {
 		if p.until > 0 && p.until <= t.now {
 			t.take(p, -1)
-			t.record(sim.Record{Kind: sim.PodCompleted, Pod: p.number, Node: p.node})
+			t.record(record.Record{Kind: record.PodCompleted, Pod: p.number, Node: p.node})
 			continue
 		}
 		kept = append(kept, p)
@@ -81,7 +80,7 @@ func (t *toyRun) second(arrivals int) {
 	t.pods = kept
 	for range arrivals {
 		class := int32(t.rnd.IntN(len(toyClasses)))
-		t.record(sim.Record{Kind: sim.PodArrived, Pod: t.arrived, Node: -1, Class: class, Workload: class, Group: -1, Text: fmt.Sprintf("default/pod-%d", t.arrived)})
+		t.record(record.Record{Kind: record.PodArrived, Pod: t.arrived, Node: -1, Class: class, Workload: class, Group: -1, Text: fmt.Sprintf("default/pod-%d", t.arrived)})
 		t.pods = append(t.pods, toyPod{number: t.arrived, class: class, node: -1})
 		t.arrived++
 	}
@@ -98,7 +97,7 @@ func (t *toyRun) second(arrivals int) {
 
 func (t *toyRun) try(p *toyPod) {
 	p.attempts++
-	a := &sim.AttemptInfo{Outcome: "unschedulable", Node: -1, Nominated: -1, Evaluated: len(t.free), Busy: clock.Millisecond / 2}
+	a := &record.AttemptInfo{Outcome: "unschedulable", Node: -1, Nominated: -1, Evaluated: len(t.free), Busy: clock.Millisecond / 2}
 	request := toyClasses[p.class].Amounts
 	for node, free := range t.free {
 		if request[0].Value <= free[0] && request[1].Value <= free[1] {
@@ -107,15 +106,15 @@ func (t *toyRun) try(p *toyPod) {
 		}
 	}
 	if a.Node < 0 {
-		a.Reasons = []scheduler.ReasonCount{{Plugin: "NodeResourcesFit", Reason: "Insufficient " + request[p.class%2].Resource, Nodes: len(t.free)}}
+		a.Reasons = []record.ReasonCount{{Plugin: "NodeResourcesFit", Reason: "Insufficient " + request[p.class%2].Resource, Nodes: len(t.free)}}
 	}
-	t.record(sim.Record{Kind: sim.PodAttempted, Pod: p.number, Count: p.attempts, Attempt: a})
+	t.record(record.Record{Kind: record.PodAttempted, Pod: p.number, Count: p.attempts, Attempt: a})
 	if p.node = a.Node; p.node >= 0 {
 		t.take(*p, 1)
 		p.until = t.now + clock.Second*clock.Time(1+t.rnd.IntN(60))
 		t.now += clock.Microsecond * clock.Time(t.rnd.IntN(400))
-		t.record(sim.Record{Kind: sim.PodBound, Pod: p.number, Node: p.node})
-		t.record(sim.Record{Kind: sim.PodStarted, Pod: p.number, Node: p.node})
+		t.record(record.Record{Kind: record.PodBound, Pod: p.number, Node: p.node})
+		t.record(record.Record{Kind: record.PodStarted, Pod: p.number, Node: p.node})
 	}
 }
 
@@ -126,7 +125,7 @@ func (t *toyRun) take(p toyPod, sign int64) {
 }
 
 func (t *toyRun) sample() {
-	s := &sim.Sample{Fragmentation: &sim.Fragmentation{Resources: []string{"cpu", "memory"}, Free: []int64{0, 0}, Stranded: []int64{0, 0}}}
+	s := &record.Sample{Fragmentation: &record.Fragmentation{Resources: []string{"cpu", "memory"}, Free: []int64{0, 0}, Stranded: []int64{0, 0}}}
 	for _, p := range t.pods {
 		if p.until == 0 {
 			s.Queue.Unschedulable++
@@ -134,7 +133,7 @@ func (t *toyRun) sample() {
 	}
 	f := s.Fragmentation
 	for class := range toyClasses {
-		f.Mix = append(f.Mix, sim.MixShare{Class: int32(class), Weight: 1.0 / 3, Unusable: []int64{0, 0}})
+		f.Mix = append(f.Mix, record.MixShare{Class: int32(class), Weight: 1.0 / 3, Unusable: []int64{0, 0}})
 	}
 	for _, free := range t.free {
 		fitsAny := false
@@ -156,5 +155,5 @@ func (t *toyRun) sample() {
 			}
 		}
 	}
-	t.record(sim.Record{Kind: sim.Sampled, Sample: s})
+	t.record(record.Record{Kind: record.Sampled, Sample: s})
 }

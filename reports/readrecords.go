@@ -10,9 +10,8 @@ import (
 	"iter"
 	"math/bits"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // maxRecordBytes is the longest line that ReadRecords takes.
@@ -21,8 +20,8 @@ const maxRecordBytes = 64 << 20
 // ReadRecords reads what RecordWriter wrote. It ends at the end of the text or at the
 // first fault, which is an error of the form "name:line: what is wrong". A record is
 // valid until the next one is asked for.
-func ReadRecords(name string, r io.Reader) iter.Seq2[*sim.Record, error] {
-	return func(yield func(*sim.Record, error) bool) {
+func ReadRecords(name string, r io.Reader) iter.Seq2[*record.Record, error] {
+	return func(yield func(*record.Record, error) bool) {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxRecordBytes)
 		number := 0
@@ -47,7 +46,7 @@ func ReadRecords(name string, r io.Reader) iter.Seq2[*sim.Record, error] {
 // recordLine is a line of the log. Pointers tell what is there.
 type recordLine struct {
 	Time     *clock.Time     `json:"t"`
-	Kind     sim.RecordKind  `json:"kind"`
+	Kind     record.Kind     `json:"kind"`
 	Pod      *int64          `json:"pod"`
 	Node     *int32          `json:"node"`
 	Group    *int64          `json:"group"`
@@ -56,7 +55,7 @@ type recordLine struct {
 	Count    *int            `json:"count"`
 	Priority *int32          `json:"priority"`
 	By       *int64          `json:"by"`
-	Cause    *sim.Cause      `json:"cause"`
+	Cause    *record.Cause   `json:"cause"`
 	Text     *string         `json:"text"`
 	Amounts  *amountsObject  `json:"amounts"`
 	Info     *nodeObject     `json:"info"`
@@ -119,7 +118,7 @@ type mixObject struct {
 }
 
 // amountsObject is an object of amounts that keeps its order.
-type amountsObject []sim.Amount
+type amountsObject []record.Amount
 
 // UnmarshalJSON reads {"cpu": 500, …}.
 func (a *amountsObject) UnmarshalJSON(text []byte) error {
@@ -136,13 +135,13 @@ func (a *amountsObject) UnmarshalJSON(text []byte) error {
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		*a = append(*a, sim.Amount{Resource: name.(string), Value: value})
+		*a = append(*a, record.Amount{Resource: name.(string), Value: value})
 	}
 	return nil
 }
 
 // reasonTriple is plugin, reason and number of nodes.
-type reasonTriple scheduler.ReasonCount
+type reasonTriple record.ReasonCount
 
 // UnmarshalJSON reads ["plugin", "reason", nodes].
 func (r *reasonTriple) UnmarshalJSON(text []byte) error {
@@ -159,7 +158,7 @@ func (r *reasonTriple) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-func parseRecord(text []byte) (*sim.Record, error) {
+func parseRecord(text []byte) (*record.Record, error) {
 	var line recordLine
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -214,9 +213,9 @@ func (l *recordLine) check() error {
 }
 
 // optionalIn are the fields that a record of the kind may leave out.
-func optionalIn(kind sim.RecordKind) field {
+func optionalIn(kind record.Kind) field {
 	optional := hasBy | hasCause | hasText | hasDevices | hasHeld
-	if kind == sim.PodArrived {
+	if kind == record.PodArrived {
 		optional |= hasGroup | hasNode | hasDaemon
 	}
 	return optional
@@ -229,8 +228,8 @@ func or[T any](p *T, otherwise T) T {
 	return *p
 }
 
-func (l *recordLine) record() *sim.Record {
-	r := &sim.Record{
+func (l *recordLine) record() *record.Record {
+	r := &record.Record{
 		Time: *l.Time, Kind: l.Kind,
 		Pod: or(l.Pod, -1), Node: or(l.Node, -1), Group: or(l.Group, -1),
 		Class: or(l.Class, 0), Workload: or(l.Workload, 0), Count: or(l.Count, 0), Priority: or(l.Priority, 0),
@@ -240,19 +239,19 @@ func (l *recordLine) record() *sim.Record {
 		r.Amounts = *l.Amounts
 	}
 	if i := l.Info; i != nil {
-		r.NodeInfo = &sim.NodeInfo{
+		r.NodeInfo = &record.NodeInfo{
 			Name: i.Name, Pool: i.Pool, Zone: i.Zone, PricePerHour: i.PricePerHour,
 			Unschedulable: i.Unschedulable, Allocatable: i.Allocatable,
 			Devices: i.Devices, DeviceKind: i.DeviceKind, Model: i.Model,
 		}
 	}
 	if a := l.Attempt; a != nil {
-		r.Attempt = &sim.AttemptInfo{
+		r.Attempt = &record.AttemptInfo{
 			Outcome: a.Outcome, Node: a.Node, Held: a.Held, Feasible: a.Feasible, Evaluated: a.Evaluated,
 			Busy: a.Busy, Nominated: a.Nominated, Victims: a.Victims,
 		}
 		for _, reason := range a.Reasons {
-			r.Attempt.Reasons = append(r.Attempt.Reasons, scheduler.ReasonCount(reason))
+			r.Attempt.Reasons = append(r.Attempt.Reasons, record.ReasonCount(reason))
 		}
 	}
 	l.devices(r)
@@ -262,14 +261,14 @@ func (l *recordLine) record() *sim.Record {
 	return r
 }
 
-func (s *sampleObject) sample() *sim.Sample {
-	out := &sim.Sample{Queue: scheduler.Depth(s.Queue)}
+func (s *sampleObject) sample() *record.Sample {
+	out := &record.Sample{Queue: record.Depth(s.Queue)}
 	if f := s.Fragmentation; f != nil {
-		out.Fragmentation = &sim.Fragmentation{
+		out.Fragmentation = &record.Fragmentation{
 			Resources: f.Resources, Free: f.Free, Stranded: f.Stranded, Inflated: f.Inflated,
 		}
 		for _, m := range f.Mix {
-			out.Fragmentation.Mix = append(out.Fragmentation.Mix, sim.MixShare(m))
+			out.Fragmentation.Mix = append(out.Fragmentation.Mix, record.MixShare(m))
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // SavedRun is a run that is read back from its directory. All errors name the file, and
@@ -94,7 +94,7 @@ const batch = 2048
 // one, for each record in order, beside its own work; observe must not change them. A log
 // that does not end, one that breaks the laws of logs and one that summary.json does not
 // follow from are errors.
-func (run *SavedRun) Replay(observe func(*sim.Record)) error {
+func (run *SavedRun) Replay(observe func(*record.Record)) error {
 	path := filepath.Join(run.Dir, RecordsFile)
 	file, err := os.Open(path)
 	if err != nil {
@@ -103,7 +103,7 @@ func (run *SavedRun) Replay(observe func(*sim.Record)) error {
 	defer file.Close()
 	ledger := NewLedger()
 	ledger.AllowOvercommit() // a manifest does not say whether the policy does
-	batches := make(chan []*sim.Record, 2)
+	batches := make(chan []*record.Record, 2)
 	var fault error
 	go func() {
 		fault = sendRecords(path, file, batches)
@@ -141,15 +141,15 @@ func (run *SavedRun) Replay(observe func(*sim.Record)) error {
 }
 
 // sendRecords reads a log into batches.
-func sendRecords(path string, file io.Reader, batches chan<- []*sim.Record) error {
-	records := make([]*sim.Record, 0, batch)
+func sendRecords(path string, file io.Reader, batches chan<- []*record.Record) error {
+	records := make([]*record.Record, 0, batch)
 	for r, err := range ReadRecords(path, file) {
 		if err != nil {
 			return err
 		}
 		if records = append(records, r); len(records) == batch {
 			batches <- records
-			records = make([]*sim.Record, 0, batch)
+			records = make([]*record.Record, 0, batch)
 		}
 	}
 	batches <- records

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // writeWhole writes a run of a random log, as berth run does.
@@ -18,7 +18,7 @@ func writeWhole(t *testing.T, dir string) *Summary {
 		t.Fatal(err)
 	}
 	l := NewLedger()
-	randomLog(5, 3_000, 20, func(r *sim.Record) {
+	randomLog(5, 3_000, 20, func(r *record.Record) {
 		l.Observe(r)
 		w.Record(r)
 	})
@@ -45,8 +45,8 @@ func TestReadRun(t *testing.T) {
 	if got := strings.Join(run.Resources(), " "); got != "cpu memory" {
 		t.Errorf("resources are %s", got)
 	}
-	seen, inOrder, last := int64(0), true, sim.Record{}
-	err = run.Replay(func(r *sim.Record) {
+	seen, inOrder, last := int64(0), true, record.Record{}
+	err = run.Replay(func(r *record.Record) {
 		inOrder = inOrder && r.Time >= last.Time
 		last = *r
 		seen++
@@ -54,7 +54,7 @@ func TestReadRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seen != run.Records || !inOrder || last.Kind != sim.RunEnded {
+	if seen != run.Records || !inOrder || last.Kind != record.RunEnded {
 		t.Errorf("%d of %d records were seen, in order: %v, the last of kind %s", seen, run.Records, inOrder, last.Kind)
 	}
 	var a, b bytes.Buffer

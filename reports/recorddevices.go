@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // deviceObject is what a class asks of devices, as the log has it.
@@ -25,7 +25,7 @@ type targetObject struct {
 }
 
 // appendDevices appends what a record says of devices, where it says something.
-func appendDevices(b []byte, r *sim.Record, fields field) []byte {
+func appendDevices(b []byte, r *record.Record, fields field) []byte {
 	if fields&hasDevices != 0 && r.Devices != nil {
 		b = append(append(b, `,"devices":`...), encoded(deviceObject(*r.Devices))...)
 	}
@@ -67,7 +67,7 @@ func appendHeld(b []byte, held []int32) []byte {
 }
 
 // appendNodeDevices appends the devices of a node, if it has any.
-func appendNodeDevices(b []byte, n *sim.NodeInfo) []byte {
+func appendNodeDevices(b []byte, n *record.NodeInfo) []byte {
 	if n.Devices == 0 {
 		return b
 	}
@@ -77,16 +77,16 @@ func appendNodeDevices(b []byte, n *sim.NodeInfo) []byte {
 }
 
 // devices puts what a line says of devices into its record.
-func (l *recordLine) devices(r *sim.Record) {
+func (l *recordLine) devices(r *record.Record) {
 	if l.Devices != nil {
-		r.Devices = new(sim.DeviceRequest(*l.Devices))
+		r.Devices = new(record.DeviceRequest(*l.Devices))
 	}
 	if l.Held != nil {
 		r.Held = slices.Clone(*l.Held)
 	}
 	if l.Target != nil {
 		for _, c := range *l.Target {
-			r.Target = append(r.Target, sim.TargetClass(c))
+			r.Target = append(r.Target, record.TargetClass(c))
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // field is a set of the fields of a record.
@@ -35,29 +35,29 @@ const (
 
 // fieldsOf are the fields that have a meaning in a record of each kind: what is
 // written, and what may be read.
-var fieldsOf = map[sim.RecordKind]field{
-	sim.RunStarted:    hasText,
-	sim.DeclareClass:  hasClass | hasAmounts | hasPriority | hasText | hasDevices,
-	sim.DeclareLoad:   hasWorkload | hasText,
-	sim.DeclareTarget: hasTarget,
-	sim.DeclareGroup:  hasGroup | hasWorkload | hasText | hasCount,
-	sim.NodeAdded:     hasNode | hasNodeInfo,
-	sim.NodeChanged:   hasNode | hasNodeInfo,
-	sim.NodeRemoved:   hasNode,
-	sim.PodArrived:    hasPod | hasNode | hasClass | hasWorkload | hasGroup | hasText | hasDaemon,
-	sim.PodGated:      hasPod | hasText,
-	sim.PodUngated:    hasPod,
-	sim.PodAttempted:  hasPod | hasCount | hasText | hasAttempt,
-	sim.PodAllowed:    hasPod | hasNode,
-	sim.PodRolledBack: hasPod | hasNode | hasCause | hasText,
-	sim.PodBound:      hasPod | hasNode | hasHeld,
-	sim.PodStarted:    hasPod | hasNode,
-	sim.PodCompleted:  hasPod | hasNode,
-	sim.PodHeld:       hasPod | hasNode | hasText,
-	sim.PodEvicted:    hasPod | hasNode | hasCause | hasBy,
-	sim.PodGone:       hasPod | hasNode,
-	sim.Sampled:       hasSample,
-	sim.RunEnded:      hasText,
+var fieldsOf = map[record.Kind]field{
+	record.RunStarted:    hasText,
+	record.DeclareClass:  hasClass | hasAmounts | hasPriority | hasText | hasDevices,
+	record.DeclareLoad:   hasWorkload | hasText,
+	record.DeclareTarget: hasTarget,
+	record.DeclareGroup:  hasGroup | hasWorkload | hasText | hasCount,
+	record.NodeAdded:     hasNode | hasNodeInfo,
+	record.NodeChanged:   hasNode | hasNodeInfo,
+	record.NodeRemoved:   hasNode,
+	record.PodArrived:    hasPod | hasNode | hasClass | hasWorkload | hasGroup | hasText | hasDaemon,
+	record.PodGated:      hasPod | hasText,
+	record.PodUngated:    hasPod,
+	record.PodAttempted:  hasPod | hasCount | hasText | hasAttempt,
+	record.PodAllowed:    hasPod | hasNode,
+	record.PodRolledBack: hasPod | hasNode | hasCause | hasText,
+	record.PodBound:      hasPod | hasNode | hasHeld,
+	record.PodStarted:    hasPod | hasNode,
+	record.PodCompleted:  hasPod | hasNode,
+	record.PodHeld:       hasPod | hasNode | hasText,
+	record.PodEvicted:    hasPod | hasNode | hasCause | hasBy,
+	record.PodGone:       hasPod | hasNode,
+	record.Sampled:       hasSample,
+	record.RunEnded:      hasText,
 }
 
 // RecordWriter writes records as JSON, one a line: the time "t" in nanoseconds, the
@@ -72,7 +72,7 @@ type RecordWriter struct {
 func NewRecordWriter(w io.Writer) *RecordWriter { return &RecordWriter{w: w} }
 
 // Write writes one record.
-func (w *RecordWriter) Write(r *sim.Record) error {
+func (w *RecordWriter) Write(r *record.Record) error {
 	fields, ok := fieldsOf[r.Kind]
 	if !ok {
 		return fmt.Errorf("there is no kind of record %q", r.Kind)
@@ -87,7 +87,7 @@ func (w *RecordWriter) Write(r *sim.Record) error {
 	if fields&hasCause != 0 && r.Cause != "" {
 		b = appendText(append(b, `,"cause":`...), string(r.Cause))
 	}
-	if fields&hasBy != 0 && r.Cause == sim.ByPreemption {
+	if fields&hasBy != 0 && r.Cause == record.ByPreemption {
 		b = appendInt(b, `,"by":`, r.By)
 	}
 	if fields&hasText != 0 && r.Text != "" {
@@ -111,11 +111,11 @@ func (w *RecordWriter) Write(r *sim.Record) error {
 	return err
 }
 
-func appendNumbers(b []byte, r *sim.Record, fields field) []byte {
+func appendNumbers(b []byte, r *record.Record, fields field) []byte {
 	if fields&hasPod != 0 {
 		b = appendInt(b, `,"pod":`, r.Pod)
 	}
-	if fields&hasNode != 0 && (r.Node >= 0 || r.Kind != sim.PodArrived) {
+	if fields&hasNode != 0 && (r.Node >= 0 || r.Kind != record.PodArrived) {
 		b = appendInt(b, `,"node":`, int64(r.Node))
 	}
 	if fields&hasGroup != 0 && r.Group >= 0 {
@@ -163,7 +163,7 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-func appendAmounts(b []byte, amounts []sim.Amount) []byte {
+func appendAmounts(b []byte, amounts []record.Amount) []byte {
 	b = append(b, '{')
 	for i, a := range amounts {
 		if i > 0 {
@@ -175,7 +175,7 @@ func appendAmounts(b []byte, amounts []sim.Amount) []byte {
 	return append(b, '}')
 }
 
-func appendNodeInfo(b []byte, n *sim.NodeInfo) []byte {
+func appendNodeInfo(b []byte, n *record.NodeInfo) []byte {
 	b = appendText(append(b, `{"name":`...), n.Name)
 	b = appendText(append(b, `,"pool":`...), n.Pool)
 	b = appendText(append(b, `,"zone":`...), n.Zone)
@@ -188,7 +188,7 @@ func appendNodeInfo(b []byte, n *sim.NodeInfo) []byte {
 
 func appendFloat(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
 
-func appendAttempt(b []byte, a *sim.AttemptInfo) []byte {
+func appendAttempt(b []byte, a *record.AttemptInfo) []byte {
 	b = appendText(append(b, `{"outcome":`...), a.Outcome)
 	b = appendHeld(appendInt(b, `,"node":`, int64(a.Node)), a.Held)
 	b = appendInt(b, `,"feasible":`, int64(a.Feasible))
@@ -211,7 +211,7 @@ func appendAttempt(b []byte, a *sim.AttemptInfo) []byte {
 	return append(b, '}')
 }
 
-func appendSample(b []byte, s *sim.Sample) []byte {
+func appendSample(b []byte, s *record.Sample) []byte {
 	b = append(b, `{"queue":{`...)
 	for i, part := range queueParts(s.Queue) {
 		if i > 0 {
@@ -227,7 +227,7 @@ func appendSample(b []byte, s *sim.Sample) []byte {
 	return append(b, '}')
 }
 
-func appendFragmentation(b []byte, f *sim.Fragmentation) []byte {
+func appendFragmentation(b []byte, f *record.Fragmentation) []byte {
 	b = append(append(b, `{"resources":`...), encoded(f.Resources)...)
 	b = appendInts(b, `,"free":`, f.Free)
 	b = appendInts(b, `,"stranded":`, f.Stranded)

@@ -8,50 +8,49 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // oneOfEach has a record of every kind, with every field that has a meaning for it.
-func oneOfEach() []sim.Record {
-	amounts := []sim.Amount{{Resource: "memory", Value: 1 << 40}, {Resource: "cpu", Value: 250}}
-	node := &sim.NodeInfo{Name: "a", Pool: "p|q", Zone: "z", PricePerHour: 0.38, Unschedulable: true, Allocatable: amounts}
-	log := []sim.Record{
-		{Kind: sim.RunStarted, Text: "a \"name\" <é>\n"},
-		{Kind: sim.DeclareClass, Class: 3, Priority: -5, Text: "ns", Amounts: amounts},
-		{Kind: sim.DeclareClass, Class: 4, Amounts: amounts, Devices: &sim.DeviceRequest{Kind: "nvidia.com/gpu", Count: 1, Milli: 300, Models: []string{"T4", "é"}}},
-		{Kind: sim.DeclareTarget, Target: []sim.TargetClass{{Pods: 5, MilliCPU: 2000, Count: 1, Milli: 300, Models: []string{"T4"}}, {Pods: 1}}},
-		{Kind: sim.DeclareLoad, Workload: 2, Text: "web"},
-		{Kind: sim.DeclareGroup, Group: 4, Workload: 2, Text: "ns/g", Count: 8},
-		{Kind: sim.NodeAdded, Node: 7, NodeInfo: node},
-		{Kind: sim.NodeAdded, Node: 8, NodeInfo: &sim.NodeInfo{Name: "b", Allocatable: amounts, Devices: 8, DeviceKind: "nvidia.com/gpu", Model: "T4"}},
-		{Kind: sim.NodeChanged, Node: 7, NodeInfo: node},
-		{Kind: sim.NodeRemoved, Node: 7},
-		{Kind: sim.PodArrived, Pod: 9, Node: 7, Class: 3, Workload: 2, Group: 4, Text: "ns/pod", Daemon: true},
-		{Kind: sim.PodArrived, Pod: 10, Node: -1, Class: 3, Workload: 2, Group: -1},
-		{Kind: sim.PodGated, Pod: 9, Text: "why"},
-		{Kind: sim.PodUngated, Pod: 9},
-		{Kind: sim.PodAttempted, Pod: 9, Count: 2, Text: "oops", Attempt: &sim.AttemptInfo{
+func oneOfEach() []record.Record {
+	amounts := []record.Amount{{Resource: "memory", Value: 1 << 40}, {Resource: "cpu", Value: 250}}
+	node := &record.NodeInfo{Name: "a", Pool: "p|q", Zone: "z", PricePerHour: 0.38, Unschedulable: true, Allocatable: amounts}
+	log := []record.Record{
+		{Kind: record.RunStarted, Text: "a \"name\" <é>\n"},
+		{Kind: record.DeclareClass, Class: 3, Priority: -5, Text: "ns", Amounts: amounts},
+		{Kind: record.DeclareClass, Class: 4, Amounts: amounts, Devices: &record.DeviceRequest{Kind: "nvidia.com/gpu", Count: 1, Milli: 300, Models: []string{"T4", "é"}}},
+		{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 5, MilliCPU: 2000, Count: 1, Milli: 300, Models: []string{"T4"}}, {Pods: 1}}},
+		{Kind: record.DeclareLoad, Workload: 2, Text: "web"},
+		{Kind: record.DeclareGroup, Group: 4, Workload: 2, Text: "ns/g", Count: 8},
+		{Kind: record.NodeAdded, Node: 7, NodeInfo: node},
+		{Kind: record.NodeAdded, Node: 8, NodeInfo: &record.NodeInfo{Name: "b", Allocatable: amounts, Devices: 8, DeviceKind: "nvidia.com/gpu", Model: "T4"}},
+		{Kind: record.NodeChanged, Node: 7, NodeInfo: node},
+		{Kind: record.NodeRemoved, Node: 7},
+		{Kind: record.PodArrived, Pod: 9, Node: 7, Class: 3, Workload: 2, Group: 4, Text: "ns/pod", Daemon: true},
+		{Kind: record.PodArrived, Pod: 10, Node: -1, Class: 3, Workload: 2, Group: -1},
+		{Kind: record.PodGated, Pod: 9, Text: "why"},
+		{Kind: record.PodUngated, Pod: 9},
+		{Kind: record.PodAttempted, Pod: 9, Count: 2, Text: "oops", Attempt: &record.AttemptInfo{
 			Outcome: "unschedulable", Node: -1, Feasible: 1, Evaluated: 2, Busy: 3, Nominated: 7, Victims: 5,
-			Reasons: []scheduler.ReasonCount{{Plugin: "P", Reason: "no room", Nodes: 6}, {Plugin: "Q", Nodes: 1}},
+			Reasons: []record.ReasonCount{{Plugin: "P", Reason: "no room", Nodes: 6}, {Plugin: "Q", Nodes: 1}},
 		}},
-		{Kind: sim.PodAttempted, Pod: 9, Count: 3, Attempt: &sim.AttemptInfo{Outcome: "scheduled", Node: 7, Held: []int32{0, 12}, Nominated: -1}},
-		{Kind: sim.PodAllowed, Pod: 9, Node: 7},
-		{Kind: sim.PodRolledBack, Pod: 9, Node: 7, Cause: sim.ByPermitTimeout, Text: "late"},
-		{Kind: sim.PodBound, Pod: 9, Node: 7},
-		{Kind: sim.PodBound, Pod: 9, Node: 7, Held: []int32{3}},
-		{Kind: sim.PodStarted, Pod: 9, Node: 7},
-		{Kind: sim.PodCompleted, Pod: 9, Node: 7},
-		{Kind: sim.PodHeld, Pod: 9, Node: 7, Text: "budget ns/b"},
-		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByPreemption, By: 10},
-		{Kind: sim.PodEvicted, Pod: 9, Node: 7, Cause: sim.ByDrain, By: -1},
-		{Kind: sim.PodGone, Pod: 9, Node: -1},
-		{Kind: sim.Sampled, Sample: &sim.Sample{Queue: scheduler.Depth{Active: 1, Backoff: 2, Unschedulable: 3, Gated: 4, Waiting: 5}}},
-		{Kind: sim.Sampled, Sample: &sim.Sample{Fragmentation: &sim.Fragmentation{
+		{Kind: record.PodAttempted, Pod: 9, Count: 3, Attempt: &record.AttemptInfo{Outcome: "scheduled", Node: 7, Held: []int32{0, 12}, Nominated: -1}},
+		{Kind: record.PodAllowed, Pod: 9, Node: 7},
+		{Kind: record.PodRolledBack, Pod: 9, Node: 7, Cause: record.ByPermitTimeout, Text: "late"},
+		{Kind: record.PodBound, Pod: 9, Node: 7},
+		{Kind: record.PodBound, Pod: 9, Node: 7, Held: []int32{3}},
+		{Kind: record.PodStarted, Pod: 9, Node: 7},
+		{Kind: record.PodCompleted, Pod: 9, Node: 7},
+		{Kind: record.PodHeld, Pod: 9, Node: 7, Text: "budget ns/b"},
+		{Kind: record.PodEvicted, Pod: 9, Node: 7, Cause: record.ByPreemption, By: 10},
+		{Kind: record.PodEvicted, Pod: 9, Node: 7, Cause: record.ByDrain, By: -1},
+		{Kind: record.PodGone, Pod: 9, Node: -1},
+		{Kind: record.Sampled, Sample: &record.Sample{Queue: record.Depth{Active: 1, Backoff: 2, Unschedulable: 3, Gated: 4, Waiting: 5}}},
+		{Kind: record.Sampled, Sample: &record.Sample{Fragmentation: &record.Fragmentation{
 			Resources: []string{"cpu", "memory"}, Free: []int64{1, 2}, Stranded: []int64{3, 4}, Inflated: []int64{5, 6},
-			Mix: []sim.MixShare{{Class: 3, Weight: 0.1, Fits: 7, Unusable: []int64{8, 9}}},
+			Mix: []record.MixShare{{Class: 3, Weight: 0.1, Fits: 7, Unusable: []int64{8, 9}}},
 		}}},
-		{Kind: sim.RunEnded, Text: "done"},
+		{Kind: record.RunEnded, Text: "done"},
 	}
 	for i := range log {
 		r := &log[i]
@@ -74,7 +73,7 @@ func oneOfEach() []sim.Record {
 func TestRecordsReadBackAsWritten(t *testing.T) {
 	var file bytes.Buffer
 	w, log := NewRecordWriter(&file), oneOfEach()
-	kinds := map[sim.RecordKind]bool{}
+	kinds := map[record.Kind]bool{}
 	for i := range log {
 		kinds[log[i].Kind] = true
 		if err := w.Write(&log[i]); err != nil {
@@ -102,13 +101,13 @@ func TestRecordsReadBackAsWritten(t *testing.T) {
 
 func TestRecordIsCompact(t *testing.T) {
 	var file bytes.Buffer
-	if err := NewRecordWriter(&file).Write(&sim.Record{Time: 5, Kind: sim.PodBound, Pod: 1, Node: 2, Text: "not said"}); err != nil {
+	if err := NewRecordWriter(&file).Write(&record.Record{Time: 5, Kind: record.PodBound, Pod: 1, Node: 2, Text: "not said"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := file.String(), `{"t":5,"kind":"bind","pod":1,"node":2}`+"\n"; got != want {
 		t.Errorf("record is %s, want %s", got, want)
 	}
-	if err := NewRecordWriter(io.Discard).Write(&sim.Record{Kind: "hop"}); err == nil {
+	if err := NewRecordWriter(io.Discard).Write(&record.Record{Kind: "hop"}); err == nil {
 		t.Error("a record of an unknown kind was written")
 	}
 }
@@ -171,8 +170,8 @@ func FuzzReadRecords(f *testing.F) {
 }
 
 func BenchmarkRecordWriter(b *testing.B) {
-	var log []sim.Record
-	randomLog(1, 20_000, 200, func(r *sim.Record) { log = append(log, *r) })
+	var log []record.Record
+	randomLog(1, 20_000, 200, func(r *record.Record) { log = append(log, *r) })
 	b.Run(fmt.Sprintf("records=%d", len(log)), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

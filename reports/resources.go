@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // podsResource is the resource of which every pod takes one, said or not.
@@ -64,7 +64,7 @@ func compareResources(a, b string) int {
 }
 
 // amounts turns amounts of a record into amounts by id, in the record's order.
-func (r *resources) amounts(list []sim.Amount) []amount {
+func (r *resources) amounts(list []record.Amount) []amount {
 	out := make([]amount, 0, len(list)+1)
 	for _, a := range list {
 		out = append(out, amount{r.id(a.Resource), a.Value})
@@ -73,7 +73,7 @@ func (r *resources) amounts(list []sim.Amount) []amount {
 }
 
 // requests are the amounts of a class, with the one pod that each pod is.
-func (r *resources) requests(list []sim.Amount) []amount {
+func (r *resources) requests(list []record.Amount) []amount {
 	out := r.amounts(list)
 	pods := r.id(podsResource)
 	if !slices.ContainsFunc(out, func(a amount) bool { return a.resource == pods }) {

@@ -3,8 +3,8 @@ package reports
 import (
 	"math"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // instant is what a sampling instant leaves behind for the next one.
@@ -23,10 +23,10 @@ type fragmentation struct {
 	inflated  []int64 // nil when not asked for
 	whole     []int64 // allocatable in the fleet at that instant
 	freePods  int64   // how many pods nodes have room for, by their limits on pods
-	mix       []sim.MixShare
+	mix       []record.MixShare
 }
 
-func (l *Ledger) sample(r *sim.Record) {
+func (l *Ledger) sample(r *record.Record) {
 	l.checkQueue(r)
 	v := view{l: l, scope: ScopeSample, totals: l.run, fleet: l.fleet, now: l.now, sample: r.Sample}
 	if f := r.Sample.Fragmentation; f != nil && l.sound(r, f) {
@@ -42,7 +42,7 @@ func (l *Ledger) instant() instant {
 	return instant{time: l.now, attempts: l.attempts, bound: l.run.scheduled, busy: l.busySoFar()}
 }
 
-func (l *Ledger) fragmentation(f *sim.Fragmentation) *fragmentation {
+func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 	out := &fragmentation{freePods: math.MaxInt64}
 	if id := l.resources.id(podsResource); at(&l.fleet.shares, id).whole.level > 0 {
 		out.freePods = l.free(id)
@@ -67,7 +67,7 @@ func (l *Ledger) fragmentation(f *sim.Fragmentation) *fragmentation {
 // checkQueue asserts that what the sample says of the queue follows from the records
 // before it. A pod in its scheduling cycle is pending, but in no part of the queue;
 // one that is allowed in the cycle of another waits until that one's end.
-func (l *Ledger) checkQueue(r *sim.Record) {
+func (l *Ledger) checkQueue(r *record.Record) {
 	states := func(state podState) int64 { return l.run.states[state].level }
 	d := r.Sample.Queue
 	queued := int64(d.Active + d.Backoff + d.Unschedulable + d.Gated)
@@ -81,7 +81,7 @@ func (l *Ledger) checkQueue(r *sim.Record) {
 
 // sound says whether the lists of a sample are of equal length and its classes are
 // known, and records a violation if not.
-func (l *Ledger) sound(r *sim.Record, f *sim.Fragmentation) bool {
+func (l *Ledger) sound(r *record.Record, f *record.Fragmentation) bool {
 	n := len(f.Resources)
 	parallel := len(f.Free) == n && len(f.Stranded) == n && (f.Inflated == nil || len(f.Inflated) == n)
 	for _, m := range f.Mix {
@@ -99,7 +99,7 @@ func (l *Ledger) sound(r *sim.Record, f *sim.Fragmentation) bool {
 
 // checkFree asserts conservation: what is free is what is allocatable and not
 // requested, node by node.
-func (l *Ledger) checkFree(r *sim.Record, f *sim.Fragmentation) {
+func (l *Ledger) checkFree(r *record.Record, f *record.Fragmentation) {
 	for i, name := range f.Resources {
 		if free := l.free(l.resources.id(name)); free != f.Free[i] {
 			l.violate(r, "%d of %s is free, not %d", free, name, f.Free[i])

@@ -3,9 +3,8 @@ package reports
 import (
 	"math"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // slab is how many records are allocated at a time.
@@ -18,19 +17,19 @@ const maxWords = 4096
 // RecordWriter: those it scans itself. All others, and all that are wrong, go to
 // parseRecord, which every line could go to.
 type recordParser struct {
-	records  []sim.Record
-	attempts []sim.AttemptInfo
+	records  []record.Record
+	attempts []record.AttemptInfo
 	words    map[string]string
 }
 
 // parse parses a line. Records share nothing that is written again.
-func (p *recordParser) parse(line []byte) (*sim.Record, error) {
+func (p *recordParser) parse(line []byte) (*record.Record, error) {
 	if len(p.records) == 0 {
-		p.records = make([]sim.Record, slab)
+		p.records = make([]record.Record, slab)
 	}
 	r := &p.records[0]
 	if !p.scan(line, r) {
-		*r = sim.Record{}
+		*r = record.Record{}
 		return parseRecord(line)
 	}
 	p.records = p.records[1:]
@@ -39,7 +38,7 @@ func (p *recordParser) parse(line []byte) (*sim.Record, error) {
 
 // scan reads a line as RecordWriter writes it, without blanks and escapes. It says false
 // where it does not understand it.
-func (p *recordParser) scan(line []byte, r *sim.Record) bool {
+func (p *recordParser) scan(line []byte, r *record.Record) bool {
 	s := lineScanner{rest: line}
 	s.literal(`{"t":`)
 	t := s.integer(math.MinInt64, math.MaxInt64)
@@ -48,7 +47,7 @@ func (p *recordParser) scan(line []byte, r *sim.Record) bool {
 	if s.bad || !known {
 		return false
 	}
-	*r = sim.Record{Time: clock.Time(t), Kind: kind, Pod: -1, Node: -1, Group: -1, By: -1}
+	*r = record.Record{Time: clock.Time(t), Kind: kind, Pod: -1, Node: -1, Group: -1, By: -1}
 	there := field(0)
 	for !s.bad && s.next() == ',' {
 		s.literal(",")
@@ -65,7 +64,7 @@ func (p *recordParser) scan(line []byte, r *sim.Record) bool {
 
 // member reads a key and its value into the record. It returns the field, or 0 for one
 // that it does not read.
-func (p *recordParser) member(s *lineScanner, r *sim.Record) field {
+func (p *recordParser) member(s *lineScanner, r *record.Record) field {
 	key := s.plainText()
 	s.literal(":")
 	switch string(key) {
@@ -91,7 +90,7 @@ func (p *recordParser) member(s *lineScanner, r *sim.Record) field {
 		r.By = s.integer(math.MinInt64, math.MaxInt64)
 		return hasBy
 	case "cause":
-		r.Cause = sim.Cause(p.word(s.plainText()))
+		r.Cause = record.Cause(p.word(s.plainText()))
 		return hasCause
 	case "text":
 		r.Text = string(s.plainText())
@@ -106,9 +105,9 @@ func (p *recordParser) member(s *lineScanner, r *sim.Record) field {
 	return 0
 }
 
-func (p *recordParser) attempt(s *lineScanner) *sim.AttemptInfo {
+func (p *recordParser) attempt(s *lineScanner) *record.AttemptInfo {
 	if len(p.attempts) == 0 {
-		p.attempts = make([]sim.AttemptInfo, slab)
+		p.attempts = make([]record.AttemptInfo, slab)
 	}
 	a := &p.attempts[0]
 	p.attempts = p.attempts[1:]
@@ -143,7 +142,7 @@ func (p *recordParser) attempt(s *lineScanner) *sim.AttemptInfo {
 	return a
 }
 
-func (p *recordParser) reason(s *lineScanner) scheduler.ReasonCount {
+func (p *recordParser) reason(s *lineScanner) record.ReasonCount {
 	s.literal("[")
 	plugin := p.word(s.plainText())
 	s.literal(",")
@@ -151,7 +150,7 @@ func (p *recordParser) reason(s *lineScanner) scheduler.ReasonCount {
 	s.literal(",")
 	nodes := int(s.small())
 	s.literal("]")
-	return scheduler.ReasonCount{Plugin: plugin, Reason: reason, Nodes: nodes}
+	return record.ReasonCount{Plugin: plugin, Reason: reason, Nodes: nodes}
 }
 
 // word is a text that is likely to come again.
@@ -168,8 +167,8 @@ func (p *recordParser) word(text []byte) string {
 }
 
 // kindNames are the kinds of records by their names, for texts that need not be strings.
-var kindNames = func() map[string]sim.RecordKind {
-	names := map[string]sim.RecordKind{}
+var kindNames = func() map[string]record.Kind {
+	names := map[string]record.Kind{}
 	for kind := range fieldsOf {
 		names[string(kind)] = kind
 	}

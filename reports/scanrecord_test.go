@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // linesOf are the lines of a log.
-func linesOf(t testing.TB, log []sim.Record) []string {
+func linesOf(t testing.TB, log []record.Record) []string {
 	t.Helper()
 	var file bytes.Buffer
 	w := NewRecordWriter(&file)
@@ -36,14 +36,14 @@ func compareParsers(t *testing.T, p *recordParser, line string) {
 }
 
 func TestScannedRecordsAreParsedOnes(t *testing.T) {
-	var log []sim.Record
-	randomLog(3, 2_000, 20, func(r *sim.Record) { log = append(log, *r) })
+	var log []record.Record
+	randomLog(3, 2_000, 20, func(r *record.Record) { log = append(log, *r) })
 	lines := append(linesOf(t, log), linesOf(t, oneOfEach())...)
 	var p recordParser
 	scanned := 0
 	for _, line := range lines {
 		compareParsers(t, &p, line)
-		var r sim.Record
+		var r record.Record
 		if (&recordParser{}).scan([]byte(line), &r) {
 			scanned++
 		}
@@ -76,8 +76,8 @@ func FuzzScannedRecords(f *testing.F) {
 }
 
 func BenchmarkReadRecords(b *testing.B) {
-	var log []sim.Record
-	randomLog(1, 20_000, 200, func(r *sim.Record) { log = append(log, *r) })
+	var log []record.Record
+	randomLog(1, 20_000, 200, func(r *record.Record) { log = append(log, *r) })
 	text := strings.Join(linesOf(b, log), "\n")
 	b.ReportAllocs()
 	for b.Loop() {

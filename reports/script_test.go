@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/cockroachdb/datadriven"
 )
 
@@ -100,14 +99,14 @@ func scriptNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-func parseScriptRecord(t *testing.T, line string) *sim.Record {
+func parseScriptRecord(t *testing.T, line string) *record.Record {
 	t.Helper()
 	words := strings.Fields(line)
 	seconds, err := strconv.ParseFloat(words[0], 64)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	r := &sim.Record{Time: clock.FromSeconds(seconds), Kind: sim.RecordKind(words[1]), Pod: -1, Node: -1, Group: -1, By: -1}
+	r := &record.Record{Time: clock.FromSeconds(seconds), Kind: record.Kind(words[1]), Pod: -1, Node: -1, Group: -1, By: -1}
 	f := scriptFields{t: t, line: line, of: map[string]string{}}
 	for _, word := range words[2:] {
 		key, value, _ := strings.Cut(word, "=")
@@ -117,26 +116,26 @@ func parseScriptRecord(t *testing.T, line string) *sim.Record {
 	r.Pod, r.Node, r.Group = f.int("pod", -1), int32(f.int("node", -1)), f.int("group", -1)
 	r.Class, r.Workload = int32(f.int("class", 0)), int32(f.int("workload", 0))
 	r.Count, r.Priority, r.By = int(f.int("count", 0)), int32(f.int("priority", 0)), f.int("by", -1)
-	r.Cause, r.Text, r.Daemon = sim.Cause(f.text("cause")), f.text("text"), f.text("daemon") == "true"
+	r.Cause, r.Text, r.Daemon = record.Cause(f.text("cause")), f.text("text"), f.text("daemon") == "true"
 	switch r.Kind {
-	case sim.NodeAdded, sim.NodeChanged:
+	case record.NodeAdded, record.NodeChanged:
 		price, _ := strconv.ParseFloat(f.text("price"), 64)
-		r.NodeInfo = &sim.NodeInfo{
+		r.NodeInfo = &record.NodeInfo{
 			Name: f.text("name"), Pool: f.text("pool"), Zone: f.text("zone"),
 			PricePerHour: price, Unschedulable: f.text("unschedulable") == "true",
 			Devices: int(f.int("devices", 0)), DeviceKind: f.text("kind"), Model: f.text("model"),
 		}
 		r.NodeInfo.Allocatable = f.amounts()
-	case sim.DeclareClass:
+	case record.DeclareClass:
 		r.Devices = f.asks(f.text("asks"))
 		r.Amounts = f.amounts()
-	case sim.DeclareTarget:
+	case record.DeclareTarget:
 		r.Target = f.target()
-	case sim.PodBound:
+	case record.PodBound:
 		r.Held = f.held()
-	case sim.PodAttempted:
+	case record.PodAttempted:
 		r.Attempt, r.Node = f.attempt(int32(f.int("to", -1))), -1
-	case sim.Sampled:
+	case record.Sampled:
 		r.Sample = f.sample()
 	}
 	if len(f.of) != 0 {
@@ -179,11 +178,11 @@ func (f *scriptFields) ints(text, separator string) []int64 {
 	return out
 }
 
-func (f *scriptFields) amounts() []sim.Amount {
-	var out []sim.Amount
+func (f *scriptFields) amounts() []record.Amount {
+	var out []record.Amount
 	for _, key := range f.keys {
 		if value, left := f.of[key]; left {
-			out = append(out, sim.Amount{Resource: key, Value: f.ints(value, ",")[0]})
+			out = append(out, record.Amount{Resource: key, Value: f.ints(value, ",")[0]})
 			delete(f.of, key)
 		}
 	}
@@ -192,13 +191,13 @@ func (f *scriptFields) amounts() []sim.Amount {
 
 // asks reads "2x500 gpu T4|A10", with _ for spaces: how many devices, thousandths of each,
 // their kind and models.
-func (f *scriptFields) asks(text string) *sim.DeviceRequest {
+func (f *scriptFields) asks(text string) *record.DeviceRequest {
 	if text == "" {
 		return nil
 	}
 	parts := append(strings.Fields(text), "", "")
 	counts := f.ints(parts[0], "x")
-	r := &sim.DeviceRequest{Count: int(counts[0]), Milli: int32(counts[1]), Kind: parts[1]}
+	r := &record.DeviceRequest{Count: int(counts[0]), Milli: int32(counts[1]), Kind: parts[1]}
 	if parts[2] != "" {
 		r.Models = strings.Split(parts[2], "|")
 	}
@@ -207,11 +206,11 @@ func (f *scriptFields) asks(text string) *sim.DeviceRequest {
 
 // target reads "3 1000 1x500 gpu T4|A10;…", with _ for spaces: pods, their cpu and what they
 // ask for.
-func (f *scriptFields) target() []sim.TargetClass {
-	var out []sim.TargetClass
+func (f *scriptFields) target() []record.TargetClass {
+	var out []record.TargetClass
 	for _, text := range strings.Split(f.text("classes"), ";") {
 		parts := strings.SplitN(text, " ", 3)
-		c := sim.TargetClass{Pods: f.ints(parts[0], ",")[0], MilliCPU: f.ints(parts[1], ",")[0]}
+		c := record.TargetClass{Pods: f.ints(parts[0], ",")[0], MilliCPU: f.ints(parts[1], ",")[0]}
 		if len(parts) == 3 {
 			asks := f.asks(parts[2])
 			c.Count, c.Milli, c.Models = asks.Count, asks.Milli, asks.Models
@@ -233,21 +232,21 @@ func (f *scriptFields) held() []int32 {
 	return out
 }
 
-func (f *scriptFields) attempt(to int32) *sim.AttemptInfo {
-	a := &sim.AttemptInfo{Outcome: f.text("outcome"), Node: to, Held: f.held(), Nominated: -1, Victims: int(f.int("victims", 0))}
+func (f *scriptFields) attempt(to int32) *record.AttemptInfo {
+	a := &record.AttemptInfo{Outcome: f.text("outcome"), Node: to, Held: f.held(), Nominated: -1, Victims: int(f.int("victims", 0))}
 	seconds, _ := strconv.ParseFloat(f.text("busy"), 64)
 	a.Busy = clock.FromSeconds(seconds)
 	if text := f.text("reasons"); text != "" {
 		for _, reason := range strings.Split(text, ";") {
 			parts := strings.Split(reason, ":")
-			a.Reasons = append(a.Reasons, scheduler.ReasonCount{Plugin: parts[0], Reason: parts[1], Nodes: int(f.ints(parts[2], ",")[0])})
+			a.Reasons = append(a.Reasons, record.ReasonCount{Plugin: parts[0], Reason: parts[1], Nodes: int(f.ints(parts[2], ",")[0])})
 		}
 	}
 	return a
 }
 
-func (f *scriptFields) sample() *sim.Sample {
-	s := &sim.Sample{Queue: scheduler.Depth{
+func (f *scriptFields) sample() *record.Sample {
+	s := &record.Sample{Queue: record.Depth{
 		Active: int(f.int("active", 0)), Backoff: int(f.int("backoff", 0)), Unschedulable: int(f.int("unschedulable", 0)),
 		Gated: int(f.int("gated", 0)), Waiting: int(f.int("waiting", 0)),
 	}}
@@ -255,7 +254,7 @@ func (f *scriptFields) sample() *sim.Sample {
 	if resources == "" {
 		return s
 	}
-	s.Fragmentation = &sim.Fragmentation{
+	s.Fragmentation = &record.Fragmentation{
 		Resources: strings.Split(resources, ","), Free: f.ints(f.text("free"), ","), Stranded: f.ints(f.text("stranded"), ","),
 	}
 	if text := f.text("inflated"); text != "" {
@@ -264,7 +263,7 @@ func (f *scriptFields) sample() *sim.Sample {
 	for _, class := range strings.Split(f.text("mix"), ";") {
 		parts := strings.Split(class, ":")
 		weight, _ := strconv.ParseFloat(parts[1], 64)
-		s.Fragmentation.Mix = append(s.Fragmentation.Mix, sim.MixShare{
+		s.Fragmentation.Mix = append(s.Fragmentation.Mix, record.MixShare{
 			Class: int32(f.ints(parts[0], ",")[0]), Weight: weight, Fits: f.ints(parts[2], ",")[0], Unusable: f.ints(parts[3], ","),
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // series is what was at each sampling instant: a row for each, a column for each value

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Text words the value for people, with its unit.
@@ -191,4 +191,4 @@ func HumanAmount(resource string, v float64) string { return humanAmount(resourc
 func Counted(n int64, what string) string { return counted(float64(n), what) }
 
 // ReasonLabel is how reports name a reason: "plugin: reason".
-func ReasonLabel(r scheduler.ReasonCount) string { return reasonLabel(r) }
+func ReasonLabel(r record.ReasonCount) string { return reasonLabel(r) }

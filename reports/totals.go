@@ -1,14 +1,14 @@
 package reports
 
 import (
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // causes are all causes, in the order in which they are reported.
-var causes = []sim.Cause{
-	sim.ByPreemption, sim.ByDrain, sim.ByNodeRemoval, sim.ByTaint,
-	sim.ByPermitTimeout, sim.ByPermitReject, sim.ByBindFailure,
+var causes = []record.Cause{
+	record.ByPreemption, record.ByDrain, record.ByNodeRemoval, record.ByTaint,
+	record.ByPermitTimeout, record.ByPermitReject, record.ByBindFailure,
 }
 
 // totals are the counters and distributions of the pods of one scope: the whole run,
@@ -27,7 +27,7 @@ type totals struct {
 	preemptions, victims int64
 	workLost             float64   // pod-seconds
 	workLostOf           []float64 // by resource, base unit × seconds
-	evictions, rollbacks map[sim.Cause]int64
+	evictions, rollbacks map[record.Cause]int64
 
 	gangs, gangsWhole int64
 	gangTime          distribution // ns
@@ -38,7 +38,7 @@ type totals struct {
 }
 
 func newTotals() *totals {
-	return &totals{evictions: map[sim.Cause]int64{}, rollbacks: map[sim.Cause]int64{}}
+	return &totals{evictions: map[record.Cause]int64{}, rollbacks: map[record.Cause]int64{}}
 }
 
 // hold counts what a pod in Permit holds from now on; sign -1 for the end of it.

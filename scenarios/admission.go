@@ -3,7 +3,7 @@ package scenarios
 import (
 	"fmt"
 
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // AdmissionNames are the admission plugins that can be switched on, in the order in which

@@ -1,8 +1,8 @@
 package scenarios
 
 import (
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // addBudgets adds the PodDisruptionBudgets of manifests to a cluster, as their status has

@@ -13,11 +13,11 @@ import (
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -118,7 +118,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 
 // read reads what the scenario refers to, in the one order in which its parts need each
 // other: objects before the nodes and pods that name them, nodes before events.
-func (b *builder) read() (sim.Config, config.Policy) {
+func (b *builder) read() (world.Config, config.Policy) {
 	policy := b.policy()
 	if len(policy.Extenders) > 0 {
 		b.loader.KeepObjects()
@@ -130,7 +130,7 @@ func (b *builder) read() (sim.Config, config.Policy) {
 	stream, names := b.workloads()
 	b.addStorage()
 	b.checkClasses(policy)
-	cfg := sim.Config{
+	cfg := world.Config{
 		Name: b.s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
 		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
 		TaintCordoned: b.loader.Admits(manifest.TaintNodesByCondition),
@@ -309,8 +309,8 @@ func (b *builder) sampling() (every clock.Time, share int) {
 
 // probe makes what measures fragmentation; stranding by inflation has a scheduler of
 // its own, without preemption and Permit.
-func (b *builder) probe(policy config.Policy) *sim.Probe {
-	p := sim.DefaultProbe()
+func (b *builder) probe(policy config.Policy) *world.Probe {
+	p := world.DefaultProbe()
 	f := b.s.File.Collect.Fragmentation
 	if f == nil {
 		f = &Fragmentation{}

@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // TestLatencyPreset pins the numbers of the preset: those of its calibration.
@@ -73,7 +74,7 @@ func TestOptions(t *testing.T) {
 		log := play(t, run)
 		var nodes strings.Builder
 		for _, r := range log.records {
-			if r.Kind == sim.PodBound {
+			if r.Kind == record.PodBound {
 				nodes.WriteString(string(rune('0' + r.Node)))
 			}
 		}

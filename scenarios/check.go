@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // maxPool bounds the nodes of one pool, maxReplicas the pods of one arrival: beyond

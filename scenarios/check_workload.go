@@ -3,8 +3,8 @@ package scenarios
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 func (c *checker) workload(at document.Value, w *Workload) {

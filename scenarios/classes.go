@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // named is a class of pods and where it comes from.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // Counts are numbers of nodes by pool, in place of those that a scenario says; 0: none.
@@ -66,7 +66,7 @@ func (s *Scenario) CheckFixedFleet(why string) error {
 	var faults document.Errors
 	for i := range s.File.Events {
 		switch kind, _ := s.File.Events[i].selection(); kind {
-		case sim.AddNodes, sim.RemoveNodes, sim.DrainNodes:
+		case world.AddNodes, world.RemoveNodes, world.DrainNodes:
 			faults.Add(s.root.Get("events").Index(i), string(kind), "changes the fleet: %s", why)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // empirical reads observed spans, in seconds: listed, or a file with one a line. The

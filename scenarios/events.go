@@ -5,19 +5,19 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // selection is the kind of an event and the nodes that it chooses.
-func (e *EventFile) selection() (sim.ChangeKind, *Selection) {
+func (e *EventFile) selection() (world.ChangeKind, *Selection) {
 	for _, k := range []struct {
-		kind sim.ChangeKind
+		kind world.ChangeKind
 		sel  *Selection
 	}{
-		{sim.AddNodes, e.Add}, {sim.RemoveNodes, e.Remove}, {sim.DrainNodes, e.Drain}, {sim.Cordon, e.Cordon},
-		{sim.Uncordon, e.Uncordon}, {sim.AddTaint, e.Taint}, {sim.DropTaint, e.Untaint},
+		{world.AddNodes, e.Add}, {world.RemoveNodes, e.Remove}, {world.DrainNodes, e.Drain}, {world.Cordon, e.Cordon},
+		{world.Uncordon, e.Uncordon}, {world.AddTaint, e.Taint}, {world.DropTaint, e.Untaint},
 	} {
 		if k.sel != nil {
 			return k.kind, k.sel
@@ -31,7 +31,7 @@ var effects = map[string]cluster.Effect{
 }
 
 // changes makes the timed events of the scenario, in order of time.
-func (b *builder) changes() []sim.Change {
+func (b *builder) changes() []world.Change {
 	var out []change
 	for i := range b.s.File.Events {
 		kind, sel := b.s.File.Events[i].selection()
@@ -39,11 +39,11 @@ func (b *builder) changes() []sim.Change {
 			continue // said already
 		}
 		at := b.s.root.Get("events").Index(i).Get(string(kind))
-		c := sim.Change{
+		c := world.Change{
 			At: b.s.File.Events[i].At.Time(), Kind: kind, Pool: sel.Pool, Count: sel.Count, Names: sel.Nodes,
 			Taint: cluster.Taint{Key: b.cluster.Sym(sel.Key), Value: b.cluster.Sym(sel.Value), Effect: effects[sel.Effect]},
 		}
-		if p := b.pools[sel.Pool]; kind == sim.AddNodes && p != nil && len(b.known) == 0 {
+		if p := b.pools[sel.Pool]; kind == world.AddNodes && p != nil && len(b.known) == 0 {
 			c.Add = p.make(b.cluster, sel.Count)
 		}
 		for j, name := range sel.Nodes {
@@ -58,12 +58,12 @@ func (b *builder) changes() []sim.Change {
 
 // change is a change and where the scenario asks for it.
 type change struct {
-	sim.Change
+	world.Change
 	at document.Value
 }
 
-func bare(changes []change) []sim.Change {
-	out := make([]sim.Change, len(changes))
+func bare(changes []change) []world.Change {
+	out := make([]world.Change, len(changes))
 	for i, c := range changes {
 		out[i] = c.Change
 	}
@@ -83,7 +83,7 @@ func (b *builder) checkNewNames(changes []change) {
 		pools[n.Name] = n.Pool
 	}
 	for _, c := range changes {
-		if c.Kind == sim.RemoveNodes {
+		if c.Kind == world.RemoveNodes {
 			maps.DeleteFunc(pools, func(name, pool string) bool {
 				return slices.Contains(c.Names, name) || c.Pool != "" && c.Count == 0 && pool == c.Pool
 			})

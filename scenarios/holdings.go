@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // holdings are what pods say they hold of devices.

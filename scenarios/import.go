@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/berth-sim/berth/sim/atomicfile"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/workloads"
 )
 

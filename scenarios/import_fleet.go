@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads"
 )
 

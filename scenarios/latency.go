@@ -3,9 +3,9 @@ package scenarios
 import (
 	"math/rand/v2"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
@@ -34,11 +34,11 @@ const (
 )
 
 // latency makes the latency model of a scenario.
-func (b *builder) latency() sim.Latency {
+func (b *builder) latency() world.Latency {
 	f, at := b.s.File.Latency, b.s.root.Get("latency")
-	var l sim.Latency
+	var l world.Latency
 	if f.Preset != PresetNone {
-		l = sim.Latency{
+		l = world.Latency{
 			Cycle: fixed(presetCycle), PerEvaluatedNode: presetPerEvaluatedNode, PerNode: presetPerNode,
 			Bind: fixed(presetBind), Terminate: fixed(presetTerminate),
 			VolumeBind: fixed(presetVolumeBind), Provision: fixed(presetProvision),
@@ -64,7 +64,7 @@ func fixed(d clock.Time) arrival.Lifetime {
 }
 
 // delay replaces a delay by what the scenario says, if it says anything.
-func (b *builder) delay(at document.Value, name string, into *sim.Delay) {
+func (b *builder) delay(at document.Value, name string, into *world.Delay) {
 	if at.Exists() && at.Kind() != document.Map && at.Text() == foreverText {
 		b.faults.Add(at, "", "must have an end")
 		return

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 

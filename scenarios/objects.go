@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // ReadObjects reads the documents of Kubernetes manifests: files, or directories with

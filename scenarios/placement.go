@@ -5,12 +5,12 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -18,7 +18,7 @@ import (
 type PlaceOptions struct {
 	Files      []string // manifests, or directories of them
 	Policy     string   // path of a scheduler configuration; empty: kube-scheduler's defaults
-	Order      sim.PlaceOrder
+	Order      world.PlaceOrder
 	Tie        scheduler.TieBreak
 	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
 	Admission  []string // admission plugins to switch on, or with a minus to leave out
@@ -28,7 +28,7 @@ type PlaceOptions struct {
 
 // Placement is a one-shot placement ready to run.
 type Placement struct {
-	sim.Placement
+	world.Placement
 	Pods     []workloads.Arrival
 	Warnings []string
 	// Daemons makes the pods that a new node would bring with it; nil: none.
@@ -67,7 +67,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	if err := p.expand(c, s.loader); err != nil {
 		return nil, err
 	}
-	sim.ExpectPods(c, p.Pods)
+	world.ExpectPods(c, p.Pods)
 	webhooks, err := extenders(s.policy, c)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Placement = sim.Placement{Cluster: c, Scheduler: scheduling, Order: o.Order}
+	p.Placement = world.Placement{Cluster: c, Scheduler: scheduling, Order: o.Order}
 	return p, nil
 }
 

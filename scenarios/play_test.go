@@ -8,23 +8,24 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // played is what a run did.
 type played struct {
 	end     string
 	err     error
-	counts  map[sim.RecordKind]int
-	records []sim.Record
+	counts  map[record.Kind]int
+	records []record.Record
 }
 
 func (p *played) outcome() string {
 	if p.err != nil {
 		return p.err.Error()
 	}
-	return fmt.Sprintf("%s: %d pods arrived, %d started", p.end, p.counts[sim.PodArrived], p.counts[sim.PodStarted])
+	return fmt.Sprintf("%s: %d pods arrived, %d started", p.end, p.counts[record.PodArrived], p.counts[record.PodStarted])
 }
 
 // play runs a run to its end.
@@ -32,13 +33,13 @@ func play(t *testing.T, run *scenarios.Run) *played {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	out := &played{counts: map[sim.RecordKind]int{}}
+	out := &played{counts: map[record.Kind]int{}}
 	cfg := run.Config
-	cfg.Record = func(r *sim.Record) {
+	cfg.Record = func(r *record.Record) {
 		out.counts[r.Kind]++
 		out.records = append(out.records, *r)
 	}
-	out.end, out.err = sim.New(cfg).Run(ctx)
+	out.end, out.err = world.New(cfg).Run(ctx)
 	return out
 }
 
@@ -47,19 +48,19 @@ func (p *played) story() string {
 	var out strings.Builder
 	names, nodes, last := map[int64]string{}, map[int32]string{}, clock.Time(-1)
 	for _, r := range p.records {
-		what := map[sim.RecordKind]string{
-			sim.PodArrived: "arrives", sim.PodGated: "gated", sim.PodRolledBack: "rolled back", sim.PodBound: "bound",
-			sim.PodCompleted: "done", sim.PodEvicted: "evicted", sim.PodHeld: "held by",
+		what := map[record.Kind]string{
+			record.PodArrived: "arrives", record.PodGated: "gated", record.PodRolledBack: "rolled back", record.PodBound: "bound",
+			record.PodCompleted: "done", record.PodEvicted: "evicted", record.PodHeld: "held by",
 		}[r.Kind]
 		switch r.Kind {
-		case sim.NodeAdded:
+		case record.NodeAdded:
 			nodes[r.Node] = r.NodeInfo.Name
 			continue
-		case sim.PodArrived:
+		case record.PodArrived:
 			names[r.Pod] = strings.TrimPrefix(r.Text, "default/")
-		case sim.PodBound:
+		case record.PodBound:
 			what = "on " + nodes[r.Node]
-		case sim.PodHeld:
+		case record.PodHeld:
 			what += " " + r.Text
 		}
 		if what == "" {

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/cluster"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // nodesOf are the nodes of a run in the order in which they were added.
@@ -59,7 +60,7 @@ events: [{at: 1m, add: {pool: a, count: 2}}]
 	// Nodes that come later go on where the first ones ended, in names and zones.
 	var added []string
 	for _, r := range play(t, run).records {
-		if r.Kind == sim.NodeAdded && r.Time > 0 {
+		if r.Kind == record.NodeAdded && r.Time > 0 {
 			added = append(added, r.NodeInfo.Name+" "+r.NodeInfo.Zone)
 		}
 	}

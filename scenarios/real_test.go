@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // realData is where real traces are, seen from this package.
@@ -55,7 +55,7 @@ func TestRealTraces(t *testing.T) {
 			if log.err != nil {
 				t.Fatal(log.err)
 			}
-			arrived, done := log.counts[sim.PodArrived], log.counts[sim.PodCompleted]
+			arrived, done := log.counts[record.PodArrived], log.counts[record.PodCompleted]
 			if c.pods > 0 && arrived != c.pods || arrived < 300 {
 				t.Errorf("%d pods arrived", arrived)
 			}

@@ -3,15 +3,15 @@ package scenarios
 import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
 // Run is a run ready to go: one scenario, policy and seed.
 type Run struct {
-	Config   sim.Config
+	Config   world.Config
 	Seed     uint64
 	Policy   config.Policy
 	Inputs   []Input

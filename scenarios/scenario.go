@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // Scenario is a scenario file that has been read and checked against the schema. What

@@ -5,7 +5,7 @@
 package scenarios
 
 import (
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // APIVersion and Kind are what a scenario file must say of itself.

@@ -1,6 +1,6 @@
 package scenarios
 
-import "github.com/berth-sim/berth/sim/cluster/manifest"
+import "github.com/berth-sim/berth/sim/model/manifest"
 
 // addStorage adds the persistent volumes, claims and what belongs to them of all manifests,
 // once the nodes are there.

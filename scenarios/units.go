@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // Duration is a span of virtual time as people write it: "90s", "1h30m", "2d", "1w".

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 func TestDuration(t *testing.T) {

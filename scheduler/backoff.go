@@ -4,8 +4,8 @@ import (
 	"container/heap"
 	"slices"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // backingOff says whether a pod must still wait after its last failure, and fixes

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // Outcome is how an attempt to schedule a pod ended.

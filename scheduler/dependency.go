@@ -1,6 +1,6 @@
 package scheduler
 
-import "github.com/berth-sim/berth/sim/cluster"
+import "github.com/berth-sim/berth/sim/model/cluster"
 
 // Dependencies is a set of things that the answer of a plugin can change with.
 type Dependencies uint16

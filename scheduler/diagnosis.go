@@ -6,24 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
 )
-
-// ReasonCount is how many nodes a plugin rejected for one reason. Nodes that
-// PreFilter left out, or all of them when it rejected the pod, count under its
-// plugin too.
-type ReasonCount struct {
-	Plugin string
-	Reason string
-	Nodes  int
-}
 
 // Reasons are why the pod got no node, sorted by plugin and reason. A node that one
 // plugin rejects for two reasons counts under both. Nodes that an extender left out without
 // a word, of which kube-scheduler's message knows nothing, count too.
-func (a *Attempt) Reasons() []ReasonCount {
+func (a *Attempt) Reasons() []record.ReasonCount {
 	c := a.cycle
-	var out []ReasonCount
+	var out []record.ReasonCount
 	add := func(plugin, reason string, nodes int) {
 		for i := range out {
 			if out[i].Plugin == plugin && out[i].Reason == reason {
@@ -31,7 +23,7 @@ func (a *Attempt) Reasons() []ReasonCount {
 				return
 			}
 		}
-		out = append(out, ReasonCount{plugin, reason, nodes})
+		out = append(out, record.ReasonCount{Plugin: plugin, Reason: reason, Nodes: nodes})
 	}
 	switch {
 	case a.Outcome == ErrorFound || a.Outcome == Scheduled || a.Outcome == Waiting:
@@ -48,7 +40,7 @@ func (a *Attempt) Reasons() []ReasonCount {
 		})
 		c.eachRejection(leftOut, add)
 	}
-	slices.SortFunc(out, func(x, y ReasonCount) int {
+	slices.SortFunc(out, func(x, y record.ReasonCount) int {
 		return cmp.Or(strings.Compare(x.Plugin, y.Plugin), strings.Compare(x.Reason, y.Reason))
 	})
 	return out

@@ -1,6 +1,6 @@
 package scheduler
 
-import "github.com/berth-sim/berth/sim/cluster"
+import "github.com/berth-sim/berth/sim/model/cluster"
 
 // DomainRuleKind is what a DomainRule comes from.
 type DomainRuleKind uint8

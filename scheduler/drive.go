@@ -1,8 +1,9 @@
 package scheduler
 
 import (
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Add queues a pending pod that has just come.
@@ -163,13 +164,10 @@ func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
 // nothing happens in the cluster.
 func (s *Scheduler) Settled() bool { return s.queue.settled() }
 
-// Depth is how many pods wait in each part of the queue.
-type Depth struct{ Active, Backoff, Unschedulable, Gated, Waiting int }
-
 // Depth counts the pods that wait.
-func (s *Scheduler) Depth() Depth {
+func (s *Scheduler) Depth() record.Depth {
 	q := s.queue
-	return Depth{
+	return record.Depth{
 		Active:        q.active.Len(),
 		Backoff:       q.backoff.Len() + q.errorBackoff.Len(),
 		Unschedulable: len(q.pool) - q.gated,

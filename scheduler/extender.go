@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // ExtenderName stands in the place of a plugin for whatever an extender turned down.

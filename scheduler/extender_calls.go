@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // The calls of an extender, in the order in which a pod meets them.

@@ -1,6 +1,6 @@
 package scheduler
 
-import "github.com/berth-sim/berth/sim/cluster"
+import "github.com/berth-sim/berth/sim/model/cluster"
 
 // addRanks adds the scores of the extenders to the totals. One that fails gives none,
 // whether it can be ignored or not.

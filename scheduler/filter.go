@@ -3,7 +3,7 @@ package scheduler
 import (
 	"fmt"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 const (

@@ -1,6 +1,6 @@
 package scheduler
 
-import "github.com/berth-sim/berth/sim/cluster"
+import "github.com/berth-sim/berth/sim/model/cluster"
 
 // Generation is a family of releases of kube-scheduler. What they differ in beyond their
 // plugins is in the table of generations.

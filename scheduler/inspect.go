@@ -3,7 +3,7 @@ package scheduler
 import (
 	"strings"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // Inspection judges nodes for a pod beside the cycles, in more detail than a cycle does:

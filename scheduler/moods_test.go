@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // moods is a plugin at every point whose answers a test sets, by point and pod, or point, pod

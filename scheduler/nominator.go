@@ -3,7 +3,7 @@ package scheduler
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // nominator knows which pending pods expect to get a node that preemption frees.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // waitingPods are the pods that wait in Permit.

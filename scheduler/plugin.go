@@ -8,8 +8,8 @@
 package scheduler
 
 import (
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // MaxNodeScore is the highest score of a plugin after normalisation, before its

@@ -3,7 +3,7 @@ package scheduler
 import (
 	"fmt"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // PointsOf returns the extension points of a plugin, in their order. To find out it

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 func TestBackoffDoubles(t *testing.T) {
@@ -231,7 +232,7 @@ func TestRevokeAndActivate(t *testing.T) {
 	if _, waits := m.s.WaitDeadline(p); waits {
 		t.Error("p still waits in Permit")
 	}
-	if d := m.s.Depth(); d != (Depth{Active: 1, Backoff: 1}) {
+	if d := m.s.Depth(); d != (record.Depth{Active: 1, Backoff: 1}) {
 		t.Errorf("depth %+v", d)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // rankedOrder adds nodes and says in what order of their ranks they are.

@@ -3,7 +3,7 @@ package scheduler
 import (
 	"fmt"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // selectNode takes the only feasible node, or scores all of them and chooses among

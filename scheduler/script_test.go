@@ -11,8 +11,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // TestScripts runs the scripts in testdata/scripts, with the plugins A and B (see moods) at

@@ -1,6 +1,6 @@
 package scheduler
 
-import "github.com/berth-sim/berth/sim/cluster"
+import "github.com/berth-sim/berth/sim/model/cluster"
 
 // WhyNot is what kube-scheduler would say of a pod of the class that fits on no node
 // now; empty when it fits on one. The filter of the plugin named is left out; empty: none

@@ -6,8 +6,8 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // jobRun is a Job at work: when a pod of it completes, it makes the next one. How long

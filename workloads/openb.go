@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads/arrival"
 	"github.com/berth-sim/berth/workloads/fgd"
 	"github.com/berth-sim/berth/workloads/trace"

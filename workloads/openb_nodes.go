@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 

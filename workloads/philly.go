@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 

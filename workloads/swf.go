@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 

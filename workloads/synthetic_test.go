@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/workloads"
 	"github.com/berth-sim/berth/workloads/arrival"
 )

@@ -12,7 +12,8 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // library is where the bundled scenarios are.
@@ -47,7 +48,7 @@ func runBundled(t *testing.T, name, policy string, cores int) bundledRun {
 	ledger, hash := reports.NewLedger(), sha256.New()
 	writer := reports.NewRecordWriter(hash)
 	cfg := run.Config
-	cfg.Record = func(r *sim.Record) {
+	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
 		if err := writer.Write(r); err != nil {
 			t.Error(err)
@@ -55,7 +56,7 @@ func runBundled(t *testing.T, name, policy string, cores int) bundledRun {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	end, err := sim.New(cfg).Run(ctx)
+	end, err := world.New(cfg).Run(ctx)
 	if err != nil || end != "done" && end != "horizon" {
 		t.Fatalf("it ended %q, %v", end, err)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/capacity"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
+	"github.com/berth-sim/berth/sim/answers/capacity"
+	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 type capacityOptions struct {
@@ -41,7 +41,7 @@ const maxReplicas = 1_000_000
 
 func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {
 	o := &capacityOptions{streams: s, view: reports.View{Width: s.width}, pending: pendingFirst}
-	o.place.Order, o.place.Tie, o.fill.Max = sim.QueueOrder, scheduler.TieRandom, maxReplicas
+	o.place.Order, o.place.Tie, o.fill.Max = world.QueueOrder, scheduler.TieRandom, maxReplicas
 	var ratio string
 	c := &cobra.Command{
 		Use:   "capacity -f FILE_OR_DIR... --template FILE...",

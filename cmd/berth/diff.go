@@ -9,7 +9,8 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/diff"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/scenarios/replay"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 type diffOptions struct {
@@ -87,7 +88,10 @@ func diffRuns(ctx context.Context, o *diffOptions) error {
 
 // read compares the runs, showing progress.
 func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
-	options := diff.Options{Pods: worstPods, Scores: o.scores}
+	options := diff.Options{Pods: worstPods}
+	if o.scores {
+		options.Explain = replay.Explain
+	}
 	if o.allPods {
 		options.Pods = -1
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 const scenarioPage = "docs/scenario.md"

@@ -10,9 +10,10 @@ import (
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 type explainOptions struct {
@@ -28,7 +29,7 @@ type explainOptions struct {
 
 func newExplainCommand(s streams, run func(context.Context, *explainOptions) error) *cobra.Command {
 	o := &explainOptions{streams: s, view: reports.View{Width: s.width}, at: clock.Forever}
-	o.place.Order = sim.QueueOrder
+	o.place.Order = world.QueueOrder
 	var seed uint64
 	var at string
 	c := &cobra.Command{
@@ -60,7 +61,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's or kube-scheduler's")
 	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
-	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []sim.PlaceOrder{sim.QueueOrder, sim.DocumentOrder})
+	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []world.PlaceOrder{world.QueueOrder, world.DocumentOrder})
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
 	o.detail.Top = 5
@@ -187,7 +188,7 @@ func (o *explainOptions) follow(outer context.Context, run *scenarios.Run, t *ex
 	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
 	t.Options.Daemons = cfg.Daemons
 	cfg.Attempted, cfg.Passing = t.Attempted, t.Passing
-	cfg.Record = func(r *sim.Record) {
+	cfg.Record = func(r *record.Record) {
 		if !t.Record(r) {
 			enough()
 		}
@@ -198,7 +199,7 @@ func (o *explainOptions) follow(outer context.Context, run *scenarios.Run, t *ex
 		cfg.Progress = p.update
 	}
 	cfg.Scheduler.OnSlowExtender(o.warnSlow)
-	t.World = sim.New(cfg)
+	t.World = world.New(cfg)
 	if _, err := t.World.Run(ctx); err != nil {
 		return err
 	}

@@ -17,10 +17,11 @@ import (
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // followed runs a bundled scenario up to an instant and returns a hash of what happened.
@@ -40,8 +41,8 @@ func followed(t *testing.T, name string, until clock.Time, attempted func(*scena
 	hash := sha256.New()
 	cfg := run.Config
 	cfg.Probe, cfg.Horizon = nil, min(cfg.Horizon, until)
-	cfg.Record = func(r *sim.Record) {
-		if r.Kind == sim.DeclareClass {
+	cfg.Record = func(r *record.Record) {
+		if r.Kind == record.DeclareClass {
 			return
 		}
 		fmt.Fprintln(hash, r.Time, r.Kind, r.Pod, r.Node, r.Group, r.Count, r.By, r.Cause, r.Text)
@@ -52,7 +53,7 @@ func followed(t *testing.T, name string, until clock.Time, attempted func(*scena
 	if attempted != nil {
 		cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) { attempted(run, a, now) }
 	}
-	if _, err := sim.New(cfg).Run(t.Context()); err != nil {
+	if _, err := world.New(cfg).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var sum [sha256.Size]byte
@@ -238,7 +239,7 @@ func benchmarkExplain(b *testing.B, path, pod string) {
 		b.Fatal(err)
 	}
 	cfg := run.Config
-	cfg.Probe, cfg.Record = nil, func(*sim.Record) {}
+	cfg.Probe, cfg.Record = nil, func(*record.Record) {}
 	done := false
 	cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
 		if cfg.Cluster.Pod(a.Pod).Name != pod || a.Number != 1 {
@@ -252,7 +253,7 @@ func benchmarkExplain(b *testing.B, path, pod string) {
 			done = true
 		}
 	}
-	if _, err := sim.New(cfg).Run(b.Context()); err != nil || !done {
+	if _, err := world.New(cfg).Run(b.Context()); err != nil || !done {
 		b.Fatalf("%s is not explained: %v", pod, err)
 	}
 }

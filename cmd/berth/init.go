@@ -9,18 +9,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/scenarios/starter"
+	"github.com/berth-sim/berth/scenarios/initialize"
 )
 
 type initOptions struct {
 	streams
-	starter.Options
+	initialize.Options
 }
 
 func newInitCommand(s streams, run func(context.Context, *initOptions) error) *cobra.Command {
 	o := &initOptions{streams: s}
 	var list strings.Builder
-	for _, t := range starter.Templates {
+	for _, t := range initialize.Templates {
 		fmt.Fprintf(&list, "\n  %-10s %s", t.Name, t.About)
 	}
 	c := &cobra.Command{
@@ -45,8 +45,8 @@ does not look at is dropped. Without -f, the scenario is a template:
 	}
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.Files, "filename", "f", nil, "manifests of a cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
-	o.Template = starter.Templates[0].Name
-	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", starter.TemplateNames())
+	o.Template = initialize.Templates[0].Name
+	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", initialize.TemplateNames())
 	o.Out = "scenario.yaml"
 	flags.VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
 	flags.BoolVar(&o.Scrub, "scrub", false, "neutral names in place of those of the cluster")
@@ -70,11 +70,11 @@ func (o *initOptions) finish(c *cobra.Command, args []string) error {
 }
 
 // wrapped joins words to lines.
-func wrapped(words []string) []string { return starter.Wrap(words, defaultWidth-10) }
+func wrapped(words []string) []string { return initialize.Wrap(words, defaultWidth-10) }
 
 func initScenario(ctx context.Context, o *initOptions) error {
 	loaded := o.loading(false)
-	done, err := starter.Write(ctx, o.Options)
+	done, err := initialize.Write(ctx, o.Options)
 	loaded()
 	if err != nil && ctx.Err() != nil {
 		return errNothingWritten

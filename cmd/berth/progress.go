@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports/html"
-	"github.com/berth-sim/berth/sim/atomicfile"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
 )
 
 type reportOptions struct {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // endless is a scenario that goes on for longer than any test waits.

@@ -16,7 +16,7 @@ import (
 	"github.com/berth-sim/berth/reports/steady"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/churn"
-	"github.com/berth-sim/berth/sim/atomicfile"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
 )
 
 // runDynamic is the command with the first argument dynamic:

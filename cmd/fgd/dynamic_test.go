@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 func TestFlagsOfDynamic(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios/reproduce"
-	"github.com/berth-sim/berth/sim/atomicfile"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
 )
 
 func main() {

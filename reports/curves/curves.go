@@ -14,8 +14,9 @@ import (
 	"strconv"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/fragment"
+
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Columns is how many columns a curve has: demand that has arrived of 0 to 130 % of the
@@ -44,9 +45,9 @@ type Follower struct {
 func NewFollower() *Follower { return &Follower{devices: reports.NewDevices()} }
 
 // Observe takes in the next record. It keeps nothing of it.
-func (f *Follower) Observe(r *sim.Record) {
+func (f *Follower) Observe(r *record.Record) {
 	f.devices.Observe(r)
-	if r.Kind != sim.PodAttempted || r.Count != 1 {
+	if r.Kind != record.PodAttempted || r.Count != 1 {
 		return
 	}
 	if r.Attempt.Node < 0 {

@@ -9,24 +9,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // log plays pods of one thousandth count each on one node of 10 devices, one a pod.
 func log(f *Follower, milli ...int32) {
-	f.Observe(&sim.Record{Kind: sim.DeclareTarget, Target: []sim.TargetClass{{Pods: 1, MilliCPU: 1, Count: 1, Milli: 600}}})
-	f.Observe(&sim.Record{Kind: sim.NodeAdded, NodeInfo: &sim.NodeInfo{
-		Name: "n", Devices: 10, DeviceKind: "gpu", Allocatable: []sim.Amount{{Resource: "cpu", Value: 1000}},
+	f.Observe(&record.Record{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 1, MilliCPU: 1, Count: 1, Milli: 600}}})
+	f.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{
+		Name: "n", Devices: 10, DeviceKind: "gpu", Allocatable: []record.Amount{{Resource: "cpu", Value: 1000}},
 	}})
 	for i, m := range milli {
-		f.Observe(&sim.Record{Kind: sim.DeclareClass, Class: int32(i), Amounts: []sim.Amount{{Resource: "cpu", Value: 1}}, Devices: &sim.DeviceRequest{Kind: "gpu", Count: 1, Milli: m}})
-		f.Observe(&sim.Record{Kind: sim.PodArrived, Pod: int64(i), Class: int32(i), Node: -1})
-		a := sim.AttemptInfo{Node: -1}
+		f.Observe(&record.Record{Kind: record.DeclareClass, Class: int32(i), Amounts: []record.Amount{{Resource: "cpu", Value: 1}}, Devices: &record.DeviceRequest{Kind: "gpu", Count: 1, Milli: m}})
+		f.Observe(&record.Record{Kind: record.PodArrived, Pod: int64(i), Class: int32(i), Node: -1})
+		a := record.AttemptInfo{Node: -1}
 		if i < 10 {
-			a = sim.AttemptInfo{Node: 0, Held: []int32{int32(i)}}
+			a = record.AttemptInfo{Node: 0, Held: []int32{int32(i)}}
 		}
-		f.Observe(&sim.Record{Kind: sim.PodAttempted, Pod: int64(i), Count: 1, Attempt: &a})
-		f.Observe(&sim.Record{Kind: sim.PodAttempted, Pod: int64(i), Count: 2, Attempt: &sim.AttemptInfo{Node: -1}}) // not counted
+		f.Observe(&record.Record{Kind: record.PodAttempted, Pod: int64(i), Count: 1, Attempt: &a})
+		f.Observe(&record.Record{Kind: record.PodAttempted, Pod: int64(i), Count: 2, Attempt: &record.AttemptInfo{Node: -1}}) // not counted
 	}
 }
 
@@ -80,7 +80,7 @@ func TestColumnsAreRoundedToEven(t *testing.T) {
 // The column after the last one fills it where nothing else does; halves go to the even neighbour.
 func TestEdges(t *testing.T) {
 	f := NewFollower()
-	f.devices.Observe(&sim.Record{Kind: sim.NodeAdded, NodeInfo: &sim.NodeInfo{Name: "n", Devices: 10, DeviceKind: "gpu"}})
+	f.devices.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{Name: "n", Devices: 10, DeviceKind: "gpu"}})
 	f.Points = []Point{{Arrived: 13_100, Used: 9000, Idle: 1000}}
 	if r := f.Result(); r.Allocated[130] != 90 || !math.IsNaN(r.Allocated[129]) {
 		t.Errorf("the last columns are %v", r.Allocated[128:])

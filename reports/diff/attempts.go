@@ -3,9 +3,9 @@ package diff
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Attempt is an attempt to schedule a pod in one of the runs.
@@ -20,7 +20,7 @@ type Attempt struct {
 	Nominated string
 	Evicted   []string
 	Err       string
-	Info      sim.AttemptInfo
+	Info      record.AttemptInfo
 }
 
 // Parting is the first attempt at which two runs part.
@@ -91,7 +91,7 @@ type search struct {
 }
 
 // attemptOf is the attempt of a record.
-func (s *side) attemptOf(r *sim.Record) *Attempt {
+func (s *side) attemptOf(r *record.Record) *Attempt {
 	return &Attempt{
 		At: r.Time, Pod: r.Pod, Number: r.Count, Outcome: r.Attempt.Outcome, Node: s.node(r.Attempt.Node),
 		Nominated: s.node(r.Attempt.Nominated), Err: r.Text, Info: *r.Attempt,
@@ -100,7 +100,7 @@ func (s *side) attemptOf(r *sim.Record) *Attempt {
 
 // attempt takes in an attempt of a pod. Once a pair that differs is known, only those count
 // that were made before it in the other run.
-func (p *search) attempt(s int, sub *subject, r *sim.Record, run *side) {
+func (p *search) attempt(s int, sub *subject, r *record.Record, run *side) {
 	t := &sub.tries
 	p.left(s, sub)
 	matches := len(t.ahead) > 0 && t.side != s

@@ -7,19 +7,32 @@ package diff
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Options say what to look for beside what is always told.
 type Options struct {
-	Pods   int  // how many of the pods that fared differently to list; negative: all
-	Scores bool // play both runs again up to the attempt in which they part
+	Pods int // how many of the pods that fared differently to list; negative: all
+	// Explain explains an attempt of a run by running it again, since logs hold no scores; nil: no attempt is
+	// explained. It is called for both runs at once.
+	Explain func(context.Context, Question) (*explain.Explanation, error)
 	// Reading is told now and then how many records were read; nil: nobody is.
 	Reading func(records int64)
 	// Playing is told now and then how far the runs have been played again; nil: nobody is.
 	Playing func(now clock.Time, arrived, completed int64)
+}
+
+// A Question is about one attempt of a saved run.
+type Question struct {
+	Manifest reports.Manifest // of the run
+	Attempt  *Attempt
+	Node     string // to explain in full beside the one that the attempt took; empty: none
+	// Progress is told now and then how far the run has come; nil: nobody is.
+	Progress func(now clock.Time, arrived, completed int64)
 }
 
 // Diff is how two runs differ.
@@ -78,4 +91,39 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 		p.explain(ctx, d.Runs, o)
 	}
 	return d, nil
+}
+
+// explain plays both runs again, side by side, up to the attempt: logs hold no scores.
+func (p *Parting) explain(ctx context.Context, runs [2]*reports.SavedRun, o Options) {
+	if o.Explain == nil {
+		return
+	}
+	var all sync.WaitGroup
+	for s, a := range p.Attempts {
+		if a == nil {
+			continue
+		}
+		q := Question{Manifest: runs[s].Manifest, Attempt: a}
+		if other := p.Attempts[1-s]; other != nil && other.place() != a.place() {
+			q.Node = other.place()
+		}
+		if s == 0 || p.Attempts[0] == nil {
+			q.Progress = o.Playing
+		}
+		all.Go(func() {
+			found, err := o.Explain(ctx, q)
+			if p.Explained[s] = found; err != nil {
+				p.Unplayed[s] = err.Error()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// place is the node that the attempt took, or that it frees.
+func (a *Attempt) place() string {
+	if a.Node != "" {
+		return a.Node
+	}
+	return a.Nominated
 }

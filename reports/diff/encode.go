@@ -4,9 +4,10 @@ import (
 	"io"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/explain"
+
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Schema names the form of a difference's JSON.
@@ -123,7 +124,7 @@ func (p *Parting) object() *partingObject {
 			Nominated: a.Nominated, Victims: a.Info.Victims, Evicted: append([]string{}, a.Evicted...), Error: a.Err,
 			Reasons: reasonList(a.Info.Reasons), Unplayed: p.Unplayed[s],
 		}
-		if rows := p.rows(s); rows != nil {
+		if rows := p.ScoreRows(s); rows != nil {
 			c := p.Explained[s].Choice
 			o.Scores = &scores{c.Plugins, c.Ties, rows}
 		}
@@ -132,7 +133,7 @@ func (p *Parting) object() *partingObject {
 	return out
 }
 
-func reasonList(list []scheduler.ReasonCount) []reason {
+func reasonList(list []record.ReasonCount) []reason {
 	out := []reason{}
 	for _, r := range list {
 		out = append(out, reason(r))

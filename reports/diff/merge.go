@@ -5,8 +5,9 @@ import (
 	"context"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 const (
@@ -16,24 +17,24 @@ const (
 
 // feed is the records of one run on their way.
 type feed struct {
-	batches chan []*sim.Record
-	current []*sim.Record
+	batches chan []*record.Record
+	current []*record.Record
 	err     error
 }
 
 // play reads the run. Once the context has ended, nobody waits for its records.
 func (f *feed) play(ctx context.Context, run *reports.SavedRun) {
-	batch := make([]*sim.Record, 0, batchSize)
+	batch := make([]*record.Record, 0, batchSize)
 	send := func() {
 		select {
 		case f.batches <- batch:
 		case <-ctx.Done():
 		}
 	}
-	f.err = run.Replay(func(r *sim.Record) {
+	f.err = run.Replay(func(r *record.Record) {
 		if batch = append(batch, r); len(batch) == batchSize {
 			send()
-			batch = make([]*sim.Record, 0, batchSize)
+			batch = make([]*record.Record, 0, batchSize)
 		}
 	})
 	send()
@@ -41,7 +42,7 @@ func (f *feed) play(ctx context.Context, run *reports.SavedRun) {
 }
 
 // head is the next record, nil at the end.
-func (f *feed) head() *sim.Record {
+func (f *feed) head() *record.Record {
 	for len(f.current) == 0 {
 		batch, more := <-f.batches
 		if !more {
@@ -84,7 +85,7 @@ func newMerge(o Options) *merge {
 func (m *merge) read(ctx context.Context, runs [2]*reports.SavedRun) error {
 	var feeds [2]*feed
 	for i := range feeds {
-		feeds[i] = &feed{batches: make(chan []*sim.Record, 1)}
+		feeds[i] = &feed{batches: make(chan []*record.Record, 1)}
 		go feeds[i].play(ctx, runs[i])
 	}
 	return m.take(ctx, feeds)
@@ -93,7 +94,7 @@ func (m *merge) read(ctx context.Context, runs [2]*reports.SavedRun) error {
 // take takes in both feeds. Of their errors it returns that of the first.
 func (m *merge) take(ctx context.Context, feeds [2]*feed) error {
 	for records := int64(1); ; records++ {
-		heads := [2]*sim.Record{feeds[0].head(), feeds[1].head()}
+		heads := [2]*record.Record{feeds[0].head(), feeds[1].head()}
 		s := 0
 		switch {
 		case heads[0] == nil && heads[1] == nil:
@@ -119,20 +120,20 @@ func (m *merge) take(ctx context.Context, feeds [2]*feed) error {
 }
 
 // observe takes in the next record of a side.
-func (m *merge) observe(s int, r *sim.Record) {
+func (m *merge) observe(s int, r *record.Record) {
 	run := &m.sides[s]
 	if r.Time > run.now {
 		m.forget(s)
 		run.now = r.Time
 	}
 	switch r.Kind {
-	case sim.DeclareLoad:
+	case record.DeclareLoad:
 		m.declare(s, r)
-	case sim.NodeAdded, sim.NodeChanged:
+	case record.NodeAdded, record.NodeChanged:
 		if r.Node >= 0 {
 			*grow(&run.nodes, int(r.Node)) = r.NodeInfo.Name
 		}
-	case sim.PodArrived:
+	case record.PodArrived:
 		m.arrive(s, r)
 	default:
 		if sub := run.pods[r.Pod]; sub != nil {
@@ -141,7 +142,7 @@ func (m *merge) observe(s int, r *sim.Record) {
 	}
 }
 
-func (m *merge) declare(s int, r *sim.Record) {
+func (m *merge) declare(s int, r *record.Record) {
 	if r.Workload < 0 {
 		return
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // TestScripts runs the scripts in testdata. A line is a record, in seconds: its run (1, 2 or
@@ -24,12 +24,12 @@ func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			m := newMerge(Options{Pods: -1})
-			var logs [2][]*sim.Record
+			var logs [2][]*record.Record
 			attempts := map[rune]map[int64]int{'1': {}, '2': {}}
 			for s := range logs {
-				logs[s] = []*sim.Record{{Kind: sim.DeclareLoad, Text: "w"}}
+				logs[s] = []*record.Record{{Kind: record.DeclareLoad, Text: "w"}}
 				for n := range int32(4) {
-					logs[s] = append(logs[s], &sim.Record{Kind: sim.NodeAdded, Node: n, NodeInfo: &sim.NodeInfo{Name: fmt.Sprintf("n%d", n)}})
+					logs[s] = append(logs[s], &record.Record{Kind: record.NodeAdded, Node: n, NodeInfo: &record.NodeInfo{Name: fmt.Sprintf("n%d", n)}})
 				}
 			}
 			for _, line := range strings.Split(d.Input, "\n") {
@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 			}
 			var feeds [2]*feed
 			for s := range feeds {
-				feeds[s] = &feed{batches: make(chan []*sim.Record), current: logs[s]}
+				feeds[s] = &feed{batches: make(chan []*record.Record), current: logs[s]}
 				close(feeds[s].batches)
 			}
 			if err := m.take(t.Context(), feeds); err != nil {
@@ -61,37 +61,37 @@ func TestScripts(t *testing.T) {
 }
 
 // parse reads what follows the runs in a line.
-func parse(line string) (*sim.Record, error) {
+func parse(line string) (*record.Record, error) {
 	var seconds float64
 	var what string
-	r := &sim.Record{Node: -1, By: -1}
+	r := &record.Record{Node: -1, By: -1}
 	if _, err := fmt.Sscanf(line, "%g p%d %s", &seconds, &r.Pod, &what); err != nil {
 		return nil, err
 	}
 	words := strings.Fields(line)[3:]
 	r.Time = clock.FromSeconds(seconds)
 	node := func(word string) int32 { return int32(word[1] - '0') }
-	a := &sim.AttemptInfo{Outcome: "unschedulable", Node: -1, Nominated: -1}
+	a := &record.AttemptInfo{Outcome: "unschedulable", Node: -1, Nominated: -1}
 	switch what {
 	case "arrives":
-		r.Kind, r.Text = sim.PodArrived, words[0]
+		r.Kind, r.Text = record.PodArrived, words[0]
 	case "takes":
-		r.Kind, r.Attempt, a.Outcome, a.Node = sim.PodAttempted, a, "scheduled", node(words[0])
+		r.Kind, r.Attempt, a.Outcome, a.Node = record.PodAttempted, a, "scheduled", node(words[0])
 	case "fails":
-		r.Kind, r.Attempt = sim.PodAttempted, a
+		r.Kind, r.Attempt = record.PodAttempted, a
 	case "frees":
-		r.Kind, r.Attempt, a.Nominated, a.Victims = sim.PodAttempted, a, node(words[0]), int(words[2][0]-'0')
+		r.Kind, r.Attempt, a.Nominated, a.Victims = record.PodAttempted, a, node(words[0]), int(words[2][0]-'0')
 	case "evicted":
-		r.Kind, r.Cause = sim.PodEvicted, sim.ByPreemption
+		r.Kind, r.Cause = record.PodEvicted, record.ByPreemption
 		fmt.Sscanf(words[1], "p%d", &r.By)
 	case "bound":
-		r.Kind, r.Node = sim.PodBound, node(words[0])
+		r.Kind, r.Node = record.PodBound, node(words[0])
 	case "gone":
-		r.Kind = sim.PodGone
+		r.Kind = record.PodGone
 	case "completed":
-		r.Kind = sim.PodCompleted
+		r.Kind = record.PodCompleted
 	case "rolled-back":
-		r.Kind = sim.PodRolledBack
+		r.Kind = record.PodRolledBack
 	default:
 		return nil, fmt.Errorf("there is no %q", what)
 	}

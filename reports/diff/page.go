@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // names are what reports call the runs.

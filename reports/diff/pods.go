@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // load is a workload in both runs.
@@ -69,7 +69,7 @@ const (
 )
 
 // arrive finds the pod that comes, or makes it.
-func (m *merge) arrive(s int, r *sim.Record) {
+func (m *merge) arrive(s int, r *record.Record) {
 	run := &m.sides[s]
 	if r.Workload < 0 || int(r.Workload) >= len(run.loads) || run.loads[r.Workload] == nil {
 		return
@@ -115,29 +115,29 @@ func (l *load) next(s int, name string) *subject {
 }
 
 // happened takes in a record of a pod.
-func (m *merge) happened(s int, sub *subject, r *sim.Record) {
+func (m *merge) happened(s int, sub *subject, r *record.Record) {
 	run, f := &m.sides[s], &sub.fates[s]
 	switch r.Kind {
-	case sim.PodAttempted:
+	case record.PodAttempted:
 		f.Attempts++
 		if node := run.node(r.Attempt.Node); node != "" {
 			f.State, f.Node = Assumed, node
 		}
 		m.parting.attempt(s, sub, r, run)
-	case sim.PodRolledBack:
+	case record.PodRolledBack:
 		f.State, f.Node = Pending, ""
-	case sim.PodBound:
+	case record.PodBound:
 		f.State, f.Node = Starting, run.node(r.Node)
 		f.bound(r.Time)
-	case sim.PodStarted:
+	case record.PodStarted:
 		f.State = Running
-	case sim.PodCompleted:
+	case record.PodCompleted:
 		f.State = Completed
 		m.leave(s, sub, r)
 		m.end(s, sub)
-	case sim.PodEvicted:
+	case record.PodEvicted:
 		f.State = Terminating
-		if r.Cause == sim.ByPreemption {
+		if r.Cause == record.ByPreemption {
 			f.Preempted++
 			if by := run.pods[r.By]; by != nil {
 				by.tries.victim(s, sub.name)
@@ -145,7 +145,7 @@ func (m *merge) happened(s int, sub *subject, r *sim.Record) {
 		} else {
 			f.Evicted++
 		}
-	case sim.PodGone:
+	case record.PodGone:
 		f.State = Gone
 		f.bound(r.Time)
 		m.leave(s, sub, r)
@@ -162,7 +162,7 @@ func (f *fate) bound(now clock.Time) {
 }
 
 // leave forgets the number of a pod.
-func (m *merge) leave(s int, sub *subject, r *sim.Record) {
+func (m *merge) leave(s int, sub *subject, r *record.Record) {
 	m.parting.left(s, sub)
 	delete(m.sides[s].pods, r.Pod)
 }

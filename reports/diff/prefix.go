@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // FirstRecord is the first line in which two logs differ.
@@ -20,12 +21,12 @@ type FirstRecord struct {
 
 // prefix compares two logs record by record, up to the first that differs.
 type prefix struct {
-	waiting [2][]*sim.Record // one of them is empty
-	line    int64            // of the last pair
+	waiting [2][]*record.Record // one of them is empty
+	line    int64               // of the last pair
 	first   *FirstRecord
 }
 
-func (p *prefix) add(s int, r *sim.Record) {
+func (p *prefix) add(s int, r *record.Record) {
 	if p.first != nil {
 		return
 	}
@@ -51,19 +52,19 @@ func (p *prefix) finish() {
 	}
 }
 
-func (p *prefix) differ(s int, r, other *sim.Record) {
+func (p *prefix) differ(s int, r, other *record.Record) {
 	p.first = &FirstRecord{Line: p.line}
 	p.first.Records[s], p.first.Records[1-s] = text(r), text(other)
-	p.waiting = [2][]*sim.Record{}
-	for i, record := range [2]*sim.Record{r, other} {
-		if record != nil && record.Kind == sim.RunEnded {
-			p.first.ends[[2]int{s, 1 - s}[i]] = record.Time
+	p.waiting = [2][]*record.Record{}
+	for i, r := range [2]*record.Record{r, other} {
+		if r != nil && r.Kind == record.RunEnded {
+			p.first.ends[[2]int{s, 1 - s}[i]] = r.Time
 		}
 	}
 }
 
 // text is a record as the log has it.
-func text(r *sim.Record) string {
+func text(r *record.Record) string {
 	if r == nil {
 		return ""
 	}
@@ -75,7 +76,7 @@ func text(r *sim.Record) string {
 }
 
 // equal says whether two records say the same.
-func equal(a, b *sim.Record) bool {
+func equal(a, b *record.Record) bool {
 	plain := a.Time == b.Time && a.Kind == b.Kind && a.Pod == b.Pod && a.Node == b.Node && a.Group == b.Group &&
 		a.Class == b.Class && a.Workload == b.Workload && a.Count == b.Count && a.Priority == b.Priority &&
 		a.By == b.By && a.Cause == b.Cause && a.Text == b.Text && a.Daemon == b.Daemon
@@ -84,7 +85,7 @@ func equal(a, b *sim.Record) bool {
 		(a.Sample == b.Sample || reflect.DeepEqual(a.Sample, b.Sample))
 }
 
-func equalAttempts(a, b *sim.AttemptInfo) bool {
+func equalAttempts(a, b *record.AttemptInfo) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

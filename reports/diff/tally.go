@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Pod is a pod that fared differently in the two runs.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/explain"
+	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
 // maxReasons is how many reasons a sentence names.
@@ -84,7 +84,7 @@ func (a *Attempt) victims() string {
 // why says what made the difference, as far as playing the runs again tells.
 func (p *Parting) why() string {
 	e, f := p.Explained[0], p.Explained[1]
-	a, b := p.rows(0), p.rows(1)
+	a, b := p.ScoreRows(0), p.ScoreRows(1)
 	if len(a) == 2 && len(b) == 2 && a[0].Node == b[1].Node && a[1].Node == b[0].Node {
 		return decided(e.Choice, f.Choice, a, b)
 	}
@@ -142,9 +142,9 @@ func scoreOf(c *explain.Choice, row *explain.Row, plugin string) int64 {
 	return 0
 }
 
-// rows are the scores of the node that a run took, and of the one that the other run took
+// ScoreRows are the scores of the node that a run took, and of the one that the other run took
 // or, where that one was not scored, of the runner-up.
-func (p *Parting) rows(s int) []explain.Row {
+func (p *Parting) ScoreRows(s int) []explain.Row {
 	e := p.Explained[s]
 	if e == nil || e.Choice == nil {
 		return nil
@@ -292,7 +292,7 @@ func (d *Diff) scores() reports.Chapter {
 		return c
 	}
 	for s := range names {
-		rows := d.Parting.rows(s)
+		rows := d.Parting.ScoreRows(s)
 		if len(rows) == 0 {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim/atomicfile"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // BaselineSchema names the form of a baseline's JSON.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/gate"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // ten are values of ten seeds, 10 in the mean, that vary with the seed.

@@ -2,8 +2,9 @@ package html
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // collector folds the records of one run into what a page shows beyond metrics: what was
@@ -32,7 +33,7 @@ type collector struct {
 // class is what a page says of a class of pods.
 type class struct {
 	priority int32
-	amounts  []sim.Amount
+	amounts  []record.Amount
 	requests []int64 // of the resources of the heat map
 	milli    int32   // thousandths of each device that a pod asks for
 }
@@ -72,28 +73,28 @@ func newCollector(end clock.Time, resources []string, l limits) *collector {
 }
 
 // observe takes in the next record.
-func (c *collector) observe(r *sim.Record) {
+func (c *collector) observe(r *record.Record) {
 	c.now = r.Time
 	c.devices.observe(r)
 	switch r.Kind {
-	case sim.DeclareClass:
+	case record.DeclareClass:
 		k := grow(&c.classes, r.Class)
 		*k = class{priority: r.Priority, amounts: r.Amounts, requests: c.heat.amounts(r.Amounts)}
 		if r.Devices != nil {
 			k.milli = r.Devices.Milli
 		}
-	case sim.DeclareLoad:
+	case record.DeclareLoad:
 		*grow(&c.loads, r.Workload) = r.Text
-	case sim.DeclareGroup:
+	case record.DeclareGroup:
 		c.gangs.declare(r)
-	case sim.NodeAdded, sim.NodeChanged:
+	case record.NodeAdded, record.NodeChanged:
 		c.setNode(r)
-	case sim.NodeRemoved:
+	case record.NodeRemoved:
 		if n := c.node(r.Node); n != nil {
 			c.heat.settle(n, r.Time)
 			n.alive = false
 		}
-	case sim.PodArrived:
+	case record.PodArrived:
 		c.arrive(r)
 	default:
 		if r.Pod >= 0 && r.Pod < int64(len(c.pods)) && c.pods[r.Pod] != nil {
@@ -102,7 +103,7 @@ func (c *collector) observe(r *sim.Record) {
 	}
 }
 
-func (c *collector) arrive(r *sim.Record) {
+func (c *collector) arrive(r *record.Record) {
 	p := &pod{
 		number: r.Pod, name: r.Text, class: r.Class, workload: r.Workload, group: r.Group,
 		node: -1, arrived: r.Time, bound: -1, started: -1, anew: c.evicted[r.Text],
@@ -110,43 +111,43 @@ func (c *collector) arrive(r *sim.Record) {
 	*grow(&c.pods, r.Pod) = p
 	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, again: p.anew > 0})
 	c.gangs.arrive(r)
-	c.wait(p, scheduler.ReasonCount{Reason: notTried})
+	c.wait(p, record.ReasonCount{Reason: notTried})
 }
 
 // observePod takes in a record of a pod that is there.
-func (c *collector) observePod(r *sim.Record, p *pod) {
+func (c *collector) observePod(r *record.Record, p *pod) {
 	switch r.Kind {
-	case sim.PodGated:
+	case record.PodGated:
 		p.story.add(event{kind: r.Kind, at: r.Time, text: r.Text})
-		c.wait(p, scheduler.ReasonCount{Reason: gated})
-	case sim.PodUngated:
+		c.wait(p, record.ReasonCount{Reason: gated})
+	case record.PodUngated:
 		p.story.add(event{kind: r.Kind, at: r.Time})
-		c.wait(p, scheduler.ReasonCount{Reason: notTried})
-	case sim.PodAttempted:
+		c.wait(p, record.ReasonCount{Reason: notTried})
+	case record.PodAttempted:
 		c.attempt(r, p)
-	case sim.PodAllowed, sim.PodHeld:
+	case record.PodAllowed, record.PodHeld:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
-	case sim.PodRolledBack:
+	case record.PodRolledBack:
 		c.leaveNode(p)
 		c.rollBack(r, p)
-		c.wait(p, scheduler.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
-	case sim.PodBound:
+		c.wait(p, record.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
+	case record.PodBound:
 		if p.node < 0 {
 			c.enterNode(p, r.Node, r.Held)
 		}
 		p.bound = r.Time
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
 		c.gangs.bind(r.Time, p)
-	case sim.PodStarted:
+	case record.PodStarted:
 		p.started = r.Time
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
-	case sim.PodEvicted:
+	case record.PodEvicted:
 		c.evict(r, p)
-	case sim.PodCompleted:
+	case record.PodCompleted:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
 		p.outcome = "completed"
 		c.leave(p)
-	case sim.PodGone:
+	case record.PodGone:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
 		if !p.evicted {
 			p.outcome = "dropped"
@@ -155,7 +156,7 @@ func (c *collector) observePod(r *sim.Record, p *pod) {
 	}
 }
 
-func (c *collector) attempt(r *sim.Record, p *pod) {
+func (c *collector) attempt(r *record.Record, p *pod) {
 	a := r.Attempt
 	p.attempts = r.Count
 	p.story.attempt(r)
@@ -175,12 +176,12 @@ func (c *collector) attempt(r *sim.Record, p *pod) {
 		most.Nodes = 0
 		c.wait(p, most)
 	default:
-		c.wait(p, scheduler.ReasonCount{Reason: failed})
+		c.wait(p, record.ReasonCount{Reason: failed})
 	}
 }
 
 // rollBack notes that a pod lost its node before it was bound.
-func (c *collector) rollBack(r *sim.Record, p *pod) {
+func (c *collector) rollBack(r *record.Record, p *pod) {
 	by := ""
 	if room := c.losses.rollBack(r, p); room != nil {
 		by = room.pod
@@ -192,7 +193,7 @@ func (c *collector) rollBack(r *sim.Record, p *pod) {
 	c.gangs.rollBack(r, p)
 }
 
-func (c *collector) evict(r *sim.Record, p *pod) {
+func (c *collector) evict(r *record.Record, p *pod) {
 	c.evicted[p.name]++
 	p.evicted, p.outcome = true, "evicted: "+causeWords(r.Cause)
 	if p.started >= 0 {
@@ -201,7 +202,7 @@ func (c *collector) evict(r *sim.Record, p *pod) {
 	c.losses.evict(r)
 	c.gangs.unbind(p)
 	by := ""
-	if r.Cause == sim.ByPreemption && r.By >= 0 && r.By < int64(len(c.pods)) && c.pods[r.By] != nil {
+	if r.Cause == record.ByPreemption && r.By >= 0 && r.By < int64(len(c.pods)) && c.pods[r.By] != nil {
 		preemptor := c.pods[r.By]
 		by = preemptor.name
 		preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
@@ -213,7 +214,7 @@ func (c *collector) evict(r *sim.Record, p *pod) {
 }
 
 // wait notes that a pod has no node, and why.
-func (c *collector) wait(p *pod, why scheduler.ReasonCount) {
+func (c *collector) wait(p *pod, why record.ReasonCount) {
 	c.goOn(p)
 	p.waiting, p.reason = true, c.pending.id(why)
 	c.pending.add(p.reason, 1, c.now)

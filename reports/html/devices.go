@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // devicesRow is what heat maps call the devices of nodes, beside resources.
@@ -44,7 +45,7 @@ func newDeviceUse(c columns, pool string) *deviceUse {
 }
 
 // observe takes in the next record.
-func (l *deviceLog) observe(r *sim.Record) {
+func (l *deviceLog) observe(r *record.Record) {
 	l.settle(r.Time)
 	l.Observe(r)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
 // What figures show of devices adds up to the metrics, and in each column to all that there

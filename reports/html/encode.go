@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // stay is the time that a pod was on a node, from the decision on.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // gangLog is what became of each pod group.
@@ -25,7 +25,7 @@ type gang struct {
 	rejects   int          // pods that lost their place with them
 }
 
-func (l *gangLog) declare(r *sim.Record) {
+func (l *gangLog) declare(r *record.Record) {
 	*grow(&l.gangs, r.Group) = gang{declared: true, name: r.Text, workload: r.Workload, minMember: r.Count, first: -1, whole: -1}
 }
 
@@ -37,7 +37,7 @@ func (l *gangLog) of(number int64) *gang {
 	return &l.gangs[number]
 }
 
-func (l *gangLog) arrive(r *sim.Record) {
+func (l *gangLog) arrive(r *record.Record) {
 	if g := l.of(r.Group); g != nil {
 		if g.members++; g.first < 0 {
 			g.first = r.Time
@@ -59,13 +59,13 @@ func (l *gangLog) unbind(p *pod) {
 	}
 }
 
-func (l *gangLog) rollBack(r *sim.Record, p *pod) {
+func (l *gangLog) rollBack(r *record.Record, p *pod) {
 	g := l.of(p.group)
 	switch {
 	case g == nil:
-	case r.Cause == sim.ByPermitTimeout:
+	case r.Cause == record.ByPermitTimeout:
 		g.timeouts = append(g.timeouts, r.Time)
-	case r.Cause == sim.ByPermitReject:
+	case r.Cause == record.ByPermitReject:
 		g.rejects++
 	}
 }

@@ -3,9 +3,9 @@ package html
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // columns cuts a run into spans of equal length.
@@ -95,7 +95,7 @@ func newHeat(end clock.Time, resources []string, count int) heat {
 }
 
 // amounts picks the resources of the heat map.
-func (h *heat) amounts(list []sim.Amount) []int64 {
+func (h *heat) amounts(list []record.Amount) []int64 {
 	out := make([]int64, len(h.resources))
 	for _, a := range list {
 		if i := slices.Index(h.resources, a.Resource); i >= 0 {
@@ -120,7 +120,7 @@ func (h *heat) group(pool, zone string) int {
 	return len(h.groups) - 1
 }
 
-func (c *collector) setNode(r *sim.Record) {
+func (c *collector) setNode(r *record.Record) {
 	n := grow(&c.nodes, r.Node)
 	if !n.ever {
 		size := len(c.heat.resources)

@@ -13,8 +13,9 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // MaxRuns is how many runs a report can show side by side.
@@ -57,7 +58,7 @@ func Read(dirs []string, progress func(records int64)) (*Report, error) {
 			nodes = int(n)
 		}
 		c := newCollector(clock.FromSeconds(r.Seconds), resources, limitsOf(len(dirs), nodes, len(resources)))
-		err := r.Replay(func(record *sim.Record) {
+		err := r.Replay(func(record *record.Record) {
 			c.observe(record)
 			if records++; records%progressEvery == 0 {
 				progress(records)

@@ -17,8 +17,9 @@ import (
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // play runs a bundled scenario as berth run --out does.
@@ -40,11 +41,11 @@ func play(t testing.TB, name string, o scenarios.Options) string {
 	}
 	ledger := reports.NewLedger()
 	cfg := run.Config
-	cfg.Record = func(r *sim.Record) {
+	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
 		w.Record(r)
 	}
-	if _, err := sim.New(cfg).Run(context.Background()); err != nil {
+	if _, err := world.New(cfg).Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	summary := ledger.Summary(reports.Facts{Scenario: cfg.Name, Policy: run.Policy.Name, Seed: run.Seed})

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // lossLog is when pods lost their nodes, and the preemptions that cost most.
@@ -61,14 +61,14 @@ func (l *lossLog) tally(label string, at clock.Time) {
 	l.causes[i].counts[l.of(at)]++
 }
 
-func (l *lossLog) evict(r *sim.Record) { l.tally("evicted: "+causeWords(r.Cause), r.Time) }
+func (l *lossLog) evict(r *record.Record) { l.tally("evicted: "+causeWords(r.Cause), r.Time) }
 
 // rollBack counts a pod that was taken off its node before it was bound, and returns the
 // preemption that it was a victim of, if any. The record does not say for whom; victims
 // follow the attempt that chose them.
-func (l *lossLog) rollBack(r *sim.Record, p *pod) *preemption {
+func (l *lossLog) rollBack(r *record.Record, p *pod) *preemption {
 	l.tally("rolled back: "+causeWords(r.Cause), r.Time)
-	if last := l.last; r.Cause == sim.ByPreemption && last != nil && last.taken < last.chosen {
+	if last := l.last; r.Cause == record.ByPreemption && last != nil && last.taken < last.chosen {
 		last.take(p)
 		return last
 	}
@@ -76,7 +76,7 @@ func (l *lossLog) rollBack(r *sim.Record, p *pod) *preemption {
 }
 
 // preempt notes an attempt that chose victims; take adds them.
-func (l *lossLog) preempt(r *sim.Record, p *pod, priority int32) *preemption {
+func (l *lossLog) preempt(r *record.Record, p *pod, priority int32) *preemption {
 	l.attempts++
 	if len(l.costly) >= 16*l.keep {
 		l.prune(r.Time)
@@ -116,10 +116,10 @@ func (l *lossLog) ordered() []causeCount {
 }
 
 // causeWords words a cause.
-func causeWords(c sim.Cause) string {
-	words := map[sim.Cause]string{
-		sim.ByPreemption: "preemption", sim.ByDrain: "drain", sim.ByNodeRemoval: "node removed", sim.ByTaint: "taint",
-		sim.ByPermitTimeout: "timeout in Permit", sim.ByPermitReject: "gang gave up", sim.ByBindFailure: "binding failed",
+func causeWords(c record.Cause) string {
+	words := map[record.Cause]string{
+		record.ByPreemption: "preemption", record.ByDrain: "drain", record.ByNodeRemoval: "node removed", record.ByTaint: "taint",
+		record.ByPermitTimeout: "timeout in Permit", record.ByPermitReject: "gang gave up", record.ByBindFailure: "binding failed",
 	}
 	if w, known := words[c]; known {
 		return w

@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Why a pod may be pending besides what the filters say.
@@ -21,7 +22,7 @@ const (
 // the most nodes in the last attempt.
 type pendingLog struct {
 	columns
-	ids     map[scheduler.ReasonCount]int
+	ids     map[record.ReasonCount]int
 	reasons []pendingReason
 	all     int64      // of any reason, now
 	since   clock.Time // when that changed
@@ -29,7 +30,7 @@ type pendingLog struct {
 }
 
 func newPendingLog(c columns) pendingLog {
-	return pendingLog{columns: c, ids: map[scheduler.ReasonCount]int{}, peaks: make([]float64, c.count)}
+	return pendingLog{columns: c, ids: map[record.ReasonCount]int{}, peaks: make([]float64, c.count)}
 }
 
 // pendingReason is a level over time.
@@ -42,7 +43,7 @@ type pendingReason struct {
 	means  []float64 // of the columns so far
 }
 
-func (l *pendingLog) id(why scheduler.ReasonCount) int {
+func (l *pendingLog) id(why record.ReasonCount) int {
 	id, known := l.ids[why]
 	if !known {
 		id = len(l.reasons)

@@ -8,8 +8,9 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // TestScripts runs the scripts below testdata/scripts. Commands:
@@ -124,7 +125,7 @@ func (n *node) levelsOf(resource, resources int) []byte {
 func TestLongStory(t *testing.T) {
 	var s story
 	for i := range 200 {
-		s.add(event{kind: sim.PodAllowed, at: clock.Time(i)})
+		s.add(event{kind: record.PodAllowed, at: clock.Time(i)})
 	}
 	if len(s.events) != storyHead+storyTail || s.left != 200-storyHead-storyTail {
 		t.Errorf("%d events are told, %d are not", len(s.events), s.left)

@@ -8,8 +8,9 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 const running = "running"
@@ -17,16 +18,16 @@ const running = "running"
 // event is something that happened to a pod. Attempts that failed for the same reasons
 // are one event.
 type event struct {
-	kind     sim.RecordKind
+	kind     record.Kind
 	at, last clock.Time // last: of several attempts
 	node     int32
 	other    bool // it happened to another pod, a victim of this one
 	again    bool // the pod came in place of an evicted one of its name
-	cause    sim.Cause
+	cause    record.Cause
 	text     string
-	by       string           // the pod that needed the room
-	attempt  *sim.AttemptInfo // of the first of several attempts
-	from, to int              // numbers of attempts
+	by       string              // the pod that needed the room
+	attempt  *record.AttemptInfo // of the first of several attempts
+	from, to int                 // numbers of attempts
 }
 
 // story is what happened to a pod, in order. Of a long one the middle is left out.
@@ -50,7 +51,7 @@ func (s *story) add(e event) {
 }
 
 // attempt adds an attempt, to the last event where it failed for the same reasons.
-func (s *story) attempt(r *sim.Record) {
+func (s *story) attempt(r *record.Record) {
 	a := r.Attempt
 	if n := len(s.events); n > 0 && a.Victims == 0 && a.Nominated < 0 && len(a.Reasons) > 0 {
 		last := &s.events[n-1]
@@ -64,8 +65,8 @@ func (s *story) attempt(r *sim.Record) {
 }
 
 // sameReasons ignores the numbers of nodes.
-func sameReasons(a, b []scheduler.ReasonCount) bool {
-	return slices.EqualFunc(a, b, func(x, y scheduler.ReasonCount) bool { return x.Plugin == y.Plugin && x.Reason == y.Reason })
+func sameReasons(a, b []record.ReasonCount) bool {
+	return slices.EqualFunc(a, b, func(x, y record.ReasonCount) bool { return x.Plugin == y.Plugin && x.Reason == y.Reason })
 }
 
 // chapter is an event in words.
@@ -89,7 +90,7 @@ func (c *collector) tell(p *pod) []chapter {
 func (c *collector) word(e *event) string {
 	on := c.nodeName(e.node)
 	switch e.kind {
-	case sim.PodArrived:
+	case record.PodArrived:
 		if e.node >= 0 {
 			return "was there when the run began, on " + on
 		}
@@ -97,15 +98,15 @@ func (c *collector) word(e *event) string {
 			return "arrived, in place of the evicted one of its name"
 		}
 		return "arrived"
-	case sim.PodGated:
+	case record.PodGated:
 		return "gated: " + e.text
-	case sim.PodUngated:
+	case record.PodUngated:
 		return "not gated any more"
-	case sim.PodAttempted:
+	case record.PodAttempted:
 		return c.wordAttempt(e, on)
-	case sim.PodAllowed:
+	case record.PodAllowed:
 		return "allowed: its gang is complete"
-	case sim.PodRolledBack:
+	case record.PodRolledBack:
 		if e.other {
 			return "its victim " + e.text + " loses its place on " + on
 		}
@@ -113,15 +114,15 @@ func (c *collector) word(e *event) string {
 			return "lost its place on " + on + " to make room for " + e.by
 		}
 		return withReason("lost its place on "+on+", "+causeWords(e.cause), e.text)
-	case sim.PodBound:
+	case record.PodBound:
 		return "bound to " + on
-	case sim.PodStarted:
+	case record.PodStarted:
 		return "runs"
-	case sim.PodCompleted:
+	case record.PodCompleted:
 		return "completed"
-	case sim.PodHeld:
+	case record.PodHeld:
 		return withReason("stays on "+on+", which is drained", e.text)
-	case sim.PodEvicted:
+	case record.PodEvicted:
 		if e.other {
 			return "its victim " + e.text + " is evicted from " + on
 		}
@@ -129,7 +130,7 @@ func (c *collector) word(e *event) string {
 			return "evicted from " + on + " to make room for " + e.by
 		}
 		return "evicted from " + on + ": " + causeWords(e.cause)
-	case sim.PodGone:
+	case record.PodGone:
 		return "gone"
 	}
 	return ""

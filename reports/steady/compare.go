@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports/paired"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Entry is the result of one run of a scenario.

@@ -8,9 +8,10 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/reports"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/fragment"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Kind is a kind of jobs. A job is a pod, or a gang.
@@ -82,28 +83,28 @@ func NewFollower(from, to clock.Time) *Follower {
 }
 
 // Observe takes in the next record. It keeps nothing of it.
-func (f *Follower) Observe(r *sim.Record) {
+func (f *Follower) Observe(r *record.Record) {
 	f.advance(r.Time)
 	f.devices.Observe(r)
 	switch r.Kind {
-	case sim.DeclareClass:
+	case record.DeclareClass:
 		f.classes[r.Class] = classOf(r.Devices)
-	case sim.DeclareGroup:
+	case record.DeclareGroup:
 		f.gangs[r.Group] = &job{arrived: -1, kind: Gangs, missing: r.Count}
-	case sim.PodArrived:
+	case record.PodArrived:
 		f.arrive(r)
-	case sim.PodBound:
+	case record.PodBound:
 		f.bind(f.pods[r.Pod])
-	case sim.PodCompleted:
+	case record.PodCompleted:
 		f.now.bound -= f.pods[r.Pod].milli
 		delete(f.pods, r.Pod)
-	case sim.PodEvicted, sim.PodGone:
+	case record.PodEvicted, record.PodGone:
 		f.fault = errors.New("a pod was evicted or dropped: waits are measured of pods that run until they complete")
 	}
 }
 
 // classOf is what is asked for; nil: nothing.
-func classOf(d *sim.DeviceRequest) class {
+func classOf(d *record.DeviceRequest) class {
 	switch {
 	case d == nil:
 		return class{kind: NoDevices}
@@ -116,7 +117,7 @@ func classOf(d *sim.DeviceRequest) class {
 	}
 }
 
-func (f *Follower) arrive(r *sim.Record) {
+func (f *Follower) arrive(r *record.Record) {
 	c := f.classes[r.Class]
 	j := f.gangs[r.Group]
 	if j == nil {

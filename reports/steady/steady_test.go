@@ -6,24 +6,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 const gpus = "alibabacloud.com/gpu-count"
 
 // play shows a follower of the window from 10 s to 30 s a fleet of four GPUs, and then records.
-func play(records ...sim.Record) *Follower {
+func play(records ...record.Record) *Follower {
 	f := NewFollower(10*clock.Second, 30*clock.Second)
-	ask := func(class int32, count int, milli int32) sim.Record {
-		return sim.Record{Kind: sim.DeclareClass, Class: class, Devices: &sim.DeviceRequest{Kind: gpus, Count: count, Milli: milli}}
+	ask := func(class int32, count int, milli int32) record.Record {
+		return record.Record{Kind: record.DeclareClass, Class: class, Devices: &record.DeviceRequest{Kind: gpus, Count: count, Milli: milli}}
 	}
-	begin := []sim.Record{
-		{Kind: sim.NodeAdded, Node: 0, NodeInfo: &sim.NodeInfo{
-			Name: "n", Devices: 4, DeviceKind: gpus, Allocatable: []sim.Amount{{Resource: "cpu", Value: 8000}},
+	begin := []record.Record{
+		{Kind: record.NodeAdded, Node: 0, NodeInfo: &record.NodeInfo{
+			Name: "n", Devices: 4, DeviceKind: gpus, Allocatable: []record.Amount{{Resource: "cpu", Value: 8000}},
 		}},
-		{Kind: sim.DeclareTarget, Target: []sim.TargetClass{{Pods: 1, Count: 4, Milli: 1000}}},
-		{Kind: sim.DeclareClass, Class: 0}, ask(1, 1, 500), ask(2, 1, 1000), ask(3, 2, 1000),
+		{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 1, Count: 4, Milli: 1000}}},
+		{Kind: record.DeclareClass, Class: 0}, ask(1, 1, 500), ask(2, 1, 1000), ask(3, 2, 1000),
 	}
 	for _, r := range append(begin, records...) {
 		f.Observe(&r)
@@ -31,16 +31,16 @@ func play(records ...sim.Record) *Follower {
 	return f
 }
 
-func arrive(at clock.Time, pod int64, class int32, group int64) sim.Record {
-	return sim.Record{Time: at * clock.Second, Kind: sim.PodArrived, Pod: pod, Class: class, Group: group, Node: -1}
+func arrive(at clock.Time, pod int64, class int32, group int64) record.Record {
+	return record.Record{Time: at * clock.Second, Kind: record.PodArrived, Pod: pod, Class: class, Group: group, Node: -1}
 }
 
-func attempt(at clock.Time, pod int64, held ...int32) sim.Record {
-	return sim.Record{Time: at * clock.Second, Kind: sim.PodAttempted, Pod: pod, Count: 1, Attempt: &sim.AttemptInfo{Held: held}}
+func attempt(at clock.Time, pod int64, held ...int32) record.Record {
+	return record.Record{Time: at * clock.Second, Kind: record.PodAttempted, Pod: pod, Count: 1, Attempt: &record.AttemptInfo{Held: held}}
 }
 
-func do(at clock.Time, kind sim.RecordKind, pod int64) sim.Record {
-	return sim.Record{Time: at * clock.Second, Kind: kind, Pod: pod}
+func do(at clock.Time, kind record.Kind, pod int64) record.Record {
+	return record.Record{Time: at * clock.Second, Kind: kind, Pod: pod}
 }
 
 func result(t *testing.T, f *Follower) *Result {
@@ -55,10 +55,10 @@ func result(t *testing.T, f *Follower) *Result {
 // Means are over the window alone, and each of its halves.
 func TestMeans(t *testing.T) {
 	r := result(t, play(
-		arrive(0, 0, 3, -1), attempt(0, 0, 0, 1), do(5, sim.PodBound, 0), // two GPUs, from before the window
-		arrive(15, 1, 2, -1), attempt(18, 1, 2), do(20, sim.PodBound, 1), // waits for 5 s, for 2 s of them with a GPU
-		do(25, sim.PodCompleted, 0),
-		do(40, sim.RunEnded, -1),
+		arrive(0, 0, 3, -1), attempt(0, 0, 0, 1), do(5, record.PodBound, 0), // two GPUs, from before the window
+		arrive(15, 1, 2, -1), attempt(18, 1, 2), do(20, record.PodBound, 1), // waits for 5 s, for 2 s of them with a GPU
+		do(25, record.PodCompleted, 0),
+		do(40, record.RunEnded, -1),
 	))
 	for _, tt := range []struct {
 		name      string
@@ -81,15 +81,15 @@ func TestMeans(t *testing.T) {
 
 // Waits are of the jobs that arrive in the window; those that are not over count by its end.
 func TestWaits(t *testing.T) {
-	group := sim.Record{Time: 12 * clock.Second, Kind: sim.DeclareGroup, Group: 7, Count: 2}
+	group := record.Record{Time: 12 * clock.Second, Kind: record.DeclareGroup, Group: 7, Count: 2}
 	r := result(t, play(
-		arrive(5, 0, 1, -1), attempt(11, 0, 0), do(11, sim.PodBound, 0), // came too early
-		arrive(10, 1, 1, -1), attempt(13, 1, 0), do(13, sim.PodBound, 1),
-		arrive(11, 2, 0, -1), attempt(11, 2), do(11, sim.PodBound, 2),
+		arrive(5, 0, 1, -1), attempt(11, 0, 0), do(11, record.PodBound, 0), // came too early
+		arrive(10, 1, 1, -1), attempt(13, 1, 0), do(13, record.PodBound, 1),
+		arrive(11, 2, 0, -1), attempt(11, 2), do(11, record.PodBound, 2),
 		group, arrive(12, 3, 2, 7), arrive(14, 4, 2, 7),
-		attempt(15, 3, 1), do(15, sim.PodBound, 3), attempt(22, 4, 2), do(22, sim.PodBound, 4),
+		attempt(15, 3, 1), do(15, record.PodBound, 3), attempt(22, 4, 2), do(22, record.PodBound, 4),
 		arrive(20, 5, 3, -1), arrive(30, 6, 3, -1), // one stays without a node, the other comes too late
-		do(30, sim.RunEnded, -1),
+		do(30, record.RunEnded, -1),
 	))
 	want := map[Kind]Wait{
 		Part: {1, 0, 3, 3, 3, 3}, NoDevices: {1, 0, 0, 0, 0, 0}, Gangs: {1, 0, 10, 10, 10, 10},
@@ -108,14 +108,14 @@ func TestRefused(t *testing.T) {
 		name, want string
 		f          *Follower
 	}{
-		{"an eviction", "evicted", play(arrive(0, 0, 1, -1), attempt(0, 0, 0), do(0, sim.PodBound, 0), do(1, sim.PodEvicted, 0), do(30, sim.RunEnded, -1))},
-		{"an early end", "before its window", play(do(29, sim.RunEnded, -1))},
+		{"an eviction", "evicted", play(arrive(0, 0, 1, -1), attempt(0, 0, 0), do(0, record.PodBound, 0), do(1, record.PodEvicted, 0), do(30, record.RunEnded, -1))},
+		{"an early end", "before its window", play(do(29, record.RunEnded, -1))},
 		{"no devices", "no devices", func() *Follower {
 			f := NewFollower(0, clock.Second)
-			f.Observe(&sim.Record{Time: clock.Second, Kind: sim.RunEnded})
+			f.Observe(&record.Record{Time: clock.Second, Kind: record.RunEnded})
 			return f
 		}()},
-		{"a device held twice", "breaks a law", play(arrive(0, 0, 2, -1), attempt(0, 0, 0), arrive(0, 1, 2, -1), attempt(0, 1, 0), do(30, sim.RunEnded, -1))},
+		{"a device held twice", "breaks a law", play(arrive(0, 0, 2, -1), attempt(0, 0, 0), arrive(0, 1, 2, -1), attempt(0, 1, 0), do(30, record.RunEnded, -1))},
 	} {
 		if _, err := tt.f.Result(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: the error is %v", tt.name, err)

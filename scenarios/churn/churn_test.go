@@ -16,7 +16,7 @@ import (
 	"github.com/berth-sim/berth/reports/steady"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 const hour = scenarios.Duration(clock.Hour)

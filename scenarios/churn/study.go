@@ -19,7 +19,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/reproduce"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Policies that are not all in the paper: that with the scores of kube-scheduler, and the one that

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/atomicfile"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 

@@ -13,8 +13,9 @@ import (
 	"path/filepath"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/atomicfile"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // Keep is a file that keeps the result of a run, so that a study can go on where it was
@@ -77,10 +78,10 @@ func (k Keep) Write(result any) error {
 
 // Follow plays a run to its end for somebody who observes its records and nothing else: without
 // samples, ledger and files. It closes nothing. An interrupted run is an error, the cause.
-func Follow(ctx context.Context, run *scenarios.Run, observe func(*sim.Record)) error {
+func Follow(ctx context.Context, run *scenarios.Run, observe func(*record.Record)) error {
 	cfg := run.Config
 	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, observe
-	ended, err := sim.New(cfg).Run(ctx)
+	ended, err := world.New(cfg).Run(ctx)
 	if err == nil && ended == "interrupted" {
 		err = context.Cause(ctx)
 	}

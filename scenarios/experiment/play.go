@@ -10,8 +10,9 @@ import (
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 // Player is how runs are played. The zero value keeps nothing but their summaries.
@@ -88,7 +89,7 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 	}
 	cfg := run.Config
 	cfg.Progress = p.Progress
-	cfg.Record = func(r *sim.Record) {
+	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
 		if files != nil {
 			if files.Record(r); files.Err() != nil {
@@ -99,7 +100,7 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 	if p.SlowExtender != nil {
 		cfg.Scheduler.OnSlowExtender(p.SlowExtender)
 	}
-	_, err := sim.New(cfg).Run(ctx)
+	_, err := world.New(cfg).Run(ctx)
 	switch {
 	case err != nil:
 		return nil, err

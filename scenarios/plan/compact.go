@@ -13,7 +13,7 @@ import (
 	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Compaction is the question how few of a scenario's nodes its workload would fit into

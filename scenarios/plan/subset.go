@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -43,7 +43,7 @@ func (s subset) apply(run *scenarios.Run, seed uint64) *anew {
 	if len(run.Config.Changes) > 0 {
 		stream.never = nil // they may come to fit
 	}
-	removal, addition := sim.Change{Kind: sim.RemoveNodes}, sim.Change{Kind: sim.AddNodes}
+	removal, addition := world.Change{Kind: world.RemoveNodes}, world.Change{Kind: world.AddNodes}
 	for i, drawn := range clock.NewStreams(seed).Rand("compaction").Perm(fleet * s.copies) {
 		node, copied := c.Node(cluster.NodeID(drawn%fleet)), drawn/fleet
 		switch {
@@ -58,7 +58,7 @@ func (s subset) apply(run *scenarios.Run, seed uint64) *anew {
 			stream.gone[node.Name] = true
 		}
 	}
-	var changes []sim.Change
+	var changes []world.Change
 	if len(removal.Names) > 0 {
 		changes = append(changes, removal)
 	}

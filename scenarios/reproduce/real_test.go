@@ -14,7 +14,8 @@ import (
 
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
 )
 
 const (
@@ -111,14 +112,14 @@ func playLogged(t *testing.T, policy string) []string {
 	var events []string
 	cfg := run.Config
 	cfg.SampleEvery, cfg.Probe = 0, nil
-	cfg.Record = func(r *sim.Record) {
+	cfg.Record = func(r *record.Record) {
 		follower.Observe(r)
 		switch r.Kind {
-		case sim.NodeAdded:
+		case record.NodeAdded:
 			nodes[r.Node] = r.NodeInfo.Name
-		case sim.PodArrived:
+		case record.PodArrived:
 			names[r.Pod] = r.Text[len("default/"):]
-		case sim.PodAttempted:
+		case record.PodAttempted:
 			node, rank := nodes[r.Attempt.Node], ""
 			if r.Attempt.Node >= 0 {
 				rank = strconv.Itoa(run.Ranks[node])
@@ -132,7 +133,7 @@ func playLogged(t *testing.T, policy string) []string {
 			}))
 		}
 	}
-	if _, err := sim.New(cfg).Run(context.Background()); err != nil {
+	if _, err := world.New(cfg).Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return events

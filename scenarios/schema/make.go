@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // maker makes the schema of one kind of file.

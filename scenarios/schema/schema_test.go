@@ -17,7 +17,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/plan"
 	"github.com/berth-sim/berth/scenarios/schema"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 var (

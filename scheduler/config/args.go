@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // pluginArgs read and check the arguments of the plugins that have some.

@@ -2,8 +2,8 @@ package config
 
 import (
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // maxMilliCPU is the most that a largest node can have: more than any machine has.

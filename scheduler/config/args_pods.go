@@ -2,8 +2,8 @@ package config
 
 import (
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // Upstream: ValidateInterPodAffinityArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.

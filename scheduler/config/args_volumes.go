@@ -2,8 +2,8 @@ package config
 
 import (
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // maxBindTimeout keeps the timeout within the range of the clock: a hundred years.

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/extender"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 type extenderSection struct {

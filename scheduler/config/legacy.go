@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // The two forms of configuration of the generation scheduler.Legacy.

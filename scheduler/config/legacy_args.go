@@ -6,7 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // predicateArgument is what makes a predicate of a name of the user's own.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/scheduler/legacy"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // legacyExtender is an extender as a Policy has it: its timeout is a number of nanoseconds.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/legacy"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // legacyPolicy is a Policy, its lists left undecoded so that each entry keeps its

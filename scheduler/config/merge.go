@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // enabledPlugin is an entry of an enabled list.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/extender"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // DefaultSchedulerName is the name of the default profile, and of the scheduler that

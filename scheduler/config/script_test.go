@@ -12,8 +12,8 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // TestScripts runs the scripts in testdata/scripts. Commands:

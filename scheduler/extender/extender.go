@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // DefaultTimeout is how long a call may take where a configuration does not say.

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // TestCalls runs testdata/calls.txt: VERB POD [names] [one] [quiet] has an extender, which

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // Preempt implements scheduler.Extender. Candidates come back in the order of the names of

@@ -7,8 +7,8 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/clock"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // today is the default profile of today: names and, of scores, weights.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // interfaces are what a plugin can implement beside Plugin itself.

@@ -2,7 +2,7 @@ package legacy
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 const reasonLabels = "node(s) didn't have the requested labels"

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // newNodeAffinity prefers nodes that the preferred terms of the pod's node affinity match,

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // The rules about which nodes a pod asks for, and which nodes keep pods off, are those of

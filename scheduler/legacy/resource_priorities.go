@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // load is what of one resource would be requested on each node with the pod on it.

@@ -2,7 +2,7 @@ package legacy
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // zoneWeighting is how much of the score the zone makes, the rest being the node's.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 const reasonVolumeCount = "node(s) exceed max volume count"

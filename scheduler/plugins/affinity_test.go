@@ -6,9 +6,9 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/cluster/manifest"
-	"github.com/berth-sim/berth/sim/document"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // nodeAffinityOf reads the YAML of a node affinity, faults of values included, as a pod's is read.

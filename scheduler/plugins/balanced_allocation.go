@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // BalancedArgs are the arguments of NodeResourcesBalancedAllocation. The weights are

@@ -2,7 +2,7 @@ package plugins
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // defaultBinder binds every pod. The API call that upstream makes is the bind

@@ -3,7 +3,7 @@ package plugins
 import (
 	"testing"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // Classes that ask for the same share their scores. Beyond a bound all scores are forgotten:

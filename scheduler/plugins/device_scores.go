@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
 // The largest node of the paper on fragmentation gradient descent, by which its baselines

@@ -2,8 +2,8 @@ package plugins
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
 // dotProduct prefers nodes where what is free of cpu and devices has the smaller dot product

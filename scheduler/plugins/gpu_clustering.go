@@ -2,8 +2,8 @@ package plugins
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
 // gpuClustering prefers nodes whose pods ask for as many devices as the pod: first those with

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
 // gpuPacking prefers to put pods where devices are shared already, then on free devices of

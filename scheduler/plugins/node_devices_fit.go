@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // nodeDevicesFit rejects nodes that lack devices for the pod: as many of the kind and of a

@@ -2,7 +2,7 @@ package plugins
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 const reasonPorts = "node(s) didn't have free ports for the requested pod ports"

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // podTerm reads a term of pod affinity: a topology key (host, zone or a label), a selector

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // spreadClass is the class of pods of an app that spread evenly over zones and prefer

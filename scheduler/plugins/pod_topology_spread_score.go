@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // spreadIgnored is the score, before normalisation, of a node that lacks a topology key.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // BenchmarkPreemption schedules pods onto full nodes: each must push another one out, finds

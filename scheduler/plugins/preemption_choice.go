@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // shortlist is the candidates found so far, those that violate no budget apart from those

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // turner is an extender that sends victims back in the opposite order.

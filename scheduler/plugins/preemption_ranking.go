@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // RankPreemptions lists every node that could be freed for the pod of the cycle, whether or

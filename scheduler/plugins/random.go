@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // random prefers one of the feasible nodes, drawn with equal chances, and there one of the

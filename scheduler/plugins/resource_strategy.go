@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // StrategyType is how NodeResourcesFit scores.

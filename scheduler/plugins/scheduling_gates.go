@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // schedulingGates keeps pods that have spec.schedulingGates out of the queue.

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // readSpread puts what a pod's line says of spreading into its class: spread= is a hard

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // BenchmarkVolumes schedules and binds pods that have a volume each: a local disk, of which

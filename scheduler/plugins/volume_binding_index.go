@@ -3,7 +3,7 @@ package plugins
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // indexFrom is how many volumes must be open to a claim for an index of them to pay.

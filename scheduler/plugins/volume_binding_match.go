@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // volumeSearch is the search for the volumes of a pod: what is the same for all nodes, and

@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // Process is a stream of arrivals. Next gives the time of the next one; times

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/clock"
+	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 

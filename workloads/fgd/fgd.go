@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/sim/fragment"
+	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 

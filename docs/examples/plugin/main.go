@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
-	"github.com/berth-sim/berth/sim/cluster"
+	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // mostPods prefers nodes that have many pods already.

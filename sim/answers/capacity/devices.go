@@ -1,0 +1,66 @@
+package capacity
+
+import (
+	"math"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
+)
+
+// devicesFilter turns down nodes whose single devices do not have enough free.
+const devicesFilter = "NodeDevicesFit"
+
+// devices are what the replicas of a part ask of single devices; nil: nothing, or the policy does
+// not look at them.
+func (f *filler) devices(part int) *cluster.DeviceRequest {
+	class, heeds := f.set[part].Class(0), false
+	in := f.Placement.Scheduler.Inspect(cluster.NoPod, class)
+	in.EachFilter(func(plugin string, asked bool) { heeds = heeds || asked && plugin == devicesFilter })
+	if !heeds {
+		return nil
+	}
+	return &class.Devices
+}
+
+// asked is what a replica asks for: what it requests, and devices that annotations alone ask for.
+func (f *filler) asked(class *cluster.Class) []Amount {
+	out, d := f.amounts(class.Requests), &class.Devices
+	milli, shared := f.state.LookupResource(manifest.GPUMilli)
+	switch {
+	case d.Count == 0 || class.Request(d.Kind) > 0 || shared && class.Request(milli) > 0:
+		return out
+	case d.Shares():
+		return append(out, Amount{manifest.GPUMilli, d.Total()})
+	}
+	return append(out, Amount{f.state.ResourceName(d.Kind), int64(d.Count)})
+}
+
+// suits says whether the devices of a node are such as are asked for.
+func (f *filler) suits(r *cluster.DeviceRequest, node cluster.NodeID) bool {
+	spec := &f.state.Node(node).Devices
+	return r == nil || spec.Count > 0 && spec.Kind == r.Kind && r.Accepts(spec.Model)
+}
+
+// idle is what is free of all devices of a kind on a node, in thousandths.
+func (f *filler) idle(kind cluster.Resource, node cluster.NodeID) int64 {
+	if f.state.Node(node).Devices.Kind != kind {
+		return 0
+	}
+	var sum int64
+	for _, free := range f.state.DevicesFree(node) {
+		sum += int64(free)
+	}
+	return sum
+}
+
+// onDevices is how many pods that ask for that the devices of a node have room for.
+func (f *filler) onDevices(r *cluster.DeviceRequest, node cluster.NodeID) int {
+	if r == nil {
+		return math.MaxInt
+	}
+	parts := 0
+	for _, free := range f.state.DevicesFree(node) {
+		parts += int(free / r.Milli)
+	}
+	return parts / r.Count
+}

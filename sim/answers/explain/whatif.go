@@ -1,0 +1,99 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+)
+
+// proposals are the kinds of changes that are tried, each in a file of its own.
+var proposals = []func(*analysis){
+	lowerRequests, tolerateTaints, uncordon, dropSelectors, dropPorts, relaxSpread, dropPodTerms,
+	dropVolumes, removePod, addNode,
+}
+
+// maxTries bounds how often a kind of change is tried where there are many of it.
+const maxTries = 32
+
+// Why changes are not tried.
+const (
+	tooMany  = "there were too many changes to try them all"
+	hadNodes = "the attempt found feasible nodes: it was turned down later"
+	passes   = "the filters let the pod pass: what turned it down is none of them, and cannot be tried"
+)
+
+// changes tries every kind of single change, and lists those that let the pod fit.
+func (x *analysis) changes() {
+	if x.out.Search.Feasible > 0 {
+		x.out.Untried = hadNodes
+		return
+	}
+	if n, _ := x.fitting(x.class); n > 0 {
+		x.out.Untried = passes
+		return
+	}
+	for _, propose := range proposals {
+		propose(x)
+	}
+	slices.SortStableFunc(x.out.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(b.Nodes, a.Nodes), strings.Compare(a.Text, b.Text))
+	})
+}
+
+// variant is the pod's class but for a change. What the change touches must be replaced,
+// not written to: the classes share it.
+func (x *analysis) variant(change func(*cluster.Class)) *cluster.Class {
+	class := *x.class
+	change(&class)
+	return x.cluster.AddClass(fmt.Sprintf("\x00what-if %d", x.cluster.NumClasses()), class)
+}
+
+// fitting counts the nodes that a pod of the class would fit on, and names the first.
+func (x *analysis) fitting(class *cluster.Class) (nodes int, first string) {
+	x.eachFitting(class, func(node cluster.NodeID) {
+		if nodes++; nodes == 1 {
+			first = x.cluster.Node(node).Name
+		}
+	})
+	return nodes, first
+}
+
+func (x *analysis) eachFitting(class *cluster.Class, f func(cluster.NodeID)) {
+	in := x.scheduler.Inspect(x.attempt.Pod, class)
+	for _, node := range x.cluster.Order() {
+		if in.Fits(node) {
+			f(node)
+		}
+	}
+}
+
+// try notes the change if a pod of that class fits on some node.
+func (x *analysis) try(found Change, change func(*cluster.Class)) bool {
+	return x.note(found, x.variant(change))
+}
+
+// note notes a change after which a pod of the class fits on some node.
+func (x *analysis) note(found Change, class *cluster.Class) bool {
+	found.Nodes, found.Node = x.fitting(class)
+	if found.Nodes == 0 {
+		return false
+	}
+	x.out.Changes = append(x.out.Changes, found)
+	return true
+}
+
+// without is list without its i-th element, and shares nothing with it.
+func without[T any](list []T, i int) []T {
+	return slices.Delete(slices.Clone(list), i, i+1)
+}
+
+// turnedDownBy says whether one of the filters has something against any node, its
+// PreFilter included.
+func (x *analysis) turnedDownBy(filters []string) bool {
+	has := func(plugin string) bool { return slices.Contains(filters, plugin) }
+	return slices.ContainsFunc(x.out.Plugins, func(p Plugin) bool { return has(p.Name) }) ||
+		slices.ContainsFunc(x.out.Reasons, func(r Reason) bool { return slices.ContainsFunc(strings.Split(r.Plugin, ","), has) })
+}

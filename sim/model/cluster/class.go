@@ -1,0 +1,142 @@
+package cluster
+
+import "github.com/berth-sim/berth/sim/model/clock"
+
+// ClassID is the dense id of a pod class.
+type ClassID int32
+
+// HostPort is a port of the node that a pod takes.
+type HostPort struct {
+	IP       Sym // 0.0.0.0 where the pod names none
+	Protocol Sym
+	Port     int32
+}
+
+// SpreadConstraint limits how unevenly pods are spread over the domains of a topology key.
+type SpreadConstraint struct {
+	TopologyKey Sym
+	MaxSkew     int32
+	MinDomains  int32 // at least 1
+	Hard        bool  // DoNotSchedule; else ScheduleAnyway
+	// Selector selects the pods that count, those of matchLabelKeys included.
+	Selector LabelSelector
+	// HonorAffinity leaves out of account the nodes that the pod's node selector and
+	// required node affinity do not match, HonorTaints those whose taints it does not
+	// tolerate.
+	HonorAffinity, HonorTaints bool
+}
+
+// Class is what pods of equal scheduling-relevant spec share. It is made on load
+// and never changes.
+type Class struct {
+	ID            ClassID
+	Namespace     Sym
+	Labels        LabelSet
+	SchedulerName string
+
+	Priority     int32
+	NeverPreempt bool // preemptionPolicy Never
+
+	// Requests is the effective request of the pod, without zero amounts: what
+	// Filter compares and what a node accounts for.
+	Requests []Quantity
+	// NonZero is the request for cpu and memory (in this order) that a node
+	// accounts for in scores, defaults for missing requests included.
+	NonZero [2]int64
+	// ScoreNonZero is NonZero as the scores of NodeResourcesFit see it for the
+	// incoming pod: without pod level requests.
+	ScoreNonZero [2]int64
+	// ScoreRequests is Requests as the scores of NodeResourcesFit see it for the
+	// incoming pod: without pod level requests.
+	ScoreRequests []Quantity
+
+	NodeName     string // spec.nodeName of a template; such pods need no scheduling
+	NodeSelector []Label
+	Required     NodeSelector // nil: no required node affinity
+	HasRequired  bool
+	Preferred    []PreferredTerm
+
+	// What the pod wants of the pods around it.
+	Affinity              []*PodTerm // required
+	AntiAffinity          []*PodTerm // required
+	PreferredAffinity     []WeightedPodTerm
+	PreferredAntiAffinity []WeightedPodTerm
+	Spread                []SpreadConstraint
+	// SpreadSelector selects the pods that the default constraints spread: those that the
+	// Services of the pod and its controller select; empty where there are none.
+	SpreadSelector LabelSelector
+	// Services are the selectors of the Services that select the pod.
+	Services []LabelSelector
+
+	Tolerations []Toleration
+	Ports       []HostPort
+	// Images are normalised names: of init containers, of containers, of image volumes.
+	Images         []Sym
+	Containers     int // containers and init containers: the scale of ImageLocality
+	InitContainers int // of them
+	Gates          []string
+	Volumes        []PodVolume // those that scheduling heeds
+	Devices        DeviceRequest
+
+	// BestEffort is the quality of service of a pod none of whose containers asks for, or is
+	// limited in, cpu or memory.
+	BestEffort bool
+	// Controller is kind/uid of the controller of the pod if some node of the scenario asks
+	// to be spared its pods, else 0.
+	Controller Sym
+
+	// Features are those that the kubelet of the node must declare.
+	Features FeatureSet
+
+	declared []DeclaredTerm // all terms of pod affinity
+
+	// TerminationGrace is how long the pod may take to end when it is deleted.
+	TerminationGrace clock.Time
+
+	// Object is a pod of the class as an API object in JSON, without what tells it from others
+	// of its class and without its labels; nil unless somebody needs it.
+	Object []byte
+}
+
+// Request is the effective request for one resource, 0 where it asks for none.
+func (c *Class) Request(r Resource) int64 { return amount(c.Requests, r) }
+
+// ScoreRequest is Request as the scores of NodeResourcesFit see it.
+func (c *Class) ScoreRequest(r Resource) int64 { return amount(c.ScoreRequests, r) }
+
+func amount(list []Quantity, r Resource) int64 {
+	for _, q := range list {
+		if q.Resource == r {
+			return q.Amount
+		}
+	}
+	return 0
+}
+
+// AddClass returns the class of that key, which is c when the key is new. The key
+// is an encoding of everything that c was made from.
+func (v *Vocabulary) AddClass(key string, c Class) *Class {
+	if id, ok := v.classIDs[key]; ok {
+		return v.classes[id]
+	}
+	c.ID = ClassID(len(v.classes))
+	c.declared = declaredBy(&c)
+	v.classIDs[key] = c.ID
+	v.classes = append(v.classes, &c)
+	return &c
+}
+
+// ClassByKey returns the class of a key that AddClass has seen.
+func (v *Vocabulary) ClassByKey(key string) (*Class, bool) {
+	id, ok := v.classIDs[key]
+	if !ok {
+		return nil, false
+	}
+	return v.classes[id], true
+}
+
+// Class is the class of an id.
+func (v *Vocabulary) Class(id ClassID) *Class { return v.classes[id] }
+
+// NumClasses is how many classes are known; ids are below it.
+func (v *Vocabulary) NumClasses() int { return len(v.classes) }

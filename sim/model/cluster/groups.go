@@ -1,0 +1,87 @@
+package cluster
+
+import "github.com/berth-sim/berth/sim/model/clock"
+
+// GroupID is the dense id of a pod group; 0 is no group. An id is used again once
+// the group is removed.
+type GroupID int32
+
+// NoGroup is the group of pods that are in none.
+const NoGroup GroupID = 0
+
+// Group is a PodGroup: pods that run together or not at all.
+type Group struct {
+	Serial          int64 // number of arrival, unique over a run
+	Name            string
+	Namespace       Sym
+	MinMember       int
+	ScheduleTimeout clock.Time // how long a member waits in Permit for the others
+	Members         []PodID    // pods that exist
+	Seen            int        // pods that ever came, those that are done included
+	Done            int        // pods that have completed
+	Reserved        int        // members that have a node: assumed, bound or terminating
+
+	live bool
+}
+
+type groupTable struct {
+	groups []Group
+	free   []GroupID
+}
+
+// AddGroup adds a pod group without members.
+func (c *Cluster) AddGroup(g Group) GroupID {
+	t := &c.groups
+	if len(t.groups) == 0 {
+		t.groups = append(t.groups, Group{})
+	}
+	g.live, g.Members, g.Seen, g.Done, g.Reserved = true, nil, 0, 0, 0
+	if n := len(t.free); n > 0 {
+		id := t.free[n-1]
+		t.free = t.free[:n-1]
+		g.Members = t.groups[id].Members[:0]
+		t.groups[id] = g
+		return id
+	}
+	t.groups = append(t.groups, g)
+	return GroupID(len(t.groups) - 1)
+}
+
+// RemoveGroup takes a group without members away.
+func (c *Cluster) RemoveGroup(id GroupID) {
+	t := &c.groups
+	if len(t.groups[id].Members) != 0 {
+		panic("cluster: a pod group with members is removed")
+	}
+	t.groups[id] = Group{Members: t.groups[id].Members}
+	t.free = append(t.free, id)
+}
+
+// Group is the group of an id. Callers read it only.
+func (c *Cluster) Group(id GroupID) *Group { return &c.groups.groups[id] }
+
+func (t *groupTable) join(g GroupID, pod PodID) {
+	if g != NoGroup {
+		t.groups[g].Members = append(t.groups[g].Members, pod)
+		t.groups[g].Seen++
+	}
+}
+
+func (t *groupTable) leave(g GroupID, pod PodID) {
+	if g == NoGroup {
+		return
+	}
+	members := t.groups[g].Members
+	for i := range members {
+		if members[i] == pod {
+			t.groups[g].Members = append(members[:i], members[i+1:]...)
+			return
+		}
+	}
+}
+
+func (t *groupTable) reserved(g GroupID, by int) {
+	if g != NoGroup {
+		t.groups[g].Reserved += by
+	}
+}

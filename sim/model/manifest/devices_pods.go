@@ -1,0 +1,214 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+)
+
+// podDevices notes in the class what a pod asks of devices. Its requests are known.
+func (l *Loader) podDevices(faults *document.Errors, p podSource, c *cluster.Class) {
+	amount := func(name string) int64 {
+		r, known := l.vocabulary.LookupResource(name)
+		if !known {
+			return 0
+		}
+		return c.Request(r)
+	}
+	kinds := deviceKinds(amount)
+	r := cluster.DeviceRequest{}
+	switch {
+	case p.meta.Annotations[GPUCount] != "" || p.meta.Annotations[GPUMilli] != "":
+		r = l.annotatedDevices(faults, p, amount)
+		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == GPUCount })
+		kinds = slices.Insert(kinds, 0, GPUCount)
+	case len(kinds) == 0:
+		return
+	case kinds[0] == GPUCount:
+		r = l.sharedDevices(faults, p, amount(GPUCount), amount(GPUMilli))
+	default:
+		r = cluster.DeviceRequest{Count: int(amount(kinds[0])), Milli: cluster.WholeDevice}
+	}
+	if r.Count == 0 {
+		return
+	}
+	if len(kinds) > 1 {
+		l.warnOnce("asks for devices of several kinds", p.at, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
+			strings.Join(kinds, " and "))
+	}
+	if r.Count > cluster.MaxDevices {
+		faults.Add(p.at, "spec.containers", "ask for %d devices, more than the %d that a node can have", r.Count, cluster.MaxDevices)
+	}
+	r.Kind, r.Models, r.Selector = l.vocabulary.Resource(kinds[0]), l.models(p), l.modelSelector(c)
+	c.Devices = r
+}
+
+const annotations = "metadata.annotations"
+
+// annotatedDevices is what annotations ask for. Containers may ask for the same.
+func (l *Loader) annotatedDevices(faults *document.Errors, p podSource, amount func(name string) int64) cluster.DeviceRequest {
+	number := func(name string, fallback, highest int) int {
+		text := p.meta.Annotations[name]
+		if text == "" {
+			return fallback
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > highest {
+			faults.Add(p.at, join(annotations, name), "must be a whole number from 0 to %d", highest)
+		}
+		return n
+	}
+	before := len(*faults)
+	count := number(GPUCount, 1, cluster.MaxDevices)
+	milli := number(GPUMilli, cluster.WholeDevice, cluster.WholeDevice)
+	switch {
+	case len(*faults) > before:
+		return cluster.DeviceRequest{}
+	case count == 0 && milli == 0:
+	case count == 0 && p.meta.Annotations[GPUMilli] != "":
+		faults.Add(p.at, join(annotations, GPUMilli), "must be 0 where %s is 0", GPUCount)
+	case milli == 0:
+		faults.Add(p.at, join(annotations, GPUMilli), "must be positive where %s is %d", GPUCount, count)
+	case milli < cluster.WholeDevice && count > 1:
+		faults.Add(p.at, join(annotations, GPUMilli), "must be %d where %s is %d: only one GPU can be shared", cluster.WholeDevice, GPUCount, count)
+	}
+	if len(*faults) == before {
+		sameDevices(faults, p, count, milli, amount)
+	}
+	return cluster.DeviceRequest{Count: count, Milli: int32(milli)}
+}
+
+// sameDevices refuses containers that ask for other devices than the annotations of their pod.
+func sameDevices(faults *document.Errors, p podSource, count, milli int, amount func(name string) int64) {
+	for _, said := range []struct {
+		name string
+		want int64
+	}{{GPUCount, int64(count)}, {GPUMilli, int64(count) * int64(milli)}} {
+		if got := amount(said.name); got != 0 && got != said.want {
+			faults.Add(p.at, "spec.containers", "ask for %d of %s, and the annotations of the pod for %d", got, said.name, said.want)
+		}
+	}
+}
+
+// sharedDevices is what the resources GPUCount and GPUMilli ask for together.
+func (l *Loader) sharedDevices(faults *document.Errors, p podSource, count, milli int64) cluster.DeviceRequest {
+	add := func(name, format string, args ...any) cluster.DeviceRequest {
+		faults.Add(p.at, "spec.containers", "ask for %s of %s: %s", fmt.Sprint(map[string]int64{GPUCount: count, GPUMilli: milli}[name]), name, fmt.Sprintf(format, args...))
+		return cluster.DeviceRequest{}
+	}
+	const whole = cluster.WholeDevice
+	switch {
+	case milli == 0, count == 0 && milli%whole == 0:
+		return cluster.DeviceRequest{Count: int(max(count, milli/whole)), Milli: whole}
+	case count <= 1 && milli <= whole:
+		return cluster.DeviceRequest{Count: 1, Milli: int32(milli)}
+	case count == 0:
+		return add(GPUMilli, "that is neither a part of one GPU nor %d for each of several", whole)
+	case milli != count*whole:
+		return add(GPUMilli, "with %d of %s it must be %d: only one GPU can be shared", count, GPUCount, count*whole)
+	}
+	return cluster.DeviceRequest{Count: int(count), Milli: whole}
+}
+
+// modelSelector is what node selector and required affinity say of the labels that name models;
+// nil where pods may go to nodes of any model.
+func (l *Loader) modelSelector(c *cluster.Class) cluster.NodeSelector {
+	var keys []cluster.Sym
+	for _, label := range modelLabels {
+		if key, known := l.vocabulary.Lookup(label); known {
+			keys = append(keys, key)
+		}
+	}
+	var chosen []cluster.Requirement
+	for _, want := range c.NodeSelector {
+		if slices.Contains(keys, want.Key) {
+			chosen = append(chosen, cluster.Requirement{Key: want.Key, Op: cluster.In, Values: []cluster.Sym{want.Value}})
+		}
+	}
+	if !c.HasRequired {
+		return termsOf(chosen)
+	}
+	var terms cluster.NodeSelector
+	for i := range c.Required {
+		term := &c.Required[i]
+		if term.Fault != "" || term.IsEmpty() {
+			continue // it matches no node
+		}
+		wanted := slices.Clone(chosen)
+		for _, want := range term.Labels {
+			if slices.Contains(keys, want.Key) {
+				wanted = append(wanted, want)
+			}
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+		terms = append(terms, cluster.NodeTerm{Labels: wanted})
+	}
+	return terms
+}
+
+// termsOf is the selector of nodes that meet all requirements; nil where there are none.
+func termsOf(all []cluster.Requirement) cluster.NodeSelector {
+	if len(all) == 0 {
+		return nil
+	}
+	return cluster.NodeSelector{{Labels: all}}
+}
+
+// models are those that the annotation of a pod names; none: any.
+func (l *Loader) models(p podSource) []cluster.Sym {
+	var out []cluster.Sym
+	for _, model := range strings.Split(p.meta.Annotations[GPUModel], "|") {
+		if model = strings.TrimSpace(model); model != "" {
+			out = append(out, l.vocabulary.Sym(model))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// heldDevices are the devices that a pod on a node says it holds.
+func (l *Loader) heldDevices(o *object, pod *v1.Pod, r *cluster.DeviceRequest) []int32 {
+	text := pod.Annotations[GPUIndex]
+	switch {
+	case text == "" || len(o.faults) > 0:
+		return nil
+	case pod.Spec.NodeName == "":
+		l.warnOnce("devices without a node", o.at, "the pod has no node, so that the annotation %s has no meaning", GPUIndex)
+		return nil
+	}
+	var out []int32
+	for part := range strings.SplitSeq(text, "-") {
+		d, err := strconv.ParseInt(part, 10, 32)
+		if err != nil || slices.Contains(out, int32(d)) {
+			o.faults.Add(o.at, join(annotations, GPUIndex), "must be the numbers of GPUs, joined by -, each once")
+			return nil
+		}
+		out = append(out, int32(d))
+	}
+	if len(out) != r.Count {
+		o.faults.Add(o.at, join(annotations, GPUIndex), "must name as many GPUs as the pod asks for: %d", r.Count)
+		return nil
+	}
+	return out
+}
+
+func (k *keyWriter) devices(r *cluster.DeviceRequest) {
+	k.number(int64(r.Count))
+	if r.Count > 0 {
+		k.number(int64(r.Kind))
+		k.number(int64(r.Milli))
+		k.syms(r.Models)
+		k.number(int64(len(r.Selector)))
+		for i := range r.Selector {
+			k.term(&r.Selector[i])
+		}
+	}
+}

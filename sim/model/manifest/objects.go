@@ -1,0 +1,149 @@
+package manifest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+)
+
+// Objects is what a Loader has read, each list in the order of the documents.
+type Objects struct {
+	Nodes           []Node
+	Pods            []Pod
+	Controllers     []Controller
+	PodGroups       []PodGroup
+	PriorityClasses []PriorityClass // without the built-in ones
+	RuntimeClasses  []RuntimeClass
+	Namespaces      []Namespace
+	Budgets         []Budget
+	Storage         Storage
+
+	// Ignored counts the objects of kinds that cannot matter to scheduling, in the order of first sight.
+	Ignored []KindCount
+	// Warnings say, one sentence each, what was read and may not mean what its author thinks.
+	Warnings []string
+}
+
+// KindCount is a kind and how many objects of it there are.
+type KindCount struct {
+	Kind  string
+	Count int
+}
+
+// Node is a Node object.
+type Node struct {
+	Spec cluster.NodeSpec
+	At   document.Value
+}
+
+// Pod is a Pod object.
+type Pod struct {
+	Namespace, Name string
+	UID             string // metadata.uid; empty if there is none
+	// Class is what scheduling knows of the pod; nil if Finished. Its NodeName is empty: that of a
+	// pod which runs is in NodeName.
+	Class             *cluster.Class
+	NodeName          string    // spec.nodeName: the pod runs there already
+	Devices           []int32   // that it says it holds there; nil: it does not say
+	NominatedNodeName string    // status.nominatedNodeName
+	StartTime         time.Time // status.startTime; zero if there is none
+	Terminating       bool      // it has a deletionTimestamp
+	Preempted         bool      // it terminates because the scheduler chose it as a victim
+	Finished          bool      // its phase is Succeeded or Failed: it takes no room and is for no scheduler
+	Group             string    // namespace/name of its PodGroup; empty if it is in none
+	Owner             string    // kind/name of the controller that made it; empty if there is none
+	// Anew is the class of the pod when it is made anew elsewhere; nil if that is Class. It differs
+	// where the pod has been resized in place.
+	Anew *cluster.Class
+	At   document.Value
+}
+
+// Controller is an object that makes pods: a Deployment, ReplicaSet, ReplicationController,
+// StatefulSet, DaemonSet, Job or CronJob.
+type Controller struct {
+	Kind, Namespace, Name string
+	Replicas              int  // of Deployment, ReplicaSet, ReplicationController and StatefulSet
+	FirstOrdinal          int  // of a StatefulSet: the number of its first pod
+	OneByOne              bool // of a StatefulSet: a pod is made when all before it run (podManagementPolicy OrderedReady)
+
+	Parallelism int // of Job and CronJob: how many pods run at a time
+	// Completions, of Job and CronJob, is how many pods must succeed; 0 if any success ends the work
+	// (completions left out while parallelism is given).
+	Completions int
+	Indexed     bool // of Job and CronJob: completionMode Indexed
+	Suspended   bool // of Job and CronJob: spec.suspend
+
+	Schedule          string // of a CronJob
+	TimeZone          string // of a CronJob; empty if not given
+	ConcurrencyPolicy string // of a CronJob: Allow, Forbid or Replace
+
+	Owner    string // kind/name of the controller that made it; empty if there is none
+	Template *Template
+	At       document.Value
+
+	claims []claimTemplate // volumeClaimTemplates of a StatefulSet
+}
+
+// PodGroup is an object of scheduling.x-k8s.io/v1alpha1, as sigs.k8s.io/scheduler-plugins has it:
+// its members run together or not at all.
+type PodGroup struct {
+	Namespace, Name string
+	MinMember       int
+	ScheduleTimeout time.Duration // how long a member waits for the others; 60 s if not given
+	At              document.Value
+}
+
+// PriorityClass is a PriorityClass object or one of the built-in ones.
+type PriorityClass struct {
+	Name         string
+	Value        int32
+	NeverPreempt bool // preemptionPolicy Never
+	Default      bool // globalDefault
+	At           document.Value
+	faulty       bool // the rest is not known
+}
+
+// RuntimeClass is a RuntimeClass object. Admission has put what it says into the classes of the
+// pods that name it.
+type RuntimeClass struct {
+	Name string
+	At   document.Value
+}
+
+// Namespace is a Namespace object.
+type Namespace struct {
+	Name   string
+	Labels map[string]string // with kubernetes.io/metadata.name
+	At     document.Value
+}
+
+// Budget is a PodDisruptionBudget object.
+type Budget struct {
+	Budget cluster.Budget
+	At     document.Value
+}
+
+// ignore counts an object that cannot matter.
+func (l *Loader) ignore(kind string) {
+	for i := range l.Ignored {
+		if l.Ignored[i].Kind == kind {
+			l.Ignored[i].Count++
+			return
+		}
+	}
+	l.Ignored = append(l.Ignored, KindCount{kind, 1})
+}
+
+// warnOnce adds a warning unless there is one on that subject already.
+func (l *Loader) warnOnce(subject string, at document.Value, format string, args ...any) {
+	if l.warned[subject] {
+		return
+	}
+	l.warned[subject] = true
+	l.Warnings = append(l.Warnings, place(at)+": "+fmt.Sprintf(format, args...))
+}
+
+// place is file:line:col of a value.
+func place(v document.Value) string { return fmt.Sprintf("%s:%d:%d", v.File(), v.Line(), v.Col()) }

@@ -1,0 +1,167 @@
+// Package record holds the records of a run: what happened, in order, as values that need nothing else to be
+// understood. The world writes them, reports read them.
+package record
+
+import "github.com/berth-sim/berth/sim/model/clock"
+
+// Kind is what happened.
+type Kind string
+
+// The kinds of records. Declarations come before their first use, so that a log can
+// be read on its own.
+const (
+	RunStarted    Kind = "run"      // Text: the scenario's name
+	DeclareClass  Kind = "class"    // Class, Amounts: requests, Devices, Priority, Text: namespace
+	DeclareLoad   Kind = "workload" // Workload, Text: name
+	DeclareTarget Kind = "target"   // Target: what fragmentation of devices is measured by from now on
+	DeclareGroup  Kind = "group"    // Group, Workload, Text: name, Count: minMember
+	NodeAdded     Kind = "nodeAdd"  // Node, NodeInfo
+	NodeChanged   Kind = "nodeSet"  // Node, NodeInfo: what it is now
+	NodeRemoved   Kind = "nodeGone" // Node
+	PodArrived    Kind = "arrive"   // Pod, Class, Workload, Group, Node: where it runs already, Text: namespace/name
+	PodGated      Kind = "gate"     // Pod, Text: why
+	PodUngated    Kind = "ungate"   // Pod: nothing keeps it from the queue any more
+	PodAttempted  Kind = "attempt"  // Pod, Count: number of the attempt, Attempt
+	PodAllowed    Kind = "allow"    // Pod, Node: its wait in Permit is over
+	PodRolledBack Kind = "rollback" // Pod, Node: it lost the node it was assumed on; Cause, Text
+	PodBound      Kind = "bind"     // Pod, Node; Held: where it was on its node when it arrived
+	PodStarted    Kind = "start"    // Pod, Node: it runs
+	PodCompleted  Kind = "complete" // Pod, Node
+	PodHeld       Kind = "hold"     // Pod, Node: a drain must leave it there; Text: the budgets that protect it
+	PodEvicted    Kind = "evict"    // Pod, Node, Cause, By: the preemptor; it begins to terminate
+	PodGone       Kind = "gone"     // Pod, Node: an evicted pod has left its node, or a pending one was dropped
+	Sampled       Kind = "sample"   // Sample
+	RunEnded      Kind = "end"      // Text: "done", "stalled", "horizon" or "interrupted"
+)
+
+// Cause is why a pod lost its node.
+type Cause string
+
+// The causes.
+const (
+	ByPreemption    Cause = "preemption"
+	ByDrain         Cause = "drain"
+	ByNodeRemoval   Cause = "nodeRemoval"
+	ByTaint         Cause = "taint"
+	ByPermitTimeout Cause = "permitTimeout"
+	ByPermitReject  Cause = "permitReject"
+	ByBindFailure   Cause = "bindFailure"
+)
+
+// Record is one thing that happened. Which fields have a meaning depends on Kind;
+// Pod, Node and Group are -1 where they have none.
+type Record struct {
+	Time     clock.Time
+	Kind     Kind
+	Pod      int64 // number of arrival of the pod, from 0
+	Node     int32
+	Group    int64 // number of arrival of the pod group, from 0
+	Class    int32
+	Workload int32
+	Count    int
+	Priority int32
+	By       int64 // PodEvicted by preemption: the pod that needed the room
+	Cause    Cause
+	Text     string
+	Daemon   bool // PodArrived: the pod is one of a DaemonSet
+	Amounts  []Amount
+	Devices  *DeviceRequest // DeclareClass: nil where pods of the class ask for none
+	Held     []int32        // devices that the pod holds on its node
+	Target   []TargetClass
+	NodeInfo *NodeInfo
+	Attempt  *AttemptInfo
+	Sample   *Sample
+}
+
+// DeviceRequest is what a pod asks of the devices of its node: Milli thousandths of each of
+// Count of them.
+type DeviceRequest struct {
+	Kind   string // the resource that counts them
+	Count  int
+	Milli  int32
+	Models []string // that will do; none: any
+}
+
+// TargetClass is a class of pods of the target workload.
+type TargetClass struct {
+	Pods     int64
+	MilliCPU int64
+	Count    int // of devices; 0: none
+	Milli    int32
+	Models   []string
+}
+
+// Amount is an amount of a resource in its base unit: cpu in milli, memory and
+// storage in bytes, all else in units.
+type Amount struct {
+	Resource string
+	Value    int64
+}
+
+// NodeInfo is what a record says of a node.
+type NodeInfo struct {
+	Name          string
+	Pool          string
+	Zone          string
+	PricePerHour  float64
+	Unschedulable bool
+	Allocatable   []Amount
+	Devices       int    // how many it has
+	DeviceKind    string // the resource that counts them
+	Model         string // of its devices; empty: it does not say
+}
+
+// AttemptInfo is what a record says of a scheduling cycle.
+type AttemptInfo struct {
+	Outcome   string  // scheduled, waiting, unschedulable or error
+	Node      int32   // the node assumed on, or -1
+	Held      []int32 // devices that the pod holds there
+	Feasible  int
+	Evaluated int
+	Busy      clock.Time // how long the cycle takes; Record.Time is its beginning
+	Nominated int32      // the node freed by preemption, or -1
+	Victims   int
+	Reasons   []ReasonCount // for unschedulable
+}
+
+// Sample is the state at a sampling instant, as far as it does not follow from the
+// other records.
+type Sample struct {
+	Queue         Depth
+	Fragmentation *Fragmentation
+}
+
+// Fragmentation is what of the free capacity the workload's own mix of pods could
+// use. All amounts are in base units; lists of amounts are parallel to Resources.
+type Fragmentation struct {
+	Resources []string
+	Free      []int64 // over all nodes that accept pods or not
+	// Stranded is what is free on nodes on which no class of the mix fits.
+	Stranded []int64
+	Mix      []MixShare
+	// Inflated is what is still free after pods of the mix were placed until none
+	// fits any more; nil unless asked for.
+	Inflated []int64
+}
+
+// MixShare is one class of the mix.
+type MixShare struct {
+	Class  int32
+	Weight float64 // its share of the pods that have arrived; all shares sum to 1
+	Fits   int64   // how many more pods of the class fit, node by node
+	// Unusable is what is free on nodes on which a pod of the class does not fit; all
+	// that is free where the class does not ask for the resource.
+	Unusable []int64
+}
+
+// Depth is how many pods wait in each part of the queue.
+type Depth struct{ Active, Backoff, Unschedulable, Gated, Waiting int }
+
+// ReasonCount is how many nodes a plugin rejected for one reason. Nodes that
+// PreFilter left out, or all of them when it rejected the pod, count under its
+// plugin too.
+type ReasonCount struct {
+	Plugin string
+	Reason string
+	Nodes  int
+}

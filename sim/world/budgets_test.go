@@ -1,0 +1,252 @@
+package world_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// watch is how many pods there are by class, and how many of them run, as the records say.
+type watch struct {
+	class             map[int64]int32 // by pod
+	runs              map[int64]bool
+	expected, healthy map[int32]int64 // by class
+}
+
+func newWatch() *watch {
+	return &watch{map[int64]int32{}, map[int64]bool{}, map[int32]int64{}, map[int32]int64{}}
+}
+
+func (w *watch) see(r *record.Record) {
+	class := w.class[r.Pod]
+	stop := func() {
+		if w.runs[r.Pod] {
+			w.runs[r.Pod] = false
+			w.healthy[class]--
+		}
+	}
+	switch r.Kind {
+	case record.PodArrived:
+		w.class[r.Pod] = r.Class
+		w.expected[r.Class]++
+	case record.PodStarted:
+		w.runs[r.Pod] = true
+		w.healthy[class]++
+	case record.PodEvicted:
+		stop()
+	case record.PodCompleted, record.PodGone:
+		stop()
+		w.expected[class]--
+	}
+}
+
+// allows is what a budget must allow by now.
+func (w *watch) allows(b *cluster.Budget, c *cluster.Cluster) int32 {
+	var expected, healthy int64
+	for class, n := range w.expected {
+		if b.Selects(c.Class(cluster.ClassID(class)), &c.Symbols) {
+			expected, healthy = expected+n, healthy+w.healthy[class]
+		}
+	}
+	return b.AllowedOf(expected, healthy)
+}
+
+// What budgets allow follows at any time from the pods that exist and run: at every sample
+// it is worked out afresh from the records.
+func TestBudgetsFollowThePods(t *testing.T) {
+	changes := 0
+	for seed := range uint64(6) {
+		tr := newTrial(t, seed, func(tr *trial) {
+			tr.cfg.SampleEvery, tr.cfg.Probe = clock.Second, nil
+			for i, share := range []cluster.Share{{Value: 3}, {Value: 40, Percent: true}, {Value: 0}, {Value: 100, Percent: true}} {
+				tr.cluster.AddBudget(cluster.Budget{Name: fmt.Sprint("min", i), Available: &share})
+				tr.cluster.AddBudget(cluster.Budget{Name: fmt.Sprint("max", i), Unavailable: &share})
+			}
+			tr.cluster.AddBudget(cluster.Budget{Name: "neither"})
+			tr.cluster.AddBudget(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), Available: &cluster.Share{}})
+		})
+		w, before := newWatch(), []int32(nil)
+		err := tr.run(t, func(r *record.Record) error {
+			w.see(r)
+			if r.Kind != record.Sampled {
+				return nil
+			}
+			var now []int32
+			for id := range cluster.BudgetID(tr.cluster.NumBudgets()) {
+				b := tr.cluster.Budget(id)
+				if want := w.allows(b, tr.cluster); b.Allowed != want {
+					return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, want)
+				}
+				now = append(now, b.Allowed)
+			}
+			if !slices.Equal(before, now) {
+				changes++
+			}
+			before = now
+			return tr.cluster.Verify()
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if changes < 100 {
+		t.Errorf("what budgets allow changed only %d times", changes)
+	}
+}
+
+func TestAllowedOf(t *testing.T) {
+	number := func(n int64) *cluster.Share { return &cluster.Share{Value: n} }
+	percent := func(n int64) *cluster.Share { return &cluster.Share{Value: n, Percent: true} }
+	for _, tt := range []struct {
+		b                 cluster.Budget
+		expected, healthy int64
+		want              int32
+	}{
+		{cluster.Budget{Available: number(2)}, 3, 3, 1},
+		{cluster.Budget{Available: number(2)}, 3, 1, 0},
+		{cluster.Budget{Available: number(0)}, 0, 0, 0}, // none expected: none allowed
+		{cluster.Budget{Available: percent(50)}, 3, 3, 1},
+		{cluster.Budget{Available: percent(34)}, 3, 3, 1}, // 1.02 is 2
+		{cluster.Budget{Available: percent(100)}, 3, 3, 0},
+		{cluster.Budget{Unavailable: number(1)}, 3, 3, 1},
+		{cluster.Budget{Unavailable: number(5)}, 3, 2, 2},
+		{cluster.Budget{Unavailable: percent(34)}, 3, 3, 2}, // 1.02 is 2
+		{cluster.Budget{Unavailable: percent(0)}, 3, 3, 0},
+		{cluster.Budget{}, 3, 3, 0},
+	} {
+		if got := tt.b.AllowedOf(tt.expected, tt.healthy); got != tt.want {
+			t.Errorf("%+v with %d of %d: %d, want %d", tt.b, tt.healthy, tt.expected, got, tt.want)
+		}
+	}
+}
+
+// evictions runs three pods of one class, which controllers make anew, on a node that is
+// drained at 10 s, beside one that is not. It returns when and how they were evicted, and
+// what kept them there.
+func evictions(t *testing.T, alter func(*trial)) []string {
+	t.Helper()
+	tr := newTrial(t, 1, func(tr *trial) {
+		tr.cluster = cluster.New(cluster.NewVocabulary())
+		tr.addNode(t, "old", nil)
+		tr.addNode(t, "new", nil)
+		class := tr.class(500, 500, 0)
+		var pods []workloads.Arrival
+		for i := range 3 {
+			pods = append(pods, workloads.Arrival{
+				Name: fmt.Sprint("pod-", i), Class: class, Node: "old", Lifetime: clock.Forever, Recreate: true,
+			})
+		}
+		tr.cfg.Cluster, tr.cfg.Arrivals = tr.cluster, &list{pods}
+		tr.cfg.Latency = world.Latency{Start: fixed(7 * clock.Second), Terminate: fixed(clock.Second)}
+		tr.cfg.Changes = []world.Change{{At: 10 * clock.Second, Kind: world.DrainNodes, Names: []string{"old"}}}
+		alter(tr)
+	})
+	var out []string
+	if err := tr.run(t, func(r *record.Record) error {
+		switch r.Kind {
+		case record.PodHeld:
+			out = append(out, fmt.Sprintf("%s %d held: %s", r.Time, r.Pod, r.Text))
+		case record.PodEvicted:
+			out = append(out, fmt.Sprintf("%s %d %s", r.Time, r.Pod, r.Cause))
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A drain evicts what budgets allow, and tries the rest again every 5 s: the first pod goes
+// at once, its heir runs 8 s later, and the next try after that is at 20 s.
+func TestDrainHeedsBudgets(t *testing.T) {
+	budget := func(min int64) func(*trial) {
+		return func(tr *trial) {
+			tr.cluster.AddBudget(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
+		}
+	}
+	two := func(tr *trial) {
+		budget(0)(tr)
+		tr.cluster.AddBudget(cluster.Budget{Name: "c", Namespace: tr.cluster.Sym(""), Available: &cluster.Share{}})
+	}
+	again := func(tr *trial) {
+		budget(3)(tr)
+		tr.cfg.Changes = append(tr.cfg.Changes,
+			world.Change{At: 15 * clock.Second, Kind: world.Uncordon, Names: []string{"old"}},
+			world.Change{At: 17 * clock.Second, Kind: world.DrainNodes, Names: []string{"old"}})
+	}
+	const all = "10s 0 held: budget /b|10s 1 held: budget /b|10s 2 held: budget /b"
+	uncordoned := func(tr *trial) {
+		budget(2)(tr)
+		tr.cfg.Changes = append(tr.cfg.Changes, world.Change{At: 15 * clock.Second, Kind: world.Uncordon, Names: []string{"old"}})
+	}
+	removed := func(tr *trial) {
+		budget(3)(tr)
+		tr.cfg.Changes = append(tr.cfg.Changes, world.Change{At: 15 * clock.Second, Kind: world.RemoveNodes, Names: []string{"old"}})
+	}
+	for _, tt := range []struct {
+		name  string
+		alter func(*trial)
+		want  string
+	}{
+		{"no budget", func(*trial) {}, "10s 0 drain|10s 1 drain|10s 2 drain"},
+		{"one at a time", budget(2), "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b|20s 1 drain|30s 2 drain"},
+		{"two at a time", budget(1), "10s 0 drain|10s 1 drain|10s 2 held: budget /b|20s 2 drain"},
+		{"none", budget(3), all},
+		{"two budgets", two, "10s 0 held: for good: budgets /b, /c|10s 1 held: for good: budgets /b, /c|10s 2 held: for good: budgets /b, /c"},
+		{"uncordoned meanwhile", uncordoned, "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b"},
+		{"drained again", again, all + "|17s 0 held: budget /b|17s 1 held: budget /b|17s 2 held: budget /b"},
+		{"removed meanwhile", removed, all + "|15s 0 nodeRemoval|15s 1 nodeRemoval|15s 2 nodeRemoval"},
+	} {
+		if got := strings.Join(evictions(t, tt.alter), "|"); got != tt.want {
+			t.Errorf("%s: %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A pod that terminates already when the run begins counts as unhealthy, is nobody's victim
+// and goes after its grace; if its node goes before, it goes with it.
+func TestPodsThatEnd(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		var got []string
+		tr := newTrial(t, 1, func(tr *trial) {
+			tr.cluster = cluster.New(cluster.NewVocabulary())
+			tr.addNode(t, "n", nil)
+			tr.cluster.AddBudget(cluster.Budget{Name: "b", Available: &cluster.Share{}})
+			tr.cfg.Cluster = tr.cluster
+			tr.cfg.Arrivals = &list{[]workloads.Arrival{
+				{Name: "ends", Class: tr.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Ending: true},
+			}}
+			tr.cfg.Changes = []world.Change{{At: clock.Second, Kind: world.DrainNodes, Names: []string{"n"}}}
+			if gone {
+				tr.cfg.Changes = append(tr.cfg.Changes, world.Change{At: 2 * clock.Second, Kind: world.RemoveNodes, Names: []string{"n"}})
+			}
+		})
+		if err := tr.run(t, func(r *record.Record) error {
+			switch r.Kind {
+			case record.PodEvicted, record.PodGone, record.PodCompleted:
+				got = append(got, fmt.Sprintf("%s %s", r.Time, r.Kind))
+			case record.Sampled:
+				if n := tr.cluster.Budget(0).Allowed; n != 0 {
+					return fmt.Errorf("%d evictions are allowed", n)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"30s complete"}
+		if gone {
+			want = []string{"2s evict", "2s gone"}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("node goes %t: %v, want %v", gone, got, want)
+		}
+	}
+}

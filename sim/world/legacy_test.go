@@ -1,0 +1,76 @@
+package world_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/plugins"
+
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
+)
+
+// obey gives a trial the scheduler of a configuration.
+func (tr *trial) obey(t testing.TB, text string, seed uint64) {
+	t.Helper()
+	docs, err := document.Parse("policy.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := config.Reader{Registry: plugins.Registry(), Vocabulary: tr.cluster.Vocabulary}.Parse(docs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.cfg.Scheduler, err = scheduler.New(tr.cluster, scheduler.Config{
+		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom,
+		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Worlds of the legacy generation in which most pods have volumes, some of which come too late.
+func TestLawsHoldInTheLegacyGeneration(t *testing.T) {
+	policies := []string{
+		"{apiVersion: kubescheduler.config.k8s.io/v1alpha1, kind: KubeSchedulerConfiguration, bindTimeoutSeconds: 2}",
+		"{apiVersion: v1, kind: Policy, alwaysCheckAllPredicates: true}",
+	}
+	rejected, late := 0, 0
+	for seed := range uint64(12) {
+		tr := newTrial(t, seed, func(tr *trial) {
+			tr.addStorage(t)
+			rnd := rand.New(rand.NewPCG(seed, 1))
+			for i := range tr.cfg.Arrivals.(*list).left {
+				a := &tr.cfg.Arrivals.(*list).left[i]
+				if storage := []string{"", "made", "instant", "local"}[rnd.IntN(4)]; storage != "" {
+					a.Class = tr.withVolume(a.Class, storage)
+				}
+			}
+			tr.cfg.Latency.VolumeBind, tr.cfg.Latency.Provision = fixed(clock.Second/2), fixed(seed%5*uint64(clock.Second))
+		})
+		tr.obey(t, policies[seed%2], seed)
+		err := tr.run(t, tr.laws())
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		for _, r := range tr.records {
+			if r.Kind == record.PodAttempted && slices.ContainsFunc(r.Attempt.Reasons, func(why record.ReasonCount) bool {
+				return strings.Contains(why.Reason, "volume")
+			}) {
+				rejected++
+			}
+			if r.Kind == record.PodRolledBack && strings.Contains(r.Text, "binding volumes") {
+				late++
+			}
+		}
+	}
+	if rejected == 0 || late == 0 {
+		t.Errorf("volumes kept %d attempts from success, and %d came too late: the laws were not put to the test", rejected, late)
+	}
+}

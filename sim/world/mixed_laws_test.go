@@ -1,0 +1,330 @@
+package world_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+)
+
+// heed is the law that budgets allow what they must, and that a drain evicts no pod that runs
+// and whose budget keeps it.
+type heed struct {
+	*watch
+	cluster *cluster.Cluster
+}
+
+func (h heed) follows(r *record.Record) error {
+	defer h.see(r)
+	drained := r.Kind == record.PodEvicted && r.Cause == record.ByDrain && h.runs[r.Pod]
+	of := 0
+	for id := range cluster.BudgetID(h.cluster.NumBudgets()) {
+		b := h.cluster.Budget(id)
+		if r.Kind == record.Sampled && b.Allowed != h.allows(b, h.cluster) {
+			return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, h.allows(b, h.cluster))
+		}
+		if !drained || !b.Selects(h.cluster.Class(cluster.ClassID(h.class[r.Pod])), &h.cluster.Symbols) {
+			continue
+		}
+		if of++; of > 1 || h.allows(b, h.cluster) == 0 {
+			return fmt.Errorf("pod %d is drained, which budget %s forbids", r.Pod, b.Name)
+		}
+	}
+	return nil
+}
+
+// owned is the law that a volume is of one claim at most, and says so itself.
+func (tr *trial) owned(*record.Record) error {
+	var err error
+	claimOf := map[string]string{}
+	tr.cluster.EachClaim(func(id cluster.ClaimID) {
+		claim := tr.cluster.Claim(id)
+		if !claim.IsBound() {
+			return
+		}
+		name := tr.cluster.ClaimName(id)
+		v, exists := tr.cluster.VolumeByName(claim.VolumeName)
+		switch other, twice := claimOf[claim.VolumeName]; {
+		case twice:
+			err = fmt.Errorf("claims %q and %q both have the volume %s", other, name, claim.VolumeName)
+		case !exists:
+			err = fmt.Errorf("claim %q has the volume %s, which does not exist", name, claim.VolumeName)
+		case tr.cluster.Volume(v).Claim.UID != claim.UID || tr.cluster.Volume(v).Phase != cluster.VolumeBound:
+			err = fmt.Errorf("claim %q has the volume %s, which does not say so", name, claim.VolumeName)
+		}
+		claimOf[claim.VolumeName] = name
+	})
+	return err
+}
+
+// reserved is the law that a volume is chosen for one claim at a time, and is nobody else's.
+func (tr *trial) reserved(*record.Record) error {
+	of := map[cluster.VolumeID]cluster.ClaimID{}
+	for node := range cluster.NodeID(tr.cluster.NodeIDs()) {
+		for _, pod := range tr.cluster.PodsOn(node) {
+			bindings, _ := tr.cluster.AssumedVolumes(pod)
+			for _, b := range bindings {
+				if b.Volume == cluster.NoVolume {
+					continue
+				}
+				v, claim := tr.cluster.Volume(b.Volume), tr.cluster.Claim(b.Claim)
+				if uid := v.Claim.UID; claim == nil || uid != "" && uid != claim.UID {
+					return fmt.Errorf("volume %q is chosen for the claim %q and is another's", v.Name, tr.cluster.ClaimName(b.Claim))
+				}
+				if other, twice := of[b.Volume]; twice && other != b.Claim {
+					return fmt.Errorf("volume %q is chosen for the claims %q and %q", v.Name, tr.cluster.ClaimName(other), tr.cluster.ClaimName(b.Claim))
+				}
+				of[b.Volume] = b.Claim
+			}
+		}
+	}
+	return nil
+}
+
+// prompt is the law that a volume that is made for a claim is there when that has taken its
+// time, and not before.
+type prompt struct {
+	cluster *cluster.Cluster
+	takes   clock.Time
+	idle    map[string]clock.Time // when nobody was at work for the claim yet, by its UID
+}
+
+func (p prompt) follows(r *record.Record) (err error) {
+	p.cluster.EachClaim(func(id cluster.ClaimID) {
+		claim := p.cluster.Claim(id)
+		idle, known := p.idle[claim.UID]
+		waits := p.cluster.WaitsForConsumer(claim)
+		switch {
+		case !p.cluster.StorageClass(claim.Class).Provisions():
+		case !known || waits && !claim.IsBound() && !claim.Selected:
+			p.idle[claim.UID] = r.Time
+		case claim.IsBound() && r.Time < idle.Add(p.takes):
+			err = fmt.Errorf("claim %q has its volume by now, nobody was at work for it at %s", p.cluster.ClaimName(id), idle)
+		case !claim.IsBound() && !waits && r.Time > idle.Add(p.takes):
+			err = fmt.Errorf("claim %q was made at %s and has no volume", p.cluster.ClaimName(id), idle)
+		}
+	})
+	return err
+}
+
+// attached is the law that no node has more volumes of a driver than it can attach, those
+// included that are still to be made.
+func (tr *trial) attached(*record.Record) error {
+	for id := range cluster.NodeID(tr.cluster.NodeIDs()) {
+		node := tr.cluster.Node(id)
+		csi := tr.cluster.CSINode(node.Sym)
+		if csi == nil || !csi.Drivers[0].Limited {
+			continue
+		}
+		var claims int64
+		for _, pod := range tr.cluster.PodsOn(id) {
+			for _, pc := range tr.cluster.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
+				if pc.Claim != nil && tr.cluster.StorageClass(pc.Claim.Class).Provisions() {
+					claims++
+				}
+			}
+		}
+		if claims > csi.Drivers[0].Limit {
+			return fmt.Errorf("%s has %d volumes, and can attach %d", node.Name, claims, csi.Drivers[0].Limit)
+		}
+	}
+	return nil
+}
+
+// within is the law that a pod is bound when all its claims have volumes, to a node from
+// which they are reached.
+func (tr *trial) within(r *record.Record) error {
+	pod := tr.podOf(r)
+	if r.Kind != record.PodBound || pod == cluster.NoPod {
+		return nil
+	}
+	for _, pc := range tr.cluster.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
+		if pc.Claim == nil || !pc.Claim.IsBound() {
+			return fmt.Errorf("pod %d is bound, its claim %q is not", r.Pod, tr.cluster.ClaimName(pc.ID))
+		}
+		v, exists := tr.cluster.VolumeByName(pc.Claim.VolumeName)
+		if node := tr.cluster.Node(cluster.NodeID(r.Node)); !exists || !tr.cluster.Volume(v).Affinity.Matches(node.Labels, &tr.cluster.Symbols) {
+			return fmt.Errorf("pod %d is on %s, its volume %s is not to be had there", r.Pod, node.Name, pc.Claim.VolumeName)
+		}
+	}
+	return nil
+}
+
+// podOf is the pod of a record that names its node.
+func (tr *trial) podOf(r *record.Record) cluster.PodID {
+	if r.Pod < 0 || r.Node < 0 {
+		return cluster.NoPod
+	}
+	for _, pod := range tr.cluster.PodsOn(cluster.NodeID(r.Node)) {
+		if tr.cluster.Pod(pod).Serial == r.Pod {
+			return pod
+		}
+	}
+	return cluster.NoPod
+}
+
+// patience is the law that nobody waits in Permit for longer than its gang may, and the cycle
+// takes that lets it go.
+type patience struct {
+	longest clock.Time
+	since   map[int64]clock.Time // by pod
+}
+
+func (p patience) follows(r *record.Record) error {
+	for pod, since := range p.since {
+		if r.Time > since.Add(p.longest) {
+			return fmt.Errorf("pod %d has waited in Permit since %s", pod, since)
+		}
+	}
+	switch {
+	case r.Kind == record.PodAttempted && r.Attempt.Outcome == "waiting":
+		p.since[r.Pod] = r.Time
+	case r.Kind == record.PodAllowed, r.Kind == record.PodRolledBack:
+		delete(p.since, r.Pod)
+	}
+	return nil
+}
+
+// head is the law that as many pods exist as have come and not gone, and that pods take the
+// claims along that are their own.
+type head struct {
+	cluster *cluster.Cluster
+	names   map[int64]string // of the pods that exist
+}
+
+func newHead(c *cluster.Cluster) head { return head{c, map[int64]string{}} }
+
+func (h head) follows(r *record.Record) (err error) {
+	switch r.Kind {
+	case record.PodArrived:
+		_, h.names[r.Pod], _ = strings.Cut(r.Text, "/")
+	case record.PodCompleted, record.PodGone:
+		delete(h.names, r.Pod)
+	case record.Sampled:
+		if n := h.cluster.NumPods(); n != len(h.names) {
+			return fmt.Errorf("%d pods exist, %d have come and not gone", n, len(h.names))
+		}
+		there := map[string]bool{"": true}
+		for _, name := range h.names {
+			there[name] = true
+		}
+		h.cluster.EachClaim(func(id cluster.ClaimID) {
+			if owner := h.cluster.Claim(id).Owner; !there[owner] {
+				err = fmt.Errorf("claim %q is of the pod %q, which is gone", h.cluster.ClaimName(id), owner)
+			}
+		})
+	}
+	return err
+}
+
+// mixedLaws are the laws of all trials and those of this one.
+func (m *mixed) mixedLaws() func(*record.Record) error {
+	laws := []func(*record.Record) error{
+		m.laws(), heed{newWatch(), m.cluster}.follows, m.owned, m.reserved, m.attached, m.withinOnceScheduled(),
+		prompt{m.cluster, m.provision, map[string]clock.Time{}}.follows,
+		patience{m.permit.Add(cycleOfMixed), map[int64]clock.Time{}}.follows, newHead(m.cluster).follows,
+	}
+	return func(r *record.Record) error {
+		for _, law := range laws {
+			if err := law(r); err != nil {
+				return err
+			}
+		}
+		m.note(r)
+		return nil
+	}
+}
+
+// withinOnceScheduled leaves out pods that run from the start: nobody has asked for their
+// volumes.
+func (m *mixed) withinOnceScheduled() func(*record.Record) error {
+	ran := map[int64]bool{}
+	return func(r *record.Record) error {
+		if r.Kind == record.PodArrived && r.Node >= 0 {
+			ran[r.Pod] = true
+		}
+		if ran[r.Pod] {
+			return nil
+		}
+		return m.within(r)
+	}
+}
+
+// note notes what situation a record tells of.
+func (m *mixed) note(r *record.Record) {
+	at := m.stage[r.Pod]
+	switch r.Kind {
+	case record.PodAttempted:
+		m.see(nodeIsFull, slices.ContainsFunc(r.Attempt.Reasons, func(why record.ReasonCount) bool {
+			return strings.HasSuffix(why.Reason, "exceed max volume count")
+		}))
+		m.stage[r.Pod] = map[string]stage{"waiting": inPermit, "scheduled": inBinding}[r.Attempt.Outcome]
+	case record.PodAllowed:
+		m.stage[r.Pod] = inBinding
+	case record.PodRolledBack:
+		m.noteRollback(r, at)
+		m.stage[r.Pod] = elsewhere
+	case record.PodBound:
+		m.stage[r.Pod] = elsewhere
+		volumes := m.cluster.Pod(m.podOf(r)).Class.Volumes
+		m.see(againToItsVolume, len(volumes) > 0 && volumes[0].Kind == cluster.ClaimVolume && !m.chosen[r.Pod])
+	case record.PodHeld:
+		m.held[r.Pod] = true
+		m.see(drainHeld, true)
+		m.see(heldForGood, len(m.cluster.BudgetsOf(m.cluster.Pod(m.podOf(r)).Class)) > 1)
+	case record.PodEvicted:
+		m.see(victimIsBound, r.Cause == record.ByPreemption)
+		m.see(drainGoesOn, r.Cause == record.ByDrain && m.held[r.Pod])
+	case record.PodGone, record.PodCompleted:
+		pod := m.podOf(r)
+		for _, pc := range m.cluster.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
+			m.see(goneInService, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.WaitsForConsumer(pc.Claim))
+		}
+	}
+}
+
+func (m *mixed) noteRollback(r *record.Record, at stage) {
+	m.see(victimInPreBind, r.Cause == record.ByPreemption && at == inBinding && m.chosen[r.Pod])
+	m.see(victimInPermit, r.Cause == record.ByPreemption && at == inPermit)
+	m.see(gangGaveBack, (r.Cause == record.ByPermitReject || r.Cause == record.ByPermitTimeout) && m.chosen[r.Pod])
+	m.see(nodeGoneInBind, r.Cause == record.ByNodeRemoval && at == inBinding && m.chosen[r.Pod])
+	m.see(volumesLate, r.Cause == record.ByBindFailure)
+}
+
+func (m *mixed) see(what sight, is bool) {
+	if is {
+		m.seen[what]++
+	}
+}
+
+// The laws hold where everything meets; and it does meet.
+func TestLawsHoldWhereAllMeets(t *testing.T) {
+	seen := map[sight]int{}
+	for seed := range uint64(12) {
+		m := newMixed(t, seed)
+		if err := m.run(t, m.mixedLaws()); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		for what, times := range m.seen {
+			seen[what] += times
+		}
+		if seed < 3 { // one of each policy
+			again := newMixed(t, seed)
+			if err := again.run(t, nil); err != nil || again.hash != m.hash {
+				t.Errorf("seed %d: two runs wrote different records", seed)
+			}
+		}
+	}
+	for _, what := range []sight{
+		victimInPreBind, victimInPermit, victimIsBound, gangGaveBack, goneInService, nodeGoneInBind, volumesLate,
+		drainHeld, drainGoesOn, heldForGood, nodeIsFull, againToItsVolume,
+	} {
+		if t.Logf("%4d times %s", seen[what], what); seen[what] == 0 {
+			t.Errorf("it never happened that %s: the laws were not put to the test", what)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package world_test
+
+import (
+	"testing"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+)
+
+// tell has a law follow records, and returns what it says of the last one.
+func tell(t *testing.T, law func(*record.Record) error, records ...record.Record) error {
+	t.Helper()
+	for i := range records[:len(records)-1] {
+		if err := law(&records[i]); err != nil {
+			t.Fatalf("record %d: %v", i, err)
+		}
+	}
+	return law(&records[len(records)-1])
+}
+
+func TestPlantedRecordsTripTheLawsOfMixedWorlds(t *testing.T) {
+	c := cluster.New(cluster.NewVocabulary())
+	c.AddClass("only", cluster.Class{})
+	c.AddBudget(cluster.Budget{Name: "one", Available: &cluster.Share{Value: 1}})
+	left := cluster.New(cluster.NewVocabulary())
+	left.AddClaim(cluster.Claim{Name: "pod-v", Owner: "pod"})
+	waits := func(at clock.Time) record.Record {
+		return record.Record{Kind: record.PodAttempted, Pod: 1, Time: at, Attempt: &record.AttemptInfo{Outcome: "waiting"}}
+	}
+	run := []record.Record{{Kind: record.PodArrived}, {Kind: record.PodStarted}, {Kind: record.PodArrived, Pod: 1}, {Kind: record.PodStarted, Pod: 1}}
+	drain := func(pods ...int64) (out []record.Record) {
+		for _, pod := range pods {
+			out = append(out, record.Record{Kind: record.PodEvicted, Pod: pod, Cause: record.ByDrain})
+		}
+		return append(run[:len(run):len(run)], out...)
+	}
+	for _, test := range []struct {
+		name    string
+		law     func(*record.Record) error
+		records []record.Record
+		trips   bool
+	}{
+		{"the budget does not say what it must", heed{newWatch(), c}.follows, append(run[:len(run):len(run)], record.Record{Kind: record.Sampled}), true},
+		{"the budget lets one go", heed{newWatch(), c}.follows, drain(0), false},
+		{"the budget keeps the other", heed{newWatch(), c}.follows, drain(0, 1), true},
+		{"a wait as long as it may be", patience{6, map[int64]clock.Time{}}.follows, []record.Record{waits(1), {Time: 7}}, false},
+		{"a wait that is too long", patience{6, map[int64]clock.Time{}}.follows, []record.Record{waits(1), {Time: 8}}, true},
+		{"nobody came", newHead(c).follows, []record.Record{{Kind: record.Sampled}}, false},
+		{"one came and does not exist", newHead(c).follows, []record.Record{{Kind: record.PodArrived}, {Kind: record.Sampled}}, true},
+		{"a claim is left behind", newHead(left).follows, []record.Record{{Kind: record.Sampled}}, true},
+	} {
+		if err := tell(t, test.law, test.records...); (err != nil) != test.trips {
+			t.Errorf("%s: the law says %v", test.name, err)
+		}
+	}
+}
+
+// A volume takes 5: a claim that has it before, or has not got it then, trips the law.
+func TestPlantedHasteTripsTheLaw(t *testing.T) {
+	for _, test := range []struct {
+		bound bool
+		at    clock.Time
+		trips bool
+	}{{false, 5, false}, {false, 6, true}, {true, 4, true}, {true, 5, false}} {
+		c := cluster.New(cluster.NewVocabulary())
+		c.AddStorageClass(cluster.StorageClass{Name: c.Sym("instant"), Provisioner: "csi.example.com"})
+		id := c.AddClaim(cluster.Claim{Name: "claim", Class: c.Sym("instant")})
+		law := prompt{c, 5, map[string]clock.Time{}}
+		if err := law.follows(&record.Record{}); err != nil {
+			t.Fatal(err)
+		}
+		c.Claim(id).VolumeName, c.Claim(id).BindCompleted = "volume", test.bound
+		if err := law.follows(&record.Record{Time: test.at}); (err != nil) != test.trips {
+			t.Errorf("%+v: the law says %v", test, err)
+		}
+	}
+}
+
+// Each of the laws about volumes notices a mistake that is made in a world under way, at the
+// first opportunity, and set right at once.
+func TestPlantedMistakesWithVolumesTripTheLaws(t *testing.T) {
+	for name, plant := range map[string]func(*mixed, *record.Record) (law func(*record.Record) error, undo func()){
+		"two claims have one volume":      plantTwins,
+		"a volume is not the claim's":     plantStranger,
+		"a volume is chosen twice":        plantChoice,
+		"a volume that is chosen is gone": plantTheft,
+		"a node has too many volumes":     plantLimit,
+		"a pod is bound without a volume": plantUnbound,
+		"a volume cannot be reached":      plantAfar,
+	} {
+		m, planted, noticed := newMixed(t, 1), 0, 0
+		if err := m.run(t, func(r *record.Record) error {
+			law, undo := plant(m, r)
+			if law == nil {
+				return nil
+			}
+			planted++
+			if law(r) != nil {
+				noticed++
+			}
+			undo()
+			return m.conservation(r)
+		}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if planted == 0 || noticed != planted {
+			t.Errorf("%s: %d mistakes, %d were noticed", name, planted, noticed)
+		}
+	}
+}
+
+func boundClaims(m *mixed) (claims []*cluster.Claim) {
+	m.cluster.EachClaim(func(id cluster.ClaimID) {
+		if claim := m.cluster.Claim(id); claim.IsBound() {
+			claims = append(claims, claim)
+		}
+	})
+	return claims
+}
+
+func plantTwins(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+	claims := boundClaims(m)
+	if len(claims) < 2 {
+		return nil, nil
+	}
+	name := claims[0].VolumeName
+	claims[0].VolumeName = claims[1].VolumeName
+	return m.owned, func() { claims[0].VolumeName = name }
+}
+
+func plantStranger(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+	claims := boundClaims(m)
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	id, _ := m.cluster.VolumeByName(claims[0].VolumeName)
+	m.cluster.Volume(id).Claim.UID += "x"
+	return m.owned, func() { m.cluster.Volume(id).Claim.UID = claims[0].UID }
+}
+
+func plantChoice(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+	var first *cluster.Binding
+	for node := range cluster.NodeID(m.cluster.NodeIDs()) {
+		for _, pod := range m.cluster.PodsOn(node) {
+			bindings, _ := m.cluster.AssumedVolumes(pod)
+			switch {
+			case len(bindings) == 0 || bindings[0].Volume == cluster.NoVolume:
+			case first == nil:
+				first = &bindings[0]
+			default:
+				second, was := &bindings[0], bindings[0].Volume
+				second.Volume = first.Volume
+				return m.reserved, func() { second.Volume = was }
+			}
+		}
+	}
+	return nil, nil
+}
+
+func plantTheft(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+	for node := range cluster.NodeID(m.cluster.NodeIDs()) {
+		for _, pod := range m.cluster.PodsOn(node) {
+			bindings, _ := m.cluster.AssumedVolumes(pod)
+			if len(bindings) == 0 || bindings[0].Volume == cluster.NoVolume {
+				continue
+			}
+			of := &m.cluster.Volume(bindings[0].Volume).Claim
+			was := *of
+			of.Given, of.UID = true, "another"
+			return m.reserved, func() { *of = was }
+		}
+	}
+	return nil, nil
+}
+
+func plantLimit(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+	for _, id := range m.cluster.Order() {
+		for _, pod := range m.cluster.PodsOn(id) {
+			for _, pc := range m.cluster.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
+				if pc.Claim == nil || !m.cluster.StorageClass(pc.Claim.Class).Provisions() {
+					continue
+				}
+				driver := &m.cluster.CSINode(m.cluster.Node(id).Sym).Drivers[0]
+				was := driver.Limit
+				driver.Limit = 0
+				return m.attached, func() { driver.Limit = was }
+			}
+		}
+	}
+	return nil, nil
+}
+
+// claimOfBound is the claim of the pod of a record, where that is bound and has one.
+func claimOfBound(m *mixed, r *record.Record) *cluster.Claim {
+	if r.Kind != record.PodBound {
+		return nil
+	}
+	pod := m.podOf(r)
+	claims := m.cluster.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil)
+	if len(claims) == 0 || !claims[0].Claim.IsBound() {
+		return nil
+	}
+	return claims[0].Claim
+}
+
+func plantUnbound(m *mixed, r *record.Record) (func(*record.Record) error, func()) {
+	claim := claimOfBound(m, r)
+	if claim == nil {
+		return nil, nil
+	}
+	claim.BindCompleted = false
+	return m.within, func() { claim.BindCompleted = true }
+}
+
+func plantAfar(m *mixed, r *record.Record) (func(*record.Record) error, func()) {
+	claim := claimOfBound(m, r)
+	if claim == nil {
+		return nil, nil
+	}
+	id, _ := m.cluster.VolumeByName(claim.VolumeName)
+	affinity := &m.cluster.Volume(id).Affinity
+	was := *affinity
+	*affinity = cluster.VolumeAffinity{Limited: true}
+	return m.within, func() { *affinity = was }
+}

@@ -1,0 +1,181 @@
+package world_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/config"
+	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// inflating makes the trial measure stranding by inflation too.
+func inflating(tr *trial) {
+	policy := config.Default(plugins.Registry())
+	for _, point := range []scheduler.Point{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
+		policy.Profiles[0].Points[point] = nil
+	}
+	tr.cfg.Probe.Inflate = func() (*scheduler.Scheduler, error) {
+		return scheduler.New(tr.cluster, scheduler.Config{
+			Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom, Streams: clock.NewStreams(99),
+		})
+	}
+	tr.cfg.Probe.InflateEvery = 1
+	tr.cfg.Probe.Draws = rand.New(rand.NewPCG(1, 1))
+}
+
+// withoutInflation is the log with what inflation measured taken away.
+func (tr *trial) withoutInflation() []record.Record {
+	out := make([]record.Record, len(tr.records))
+	for i, r := range tr.records {
+		if r.Sample != nil && r.Sample.Fragmentation != nil {
+			s, f := *r.Sample, *r.Sample.Fragmentation
+			f.Inflated = nil
+			s.Fragmentation, r.Sample = &f, &s
+		}
+		out[i] = r
+	}
+	return out
+}
+
+func TestInflationDisturbsNothing(t *testing.T) {
+	measured := false
+	for seed := range uint64(5) {
+		plain, inflated := newTrial(t, seed, nil), newTrial(t, seed, inflating)
+		for _, tr := range []*trial{plain, inflated} {
+			if err := tr.run(t, tr.conservation); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, r := range inflated.records {
+			measured = measured || r.Sample != nil && r.Sample.Fragmentation.Inflated != nil
+		}
+		if !reflect.DeepEqual(plain.records, inflated.withoutInflation()) {
+			t.Errorf("seed %d: the run went another way with inflation measured", seed)
+		}
+	}
+	if !measured {
+		t.Error("no sample measured stranding by inflation")
+	}
+}
+
+// measure runs pods that never end on the nodes given, and returns the last sample.
+func measure(t *testing.T, nodes []cluster.NodeSpec, tr *trial, pods []workloads.Arrival) *record.Fragmentation {
+	t.Helper()
+	for _, n := range nodes {
+		if _, err := tr.cluster.AddNode(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	policy := config.Default(plugins.Registry())
+	s, err := scheduler.New(tr.cluster, scheduler.Config{Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieFirst})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.cfg = world.Config{
+		Name: "measure", Cluster: tr.cluster, Scheduler: s, Arrivals: &list{pods}, Workloads: []string{"only"},
+		Horizon: clock.Forever, Probe: world.DefaultProbe(),
+	}
+	inflating(tr)
+	if err := tr.run(t, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := len(tr.records) - 1; i >= 0; i-- {
+		if s := tr.records[i].Sample; s != nil {
+			return s.Fragmentation
+		}
+	}
+	t.Fatal("no sample")
+	return nil
+}
+
+// Two nodes of 4 cpu and 8000 memory. A pod of (3 cpu, 2000) runs on a, one of (2 cpu,
+// 4000) on b. Of the three that come, (2 cpu, 4000) fits on b only and fills it, (1 cpu,
+// 7000) fits nowhere, and (1 cpu, 2000) fits on a only, and completes after 10 s. In
+// the end a has (1 cpu, 6000) free and b nothing.
+//
+// The mix is the classes of all five pods. (1 cpu, 2000) fits once, on a, and nothing is
+// unusable for it; for the others all of what is free is unusable. Nothing is stranded: a is of use to one class, and
+// on b nothing is free. Inflation places one (1 cpu, 2000), which leaves (0, 4000).
+func TestFragmentationOfTwoNodes(t *testing.T) {
+	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
+	node := func(name string) cluster.NodeSpec {
+		return cluster.NodeSpec{Name: name, Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}}}
+	}
+	pod := func(name string, cpu, memory int64, node string) workloads.Arrival {
+		return workloads.Arrival{Name: name, Class: tr.class(cpu, memory, 0), Lifetime: clock.Forever, Node: node}
+	}
+	brief := pod("brief", 1000, 2000, "")
+	brief.Lifetime = 10 * clock.Second
+	f := measure(t, []cluster.NodeSpec{node("a"), node("b")}, tr, []workloads.Arrival{
+		pod("on-a", 3000, 2000, "a"), pod("on-b", 2000, 4000, "b"), pod("fills-b", 2000, 4000, ""), pod("nowhere", 1000, 7000, ""), brief,
+	})
+	want := &record.Fragmentation{
+		Resources: []string{"cpu", "memory"},
+		Free:      []int64{1000, 6000},
+		Stranded:  []int64{0, 0},
+		Inflated:  []int64{0, 4000},
+		Mix: []record.MixShare{
+			{Class: int32(tr.class(2000, 4000, 0).ID), Weight: 0.4, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(brief.Class.ID), Weight: 0.2, Fits: 1, Unusable: []int64{0, 0}},
+			{Class: int32(tr.class(3000, 2000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(tr.class(1000, 7000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+		},
+	}
+	if !reflect.DeepEqual(f, want) {
+		t.Errorf("fragmentation is\n%+v, want\n%+v", f, want)
+	}
+}
+
+func TestRunsEnd(t *testing.T) {
+	t.Run("stalled", func(t *testing.T) {
+		// Seed 0 has gangs that preempt, wait in vain and give up for ever.
+		tr := newTrial(t, 0, func(tr *trial) { tr.cfg.Horizon = clock.Forever; tr.cfg.SampleEvery = 0; tr.cfg.Probe = nil })
+		if end := tr.end(t, context.Background()); end != "stalled" {
+			t.Errorf("the run ended %q, want stalled", end)
+		}
+	})
+	t.Run("done", func(t *testing.T) {
+		tr := newTrial(t, 0, func(tr *trial) {
+			tr.cfg.Horizon = clock.Forever
+			tr.cfg.Arrivals.(*list).left = tr.cfg.Arrivals.(*list).left[:1]
+		})
+		if end := tr.end(t, context.Background()); end != "done" {
+			t.Errorf("the run ended %q, want done", end)
+		}
+	})
+	t.Run("horizon", func(t *testing.T) {
+		tr := newTrial(t, 0, func(tr *trial) { tr.cfg.Horizon = clock.Minute })
+		if end := tr.end(t, context.Background()); end != "horizon" {
+			t.Errorf("the run ended %q, want horizon", end)
+		}
+		if last := tr.records[len(tr.records)-1]; last.Time != clock.Minute || last.Kind != record.RunEnded {
+			t.Errorf("the last record is %q at %s, want the end at 1m0s", last.Kind, last.Time)
+		}
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if end := newTrial(t, 0, nil).end(t, ctx); end != "interrupted" {
+			t.Errorf("the run ended %q, want interrupted", end)
+		}
+	})
+}
+
+// end runs the trial and returns how it ended.
+func (tr *trial) end(t *testing.T, ctx context.Context) string {
+	t.Helper()
+	tr.cfg.Record = func(r *record.Record) { tr.records = append(tr.records, *r) }
+	end, err := world.New(tr.cfg).Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return end
+}

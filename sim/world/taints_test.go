@@ -1,0 +1,51 @@
+package world_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// A NoExecute taint comes at 10 s and goes at 40 s. A pod that does not tolerate it
+// leaves at once, one that bears it for 20 s at 30 s, one that bears it for 60 s and one
+// that bears it for ever stay. A pod that is bound to the tainted node leaves 20 s
+// later.
+func TestPodsBearNoExecuteTaints(t *testing.T) {
+	tr := newTrial(t, 1, nil)
+	hot := cluster.Taint{Key: tr.cluster.Sym("hot"), Effect: cluster.NoExecute}
+	bearing := func(name string, at clock.Time, tolerations ...cluster.Toleration) workloads.Arrival {
+		class := *tr.class(100, 100, 0)
+		class.Tolerations = tolerations
+		return workloads.Arrival{Name: name, At: at, Class: tr.cluster.AddClass(fmt.Sprint(tolerations), class), Lifetime: 100 * clock.Second}
+	}
+	limited := func(d clock.Time) cluster.Toleration {
+		return cluster.Toleration{Key: hot.Key, Exists: true, Effect: cluster.NoExecute, Limited: true, For: d}
+	}
+	tr.cfg.Latency, tr.cfg.SampleEvery = world.Latency{}, 0
+	tr.cfg.Arrivals = &list{[]workloads.Arrival{
+		bearing("none", 0), bearing("short", 0, limited(20*clock.Second)), bearing("long", 0, limited(clock.Minute)),
+		bearing("ever", 0, cluster.Toleration{Key: hot.Key, Exists: true}), bearing("late", 15*clock.Second, limited(20*clock.Second)),
+	}}
+	tr.cfg.Changes = []world.Change{
+		{At: 10 * clock.Second, Kind: world.AddTaint, Pool: "p", Taint: hot},
+		{At: 40 * clock.Second, Kind: world.DropTaint, Pool: "p", Taint: hot},
+	}
+	tr.end(t, context.Background())
+	var evicted []string
+	for _, r := range tr.records {
+		if r.Kind == record.PodEvicted {
+			evicted = append(evicted, fmt.Sprintf("pod %d at %s by %s", r.Pod, r.Time, r.Cause))
+		}
+	}
+	want := []string{"pod 0 at 10s by taint", "pod 1 at 30s by taint", "pod 4 at 35s by taint"}
+	if !slices.Equal(evicted, want) {
+		t.Errorf("evicted are %q, want %q", evicted, want)
+	}
+}
