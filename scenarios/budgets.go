@@ -18,7 +18,7 @@ func addBudgets(c *cluster.Cluster, loader *manifest.Loader) {
 func (b *builder) addBudgets(loader *manifest.Loader) {
 	for _, added := range loader.Budgets {
 		live := added.Budget
-		live.Allowed, live.Given, live.Disrupted = 0, false, nil
+		live.Allowed, live.HasStatus, live.Disrupted = 0, false, nil
 		b.cluster.AddBudget(live)
 		b.budgets = append(b.budgets, added.At)
 	}

@@ -134,8 +134,8 @@ func (b *builder) served(class *cluster.Class) *cluster.Class {
 	out := *class
 	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
 		claim := b.cluster.ClaimByName(class.Namespace, v.Name)
-		return v.Kind == cluster.ClaimVolume && b.cluster.Foresee(claim) != cluster.ClaimWaits ||
-			b.cluster.IsKeptForOwn(class.Namespace, &v)
+		return v.Kind == cluster.ClaimVolume && b.cluster.PlanClaim(claim) != cluster.ClaimWaits ||
+			b.cluster.IsReservedForEphemeral(class.Namespace, &v)
 	})
 	return &out
 }

@@ -72,9 +72,9 @@ func EventOfBinding(b cluster.Binding) Event {
 // EventsOfClaim are the events of a claim for which controllers have done something.
 func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Event {
 	switch outcome {
-	case cluster.ClaimGotNew:
+	case cluster.ClaimProvisioned:
 		return []Event{EventOfClaim(VolumeAdded, claim), EventOfClaim(ClaimChanged, claim)}
-	case cluster.ClaimGotVolume:
+	case cluster.ClaimBound:
 		return []Event{EventOfClaim(VolumeChanged, claim), EventOfClaim(ClaimChanged, claim)}
 	case cluster.ClaimUnselected:
 		return []Event{EventOfClaim(ClaimChanged, claim)}

@@ -22,7 +22,7 @@ type DomainRule struct {
 	Domains []int32 // by node
 	// Labelled: nodes without the label of the key break the rule.
 	Labelled bool
-	Census   *cluster.Census
+	Census   *cluster.DomainCounts
 	AtLeast  int64
 	AtMost   int64
 

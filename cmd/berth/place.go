@@ -132,7 +132,7 @@ func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *repor
 		Message: a.Message(), MaxScore: a.MaxScore, StartIndex: a.StartIndex,
 	}
 	if a.Node != cluster.None {
-		out.Node, out.Held, out.Misplaced = c.Node(a.Node).Name, c.DevicesOf(a.Pod), c.Misplaced(a.Pod)
+		out.Node, out.Held, out.Misplaced = c.Node(a.Node).Name, c.DevicesOf(a.Pod), c.LacksDevices(a.Pod)
 	}
 	if a.Nominated != cluster.None {
 		out.Nominated = c.Node(a.Nominated).Name

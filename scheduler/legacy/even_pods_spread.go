@@ -35,7 +35,7 @@ func (p *evenPodsSpread) PrepareFilter(c *scheduler.Cycle) bool {
 	if len(rules) == 0 {
 		return false
 	}
-	_, some := c.Cluster.Census(rules[0].counted, rules[0].pods).Min()
+	_, some := c.Cluster.DomainCounts(rules[0].counted, rules[0].pods).Min()
 	return some && p.todayFilter.PrepareFilter(c)
 }
 
@@ -75,7 +75,7 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 		if c.Hard != hard {
 			continue
 		}
-		rule := cluster.NodeRule{Keys: otherKeys(class.Spread, c)}
+		rule := cluster.NodeFilter{Keys: otherKeys(class.Spread, c)}
 		r := spreadRule{labelled: cl.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
 		if c.HonorAffinity {
 			rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
@@ -120,7 +120,7 @@ type evenState struct {
 // softCount is a constraint beside its counts.
 type softCount struct {
 	labelled *cluster.Partition
-	census   *cluster.Census
+	census   *cluster.DomainCounts
 }
 
 // noKeys is the score, before normalisation, of a node that lacks a topology key.
@@ -146,7 +146,7 @@ func (p *evenPodsSpreadScore) PrepareScore(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.rules = s.rules[:0]
 	for _, r := range s.plans.of(c, false) {
-		s.rules = append(s.rules, softCount{r.labelled, c.Cluster.Census(r.counted, r.pods)})
+		s.rules = append(s.rules, softCount{r.labelled, c.Cluster.DomainCounts(r.counted, r.pods)})
 	}
 	return false
 }

@@ -58,7 +58,7 @@ func (p *preferAvoidPods) DependsOn() scheduler.Dependencies { return scheduler.
 func (p *preferAvoidPods) PrepareScore(c *scheduler.Cycle) bool { return c.Class.Controller == 0 }
 
 func (p *preferAvoidPods) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
-	if c.Class.Controller != 0 && slices.Contains(p.cluster.Node(node).Avoids, c.Class.Controller) {
+	if c.Class.Controller != 0 && slices.Contains(p.cluster.Node(node).PreferAvoidPods, c.Class.Controller) {
 		return 0
 	}
 	return scheduler.MaxLegacyScore

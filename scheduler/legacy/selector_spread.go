@@ -104,8 +104,8 @@ func fewness(pods, most int64) float64 {
 type counter struct{ state scheduler.Slot[counterState] }
 
 type counterState struct {
-	sets   []*cluster.PodSet // by class, where known
-	census *cluster.Census   // nil: none
+	sets   []*cluster.PodSet     // by class, where known
+	census *cluster.DomainCounts // nil: none
 }
 
 func newCounter(h *scheduler.Handle) counter { return counter{scheduler.NewSlot[counterState](h)} }
@@ -123,9 +123,9 @@ func (p *counter) prepare(c *scheduler.Cycle, selector func(*cluster.Class) clus
 		if which.IsEmpty() {
 			return
 		}
-		s.sets[id] = c.Cluster.LivingPods(c.Class.Namespace, which)
+		s.sets[id] = c.Cluster.ActivePods(c.Class.Namespace, which)
 	}
-	s.census = c.Cluster.Census(c.Cluster.EachNode(), s.sets[id])
+	s.census = c.Cluster.DomainCounts(c.Cluster.EachNode(), s.sets[id])
 }
 
 func (p *counter) on(c *scheduler.Cycle, node cluster.NodeID) int64 {

@@ -273,7 +273,7 @@ func (p *volumeCount) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return len(e.Class.Volumes) > 0
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
-		return p.cluster.Names(pod, e.Claim, false)
+		return p.cluster.NamesClaim(pod, e.Claim, false)
 	case scheduler.VolumeAdded, scheduler.VolumeChanged:
 		return false
 	}

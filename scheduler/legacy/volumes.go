@@ -126,5 +126,5 @@ func (p *basicChecks) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 }
 
 func (p *basicChecks) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	return p.cluster.Names(pod, e.Claim, false)
+	return p.cluster.NamesClaim(pod, e.Claim, false)
 }

@@ -43,7 +43,7 @@ func (p *coscheduling) PreEnqueue(pod cluster.PodID) string {
 	if id == cluster.NoGroup {
 		return ""
 	}
-	if g := p.cluster.Group(id); g.Seen < g.MinMember {
+	if g := p.cluster.Group(id); g.Arrived < g.MinMember {
 		return messageGangIncomplete
 	}
 	return ""

@@ -45,7 +45,7 @@ func (w *world) setTarget(counts []int64, lines ...string) {
 	for i, line := range lines {
 		_, fields := split("p " + line)
 		class := w.class(fields)
-		t.Classes = append(t.Classes, fragment.Class{Pod: w.cl.Expected(&class), Pods: counts[i]})
+		t.Classes = append(t.Classes, fragment.Class{Pod: w.cl.TargetPod(&class), Pods: counts[i]})
 		t.Pods += counts[i]
 	}
 	for i := range t.Classes {

@@ -59,7 +59,7 @@ type podAffinityState struct {
 
 	attracting         []attraction
 	first              bool
-	avoided, repelling []*cluster.Census
+	avoided, repelling []*cluster.DomainCounts
 	rows               []scoreRow
 }
 
@@ -88,7 +88,7 @@ type crowd struct {
 // attraction is the count of the pods that the pod wants to be with, by one topology key.
 type attraction struct {
 	partition *cluster.Partition
-	census    *cluster.Census
+	census    *cluster.DomainCounts
 }
 
 func newInterPodAffinity(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
@@ -146,7 +146,7 @@ func (p *interPodAffinity) newPlan(class *cluster.Class) *podAffinityPlan {
 }
 
 func (p *interPodAffinity) crowd(t *cluster.PodTerm, of *cluster.PodSet, weight int64) crowd {
-	return crowd{p.cluster.Partition(t.TopologyKey, cluster.NodeRule{}), of, weight}
+	return crowd{p.cluster.Partition(t.TopologyKey, cluster.NodeFilter{}), of, weight}
 }
 
 // heed notes whom the terms that pods declare make count for the class.
@@ -167,8 +167,8 @@ func (p *interPodAffinity) heed(plan *podAffinityPlan) {
 	})
 }
 
-func (p *interPodAffinity) census(of crowd) *cluster.Census {
-	return p.cluster.Census(of.partition, of.of)
+func (p *interPodAffinity) census(of crowd) *cluster.DomainCounts {
+	return p.cluster.DomainCounts(of.partition, of.of)
 }
 
 func (p *interPodAffinity) anyOf(crowds []crowd) bool {

@@ -99,7 +99,7 @@ func (p *nodeVolumeLimits) each(pod cluster.PodID, class *cluster.Class, claims 
 }
 
 func (p *nodeVolumeLimits) ofClaim(pod cluster.PodID, pc *cluster.PodClaim) (attachable, bool) {
-	if pc.Claim == nil || pc.Volume.Kind == cluster.EphemeralVolume && !p.cluster.IsOwn(pc.Claim, pod) {
+	if pc.Claim == nil || pc.Volume.Kind == cluster.EphemeralVolume && !p.cluster.IsForPod(pc.Claim, pod) {
 		return attachable{}, false
 	}
 	if volume, exists := p.cluster.VolumeByName(pc.Claim.VolumeName); exists {
@@ -227,7 +227,7 @@ func (p *nodeVolumeLimits) WorthRetrying(pod cluster.PodID, e scheduler.Event) b
 	case scheduler.NodeAdded:
 		return true
 	case scheduler.ClaimAdded:
-		return p.cluster.Names(pod, e.Claim, false)
+		return p.cluster.NamesClaim(pod, e.Claim, false)
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return mayAttach(e.Class)
 	}

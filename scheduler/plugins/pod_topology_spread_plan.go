@@ -102,8 +102,8 @@ func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadCons
 		maxSkew:    int64(c.MaxSkew),
 		minDomains: int(c.MinDomains),
 		pods:       p.cluster.SpreadPods(class.Namespace, c.Selector),
-		counted:    p.cluster.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeRule{Keys: others})),
-		labelled:   p.cluster.Partition(c.TopologyKey, cluster.NodeRule{}),
+		counted:    p.cluster.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeFilter{Keys: others})),
+		labelled:   p.cluster.Partition(c.TopologyKey, cluster.NodeFilter{}),
 	}
 	if c.Selector.Matches(class.Labels, &p.cluster.Symbols) {
 		r.self = 1
@@ -114,9 +114,9 @@ func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadCons
 // softRule counts on nodes that have all topology keys of soft constraints, if these are
 // needed; else a node without the key is in the domain of the empty value.
 func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Sym, allKeys bool) spreadRule {
-	rule := cluster.NodeRule{Unlabelled: true}
+	rule := cluster.NodeFilter{Unlabelled: true}
 	if allKeys {
-		rule = cluster.NodeRule{Keys: others}
+		rule = cluster.NodeFilter{Keys: others}
 	}
 	r := spreadRule{
 		maxSkew: int64(c.MaxSkew),
@@ -125,7 +125,7 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 		sized:   p.cluster.Partition(c.TopologyKey, rule),
 	}
 	if r.labelled = r.sized; !allKeys {
-		r.labelled = p.cluster.Partition(c.TopologyKey, cluster.NodeRule{})
+		r.labelled = p.cluster.Partition(c.TopologyKey, cluster.NodeFilter{})
 	}
 	if r.counted = p.cluster.EachNode(); !r.perNode {
 		r.counted = p.cluster.Partition(c.TopologyKey, inclusion(class, c, rule))
@@ -134,7 +134,7 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 }
 
 // inclusion adds the node inclusion policies of a constraint to a rule.
-func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.NodeRule) cluster.NodeRule {
+func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.NodeFilter) cluster.NodeFilter {
 	if c.HonorAffinity {
 		rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 	}

@@ -14,7 +14,7 @@ const spreadIgnored = -1
 type softCount struct {
 	*spreadRule
 	labelledAt, sizedAt []int32 // domains by node
-	census              *cluster.Census
+	census              *cluster.DomainCounts
 	size                int     // domains that there are to choose from
 	weight              float64 // what a pod weighs, the more the more domains there are
 	worth               []float64
@@ -42,7 +42,7 @@ func (p *podTopologySpread) PrepareScore(c *scheduler.Cycle) (uniform bool) {
 		t := &s.soft[i]
 		t.spreadRule = &rules[i]
 		t.labelledAt, t.sizedAt = t.labelled.Domains(), t.sized.Domains()
-		t.census = p.cluster.Census(t.counted, t.pods)
+		t.census = p.cluster.DomainCounts(t.counted, t.pods)
 		t.measure(c)
 	}
 	return false

@@ -25,7 +25,7 @@ func BenchmarkVolumes(b *testing.B) {
 					with := cl.AddClass(kind, class)
 					for i := range nodes {
 						pod := cl.AddPod(cluster.Pod{Serial: int64(i), Name: fmt.Sprint(i), Class: with, Group: cluster.NoGroup})
-						cl.MakeClaims(pod)
+						cl.CreateClaims(pod)
 						s.Add(pod, 0)
 					}
 					b.StartTimer()
@@ -64,5 +64,5 @@ func benchStorage(cl *cluster.Cluster) {
 			}}}},
 		})
 	}
-	cl.SettleStorage()
+	cl.SyncNewVolumes()
 }

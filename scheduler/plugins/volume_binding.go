@@ -101,7 +101,7 @@ func (p *volumeBinding) unusable(pod cluster.PodID, pc *cluster.PodClaim) string
 		return fmt.Sprintf("persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.VolumeName)
 	case claim.Deleting:
 		return fmt.Sprintf("persistentvolumeclaim %q is being deleted", claim.Name)
-	case own && !p.cluster.IsOwn(claim, pod):
+	case own && !p.cluster.IsForPod(claim, pod):
 		namespace := p.cluster.Text(claim.Namespace)
 		return fmt.Sprintf("PVC %s/%s was not created for pod %s/%s (pod is not owner)", namespace, claim.Name, namespace, p.cluster.Pod(pod).Name)
 	}
@@ -201,7 +201,7 @@ func (p *volumeBinding) fault(b cluster.Binding, node cluster.NodeID) string {
 func (p *volumeBinding) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	switch e.Kind {
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
-		return p.cluster.Names(pod, e.Claim, false)
+		return p.cluster.NamesClaim(pod, e.Claim, false)
 	}
 	return true
 }

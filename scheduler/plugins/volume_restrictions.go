@@ -105,7 +105,7 @@ func disksConflict(a, b *cluster.Class) bool {
 // the count: as upstream, by name alone, in whichever namespace.
 func (p *volumeRestrictions) tried(claims []string) int {
 	change := 0
-	p.cluster.EachTrial(func(pod cluster.PodID, placed bool) {
+	p.cluster.EachTrialMove(func(pod cluster.PodID, placed bool) {
 		for i := range p.cluster.Pod(pod).Class.Volumes {
 			v := &p.cluster.Pod(pod).Class.Volumes[i]
 			switch {
@@ -133,7 +133,7 @@ func (p *volumeRestrictions) WorthRetrying(pod cluster.PodID, e scheduler.Event)
 	case scheduler.NodeAdded:
 		return true
 	case scheduler.ClaimAdded:
-		return p.cluster.Names(pod, e.Claim, true)
+		return p.cluster.NamesClaim(pod, e.Claim, true)
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return class.Namespace == e.Class.Namespace && (disksConflict(class, e.Class) || shareClaim(class, e.Class))
 	}

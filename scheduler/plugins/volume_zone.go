@@ -155,7 +155,7 @@ func (p *volumeZone) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	case scheduler.NodeAdded, scheduler.NodeUpdated, scheduler.VolumeAdded:
 		return true
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
-		return p.cluster.Names(pod, e.Claim, true)
+		return p.cluster.NamesClaim(pod, e.Claim, true)
 	}
 	return false // labels of volumes do not change
 }

@@ -117,7 +117,7 @@ func (s *volumeScript) addPod(name, node string, class *cluster.Class) {
 	s.serial++
 	pod := s.cl.AddPod(cluster.Pod{Serial: s.serial, Name: name, Class: class, Group: cluster.NoGroup})
 	s.pods[name] = pod
-	for _, claim := range s.cl.MakeClaims(pod) {
+	for _, claim := range s.cl.CreateClaims(pod) {
 		s.cl.SyncClaim(claim)
 	}
 	if node == "" {
@@ -175,7 +175,7 @@ func (s *volumeScript) gone(name string) {
 	p := s.cl.Pod(pod)
 	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
 	s.cl.Detach(pod)
-	s.cl.DropClaims(pod)
+	s.cl.DeleteOwnClaims(pod)
 	s.s.Remove(pod)
 	s.cl.RemovePod(pod)
 	delete(s.pods, name)
@@ -225,7 +225,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 				Name: fmt.Sprintf("v%02d", i), Class: w.cl.Sym("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
 			})
 		}
-		w.cl.SettleStorage()
+		w.cl.SyncNewVolumes()
 		class := w.class(nil)
 		for range 1 + rnd.IntN(3) {
 			class.Volumes = append(class.Volumes, cluster.PodVolume{
@@ -235,7 +235,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 		for range 8 {
 			w.serial++
 			pod := w.cl.AddPod(cluster.Pod{Serial: w.serial, Name: fmt.Sprint("p", w.serial), Class: w.cl.AddClass("", class), Group: cluster.NoGroup})
-			w.cl.MakeClaims(pod)
+			w.cl.CreateClaims(pod)
 			w.s.Add(pod, 0)
 			fits := map[cluster.NodeID][]cluster.VolumeID{}
 			for _, node := range w.cl.Order() {

@@ -231,7 +231,7 @@ func (p *Placement) allow() {
 		count(pod)
 	}
 	for id := range counts {
-		if b := p.Cluster.Budget(cluster.BudgetID(id)); !b.Given {
+		if b := p.Cluster.Budget(cluster.BudgetID(id)); !b.HasStatus {
 			p.Cluster.SetAllowed(cluster.BudgetID(id), b.AllowedOf(counts[id].expected, counts[id].healthy))
 		}
 	}

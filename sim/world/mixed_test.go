@@ -128,7 +128,7 @@ func (m *mixed) addStorage(nodes int) {
 			})
 		}
 	}
-	c.SettleStorage()
+	c.SyncNewVolumes()
 }
 
 // addBudgets adds one for the pods of each of two apps, and one that goes across.

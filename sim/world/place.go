@@ -130,7 +130,7 @@ func (p *Placement) newPod(serial int64, a *workloads.Arrival, groups map[*workl
 	}
 	pod := p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, UID: a.UID, Class: a.Class, Group: group})
 	if len(a.Class.Volumes) > 0 {
-		for _, claim := range p.Cluster.MakeClaims(pod) {
+		for _, claim := range p.Cluster.CreateClaims(pod) {
 			p.Cluster.SyncClaim(claim)
 		}
 	}
@@ -229,7 +229,7 @@ func (p *Placement) preempt(victim cluster.PodID) {
 	}
 	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: v.Node, Pod: victim, Class: v.Class, Group: v.Group}
 	p.Scheduler.Remove(victim)
-	p.Cluster.DropClaims(victim)
+	p.Cluster.DeleteOwnClaims(victim)
 	p.Cluster.RemovePod(victim)
 	p.removed++
 	p.Scheduler.Observe(freed, p.now)
@@ -254,7 +254,7 @@ func (p *Placement) count(r *PlaceResult) {
 			r.Gone++
 			continue
 		}
-		if p.Cluster.Misplaced(pod) {
+		if p.Cluster.LacksDevices(pod) {
 			r.Misplaced++
 		}
 		switch {

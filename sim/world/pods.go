@@ -244,7 +244,7 @@ func (w *World) remove(pod cluster.PodID, completed bool) {
 	}
 	w.lives[pod] = life{}
 	if group != nil {
-		if g := w.groups[group]; len(w.cluster.Group(g.id).Members) == 0 && w.cluster.Group(g.id).Seen >= group.Size {
+		if g := w.groups[group]; len(w.cluster.Group(g.id).Members) == 0 && w.cluster.Group(g.id).Arrived >= group.Size {
 			w.cluster.RemoveGroup(g.id)
 			delete(w.groups, group)
 		}

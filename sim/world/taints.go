@@ -37,7 +37,7 @@ func (w *World) bear(pod cluster.PodID) {
 
 func (w *World) stay(pod cluster.PodID) clock.Time {
 	p := w.cluster.Pod(pod)
-	return cluster.Bears(p.Class.Tolerations, w.cluster.Node(p.Node).Taints)
+	return cluster.MinTolerationTime(p.Class.Tolerations, w.cluster.Node(p.Node).Taints)
 }
 
 // endBearing evicts a pod whose time on a tainted node is over.

@@ -28,7 +28,7 @@ func newMix(c *cluster.Cluster) *mix {
 
 // add takes in a pod of the class.
 func (m *mix) add(class *cluster.Class) {
-	pod := m.cluster.Expected(class)
+	pod := m.cluster.TargetPod(class)
 	spec := strings.Join(modelNames(m.cluster, pod.Models), "|")
 	if spec == "" && len(pod.Models) > 0 {
 		spec = "|" // devices that do not say their model, not any

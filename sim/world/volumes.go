@@ -14,7 +14,7 @@ const volumePoll = clock.Second
 // makeClaims makes the claims that come with a pod. Those that need not wait for it are
 // bound in due time.
 func (w *World) makeClaims(pod cluster.PodID) {
-	for _, id := range w.cluster.MakeClaims(pod) {
+	for _, id := range w.cluster.CreateClaims(pod) {
 		w.claimEvent(scheduler.ClaimAdded, id)
 		w.attend(id)
 	}
@@ -25,7 +25,7 @@ func (w *World) attendAll() { w.cluster.EachClaim(w.attend) }
 
 // attend has a claim served if something can be done for it, be there a pod or not.
 func (w *World) attend(id cluster.ClaimID) {
-	if w.cluster.Foresee(id) != cluster.ClaimWaits {
+	if w.cluster.PlanClaim(id) != cluster.ClaimWaits {
 		w.serve(id)
 	}
 }
@@ -57,8 +57,8 @@ func (w *World) serve(id cluster.ClaimID) clock.Time {
 // isToMake says whether the provisioner has something to do for a claim, if only to find
 // that the node is gone that it was to make a volume for.
 func (w *World) isToMake(id cluster.ClaimID) bool {
-	outcome := w.cluster.Foresee(id)
-	return outcome == cluster.ClaimGotNew || outcome == cluster.ClaimUnselected
+	outcome := w.cluster.PlanClaim(id)
+	return outcome == cluster.ClaimProvisioned || outcome == cluster.ClaimUnselected
 }
 
 // finishClaim binds a claim whose time has come, unless it is gone meanwhile. If the
@@ -95,7 +95,7 @@ func (w *World) bindVolumes(pod cluster.PodID, bindings []cluster.Binding) clock
 	for _, b := range bindings {
 		switch claim := w.cluster.Claim(b.Claim); {
 		case claim == nil || claim.IsBound():
-		case w.cluster.Foresee(b.Claim) == cluster.ClaimWaits:
+		case w.cluster.PlanClaim(b.Claim) == cluster.ClaimWaits:
 			ready = clock.Forever
 		default:
 			ready = max(ready, w.serve(b.Claim))
@@ -125,7 +125,7 @@ func (w *World) dropClaims(pod cluster.PodID) {
 		return
 	}
 	w.cluster.Detach(pod)
-	freed := w.cluster.DropClaims(pod)
+	freed := w.cluster.DeleteOwnClaims(pod)
 	for _, pc := range w.cluster.ClaimsOf(pod, w.cluster.Pod(pod).Class, nil) {
 		if pc.Claim == nil {
 			delete(w.claimsDue, pc.ID)

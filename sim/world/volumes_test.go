@@ -41,7 +41,7 @@ func (tr *trial) addStorage(t testing.TB) {
 			{Name: driver, Limited: true, Limit: 1, TopologyKeys: []cluster.Sym{c.Hostname}},
 		}})
 	}
-	c.SettleStorage()
+	c.SyncNewVolumes()
 }
 
 // withVolume is the class with an ephemeral volume of a storage class.

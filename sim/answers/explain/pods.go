@@ -37,7 +37,7 @@ func removePod(x *analysis) {
 		text = fmt.Sprintf("wait until pod %s has left %s, which it is about to", on.Pod, node)
 	}
 	mark := x.cluster.Mark()
-	x.cluster.TryLeave(r.best)
+	x.cluster.TryDelete(r.best)
 	x.note(Change{Kind: "removePod", Text: text, Size: 1}, x.class)
 	x.cluster.Rollback(mark)
 }
@@ -94,7 +94,7 @@ func (r *removal) around(of *rule) {
 	for _, node := range r.cluster.Order() {
 		if d := domain(node); len(reach[d]) > 0 {
 			r.each(node, d, seen, func(pod cluster.PodID) {
-				if r.cluster.Counted(of.Census, pod) {
+				if r.cluster.Includes(of.Census, pod) {
 					r.try(pod, reach[d])
 				}
 			})
@@ -153,7 +153,7 @@ func (r *removal) try(pod cluster.PodID, nodes []cluster.NodeID) {
 	}
 	node := r.cluster.Pod(pod).Node
 	mark := r.cluster.Mark()
-	r.cluster.TryLeave(pod)
+	r.cluster.TryDelete(pod)
 	if len(r.class.Volumes) > 0 { // who has a claim is found out before any node is looked at
 		r.in = r.scheduler.Inspect(r.attempt.Pod, r.class)
 	}

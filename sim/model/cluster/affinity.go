@@ -22,16 +22,16 @@ type PreferredTerm struct {
 	Term   NodeTerm
 }
 
-// IsEmpty says whether the term has no requirement at all; such a term matches
+// IsEmpty reports whether the term has no requirement at all; such a term matches
 // nothing.
 func (t *NodeTerm) IsEmpty() bool { return len(t.Labels) == 0 && len(t.Names) == 0 }
 
-// UsesKey says whether the term asks for a label.
+// UsesKey reports whether the term asks for a label.
 func (t *NodeTerm) UsesKey(key Sym) bool {
 	return slices.ContainsFunc(t.Labels, func(r Requirement) bool { return r.Key == key })
 }
 
-// Matches says whether a node with these labels and this name satisfies the term.
+// Matches reports whether a node with these labels and this name satisfies the term.
 func (t *NodeTerm) Matches(labels LabelSet, name Sym, symbols *Symbols) bool {
 	if t.IsEmpty() || t.Fault != "" {
 		return false
@@ -50,7 +50,7 @@ func (t *NodeTerm) Matches(labels LabelSet, name Sym, symbols *Symbols) bool {
 	return true
 }
 
-// Matches says whether any term matches.
+// Matches reports whether any term matches.
 func (s NodeSelector) Matches(labels LabelSet, name Sym, symbols *Symbols) bool {
 	for i := range s {
 		if s[i].Matches(labels, name, symbols) {
@@ -77,17 +77,17 @@ type Taint struct {
 	Effect     Effect
 }
 
-// Toleration lets a pod bear taints.
+// Toleration lets a pod tolerate taints.
 type Toleration struct {
 	Key, Value Sym
 	Exists     bool // operator Exists; else Equal
 	Effect     Effect
-	// Limited says that a NoExecute taint is borne for the time For only.
+	// Limited says that a NoExecute taint is tolerated for the time For only.
 	Limited bool
 	For     clock.Time
 }
 
-// Tolerates says whether the toleration covers the taint, as
+// Tolerates reports whether the toleration covers the taint, as
 // v1.Toleration.ToleratesTaint of k8s.io/api v0.36.3 does with the feature gate
 // TaintTolerationComparisonOperators off.
 func (t Toleration) Tolerates(taint Taint) bool {
@@ -100,7 +100,7 @@ func (t Toleration) Tolerates(taint Taint) bool {
 	return t.Exists || t.Value == taint.Value
 }
 
-// Tolerated says whether any of the tolerations covers the taint.
+// Tolerated reports whether any of the tolerations covers the taint.
 func Tolerated(tolerations []Toleration, taint Taint) bool {
 	for _, t := range tolerations {
 		if t.Tolerates(taint) {
@@ -110,13 +110,13 @@ func Tolerated(tolerations []Toleration, taint Taint) bool {
 	return false
 }
 
-// Bears is how long a pod with these tolerations stays on a node with these taints:
+// MinTolerationTime is how long a pod with these tolerations stays on a node with these taints:
 // clock.Forever where no NoExecute taint limits it. It is what the first toleration that
 // covers each such taint says.
 //
 // Upstream: processPodOnNode and getMinTolerationTime,
 // pkg/controller/tainteviction/taint_eviction.go, v1.36.3.
-func Bears(tolerations []Toleration, taints []Taint) clock.Time {
+func MinTolerationTime(tolerations []Toleration, taints []Taint) clock.Time {
 	stay := clock.Forever
 	for _, taint := range taints {
 		if taint.Effect != NoExecute {

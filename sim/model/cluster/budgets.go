@@ -23,7 +23,7 @@ type Budget struct {
 	// Allowed is how many more pods may be evicted now. SetAllowed changes it.
 	Allowed int32
 	// Given says that Allowed was known from the start: the budget came with a status.
-	Given bool
+	HasStatus bool
 }
 
 // Share is a number of pods, or a part of them.
@@ -61,7 +61,7 @@ func (b *Budget) AllowedOf(expected, healthy int64) int32 {
 	return int32(max(0, healthy-desired))
 }
 
-// Selects says whether the budget is about pods of that class.
+// Selects reports whether the budget is about pods of that class.
 func (b *Budget) Selects(class *Class, symbols *Symbols) bool {
 	return b.Namespace == class.Namespace && b.Selector.Matches(class.Labels, symbols)
 }
@@ -100,13 +100,13 @@ func (c *Cluster) BudgetsOf(class *Class) []BudgetID {
 		t.byClass = append(t.byClass, make([][]BudgetID, n-len(t.byClass))...)
 	}
 	if t.byClass[class.ID] == nil {
-		t.byClass[class.ID] = c.selecting(class)
+		t.byClass[class.ID] = c.matchBudgets(class)
 	}
 	return t.byClass[class.ID]
 }
 
 // selecting goes through all budgets; the answer is not nil.
-func (c *Cluster) selecting(class *Class) []BudgetID {
+func (c *Cluster) matchBudgets(class *Class) []BudgetID {
 	found := []BudgetID{}
 	for i := range c.budgets.list {
 		if c.budgets.list[i].Selects(class, &c.Symbols) {
@@ -116,7 +116,7 @@ func (c *Cluster) selecting(class *Class) []BudgetID {
 	return slices.Clip(found)
 }
 
-// verifyBudgets matches the budgets with all classes afresh.
+// verifyBudgets matches the budgets with all classes from scratch.
 func (c *Cluster) verifyBudgets() error {
 	for i := range c.budgets.list {
 		if b := &c.budgets.list[i]; b.Allowed < 0 {
@@ -124,7 +124,7 @@ func (c *Cluster) verifyBudgets() error {
 		}
 	}
 	for id, known := range c.budgets.byClass {
-		if known != nil && !slices.Equal(known, c.selecting(c.classes[id])) {
+		if known != nil && !slices.Equal(known, c.matchBudgets(c.classes[id])) {
 			return fmt.Errorf("class %d is said to be selected by the budgets %v", id, known)
 		}
 	}

@@ -75,7 +75,7 @@ type Class struct {
 	Containers     int // containers and init containers: the scale of ImageLocality
 	InitContainers int // of them
 	Gates          []string
-	Volumes        []PodVolume // those that scheduling heeds
+	Volumes        []PodVolume // those that scheduling considers
 	Devices        DeviceRequest
 
 	// BestEffort is the quality of service of a pod none of whose containers asks for, or is

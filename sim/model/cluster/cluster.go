@@ -30,7 +30,7 @@ type Cluster struct {
 	tree       nodeTree
 	journal    journal
 	partitions partitions
-	census     censusTable
+	counts     countsTable
 	budgets    budgetTable
 	storage    storageTable
 }
@@ -44,7 +44,7 @@ func New(v *Vocabulary) *Cluster {
 		images:      imageTable{},
 		deviceTable: deviceTable{target: &fragment.Target{}, models: newModelTable()},
 		partitions:  partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
-		census:      censusTable{byKey: map[censusKey]*Census{}, declared: map[DeclaredTerm]int{}},
+		counts:      countsTable{byKey: map[countsKey]*DomainCounts{}, declared: map[DeclaredTerm]int{}},
 		storage:     newStorageTable(),
 	}
 }

@@ -36,10 +36,10 @@ type DeviceRequest struct {
 	Selector NodeSelector
 }
 
-// Shares says whether the pod asks for a part of a device.
+// Shares reports whether the pod asks for a part of a device.
 func (r *DeviceRequest) Shares() bool { return r.Count == 1 && r.Milli < WholeDevice }
 
-// Accepts says whether devices of that model will do.
+// Accepts reports whether devices of that model will do.
 func (r *DeviceRequest) Accepts(model Sym) bool {
 	return len(r.Models) == 0 || slices.Contains(r.Models, model)
 }
@@ -85,7 +85,7 @@ func (c *Class) Fragment() fragment.Pod {
 	return fragment.Pod{MilliCPU: c.Request(CPU), Count: r.Count, Milli: r.Milli}
 }
 
-// AnyDevices says whether some node has devices.
+// AnyDevices reports whether some node has devices.
 func (c *Cluster) AnyDevices() bool { return c.devices > 0 }
 
 // DevicesFree is what is free of each device of a node, in thousandths. It must not be
@@ -96,7 +96,7 @@ func (c *Cluster) DevicesFree(id NodeID) []int32 { return c.deviceFree[id] }
 // keeps an answer about one node alone keeps its version with it.
 func (c *Cluster) Version(id NodeID) uint32 { return c.version[id] }
 
-// HasDevices says whether the node has devices of the kind and model that are asked for, and
+// HasDevices reports whether the node has devices of the kind and model that are asked for, and
 // as many of them with that much free. Who asks for none always finds them.
 func (c *Cluster) HasDevices(r *DeviceRequest, id NodeID) bool {
 	if r.Count == 0 {
@@ -155,7 +155,7 @@ func (c *Cluster) PickDevices(r *DeviceRequest, id NodeID, to []int32) []int32 {
 
 // chooseDevices settles which devices a pod takes on a node that it is about to be put on:
 // those that were chosen, or that it had before a trial took it away, or its pick.
-func (c *Cluster) chooseDevices(id PodID, node NodeID) {
+func (c *Cluster) settleDevices(id PodID, node NodeID) {
 	p := &c.table[id]
 	if r := &p.Class.Devices; r.Count > 0 && !c.holdable(p.devices, r, node) {
 		p.devices = c.PickDevices(r, node, nil)
@@ -169,7 +169,7 @@ func (c *Cluster) takeDevices(p *Pod, sign int32) {
 	}
 }
 
-// holdable says whether a pod that asks for that can have these devices of a node.
+// holdable reports whether a pod that asks for that can have these devices of a node.
 func (c *Cluster) holdable(devices []int32, r *DeviceRequest, id NodeID) bool {
 	spec := &c.nodes[id].Devices
 	if len(devices) != r.Count || spec.Kind != r.Kind || !r.Accepts(spec.Model) {
@@ -183,11 +183,11 @@ func (c *Cluster) holdable(devices []int32, r *DeviceRequest, id NodeID) bool {
 	return true
 }
 
-// setDevices makes the devices of a node afresh, whose pods take theirs again; a pod whose
+// setDevices makes the devices of a node from scratch, whose pods take theirs again; a pod whose
 // devices are no longer there has none from now on.
-func (c *Cluster) setDevices(id NodeID) {
+func (c *Cluster) resetDevices(id NodeID) {
 	c.version[id]++
-	c.models.see(&c.nodes[id])
+	c.models.add(&c.nodes[id])
 	spec := &c.nodes[id].Devices
 	if spec.Count > MaxDevices {
 		panic(fmt.Sprintf("cluster: node %q has %d devices", c.nodes[id].Name, spec.Count))
@@ -218,8 +218,8 @@ func (c *Cluster) DevicesOf(id PodID) []int32 {
 	return p.devices
 }
 
-// Misplaced says whether a pod is on a node without the devices that it asks for.
-func (c *Cluster) Misplaced(id PodID) bool {
+// Misplaced reports whether a pod is on a node without the devices that it asks for.
+func (c *Cluster) LacksDevices(id PodID) bool {
 	p := &c.table[id]
 	return p.Node != None && len(p.devices) < p.Class.Devices.Count
 }

@@ -17,7 +17,7 @@ type Group struct {
 	MinMember       int
 	ScheduleTimeout clock.Time // how long a member waits in Permit for the others
 	Members         []PodID    // pods that exist
-	Seen            int        // pods that ever came, those that are done included
+	Arrived         int        // pods that ever came, those that are done included
 	Done            int        // pods that have completed
 	Reserved        int        // members that have a node: assumed, bound or terminating
 
@@ -35,7 +35,7 @@ func (c *Cluster) AddGroup(g Group) GroupID {
 	if len(t.groups) == 0 {
 		t.groups = append(t.groups, Group{})
 	}
-	g.live, g.Members, g.Seen, g.Done, g.Reserved = true, nil, 0, 0, 0
+	g.live, g.Members, g.Arrived, g.Done, g.Reserved = true, nil, 0, 0, 0
 	if n := len(t.free); n > 0 {
 		id := t.free[n-1]
 		t.free = t.free[:n-1]
@@ -63,7 +63,7 @@ func (c *Cluster) Group(id GroupID) *Group { return &c.groups.groups[id] }
 func (t *groupTable) join(g GroupID, pod PodID) {
 	if g != NoGroup {
 		t.groups[g].Members = append(t.groups[g].Members, pod)
-		t.groups[g].Seen++
+		t.groups[g].Arrived++
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *Cluster) Image(name Sym) (ImageState, bool) {
 	return *s, true
 }
 
-// HasImage says whether a node has pulled an image under that name.
+// HasImage reports whether a node has pulled an image under that name.
 func (n *Node) HasImage(name Sym) bool {
 	for _, image := range n.Images {
 		if image.Name == name {

@@ -24,7 +24,7 @@ func (c *Cluster) Verify() error {
 	if err := c.verifyPartitions(); err != nil {
 		return err
 	}
-	if err := c.verifyCensuses(); err != nil {
+	if err := c.verifyCounts(); err != nil {
 		return err
 	}
 	if err := c.verifyBudgets(); err != nil {
@@ -130,9 +130,9 @@ func (c *Cluster) verifyGroups() error {
 	}
 	for id := range c.groups.groups {
 		g := &c.groups.groups[id]
-		if m := members[GroupID(id)]; len(g.Members) != m || g.Seen < m || g.Reserved != reserved[GroupID(id)] {
+		if m := members[GroupID(id)]; len(g.Members) != m || g.Arrived < m || g.Reserved != reserved[GroupID(id)] {
 			return fmt.Errorf("pod group %q: %d members of %d ever, %d with a node; %d pods say it is theirs, %d with a node",
-				g.Name, len(g.Members), g.Seen, g.Reserved, m, reserved[GroupID(id)])
+				g.Name, len(g.Members), g.Arrived, g.Reserved, m, reserved[GroupID(id)])
 		}
 	}
 	return nil

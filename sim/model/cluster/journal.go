@@ -10,7 +10,7 @@ type move struct {
 	slot    int32 // where a lifted pod was on the list of its node
 	devices []int32
 	lifted  bool
-	left    bool // lifted as if for good
+	deleted bool // lifted as if for good
 }
 
 func (j *journal) mustBeClosed() {
@@ -32,7 +32,7 @@ func (c *Cluster) TryRemove(id PodID) {
 
 // TryLeave takes a pod off its node as if for good: those who count a trial in another way
 // than what happens, as upstream's preemption does, do not know that it is one.
-func (c *Cluster) TryLeave(id PodID) { c.remove(id, true) }
+func (c *Cluster) TryDelete(id PodID) { c.remove(id, true) }
 
 func (c *Cluster) remove(id PodID, left bool) {
 	p := &c.table[id]
@@ -43,7 +43,7 @@ func (c *Cluster) remove(id PodID, left bool) {
 // TryPlace puts a pod that has no node on one for a trial.
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
 	c.journal.moves = append(c.journal.moves, move{pod: id, node: node, devices: c.table[id].devices})
-	c.chooseDevices(id, node)
+	c.settleDevices(id, node)
 	c.place(id, node, true)
 }
 
@@ -54,7 +54,7 @@ func (c *Cluster) Rollback(to Mark) {
 		m := c.journal.moves[i]
 		if m.lifted {
 			c.table[m.pod].devices = m.devices
-			c.place(m.pod, m.node, !m.left)
+			c.place(m.pod, m.node, !m.deleted)
 			c.swap(m.node, m.slot, c.table[m.pod].slot)
 		} else {
 			c.lift(m.pod, true)

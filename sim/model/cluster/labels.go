@@ -74,7 +74,7 @@ type Requirement struct {
 	Bound  int64 // for Gt and Lt: the parsed value
 }
 
-// Matches says whether a set of labels satisfies the requirement, as
+// Matches reports whether a set of labels satisfies the requirement, as
 // labels.Requirement.Matches of k8s.io/apimachinery v0.36.3 does.
 func (r *Requirement) Matches(set LabelSet, names *Symbols) bool {
 	value, has := set.Get(r.Key)

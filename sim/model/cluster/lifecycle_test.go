@@ -45,7 +45,7 @@ func TestAPodGoesThroughItsPhases(t *testing.T) {
 	c.Terminate(pod, true)
 	check(Terminating, 500, 1, 1) // it holds its room until it is gone
 	c.RemovePod(pod)
-	if c.Alive(pod, 7) || c.NumPods() != 0 || c.Requested(CPU)[node] != 0 || c.Group(group).Seen != 1 {
+	if c.Alive(pod, 7) || c.NumPods() != 0 || c.Requested(CPU)[node] != 0 || c.Group(group).Arrived != 1 {
 		t.Error("the pod is not gone, or was never seen")
 	}
 	if again := c.AddPod(Pod{Serial: 8, Class: class}); again != pod || !c.Alive(again, 8) || c.Alive(again, 7) {

@@ -8,16 +8,16 @@ import (
 
 // noModel is the model that pods accept whose node selector or required affinity admits the
 // model of no node. It is no value of a label.
-const noModel = "(none)"
+const noSuchModel = "(none)"
 
 // look is what nodes with devices have in common for those who choose by labels.
-type look struct {
+type nodeLabels struct {
 	model  Sym
 	labels LabelSet
 }
 
 // lookKey is equal for nodes that look alike.
-type lookKey struct {
+type nodeLabelsKey struct {
 	model      Sym
 	labelClass int32
 }
@@ -25,27 +25,27 @@ type lookKey struct {
 // modelTable knows which models pods accept. What a selector says of the model is worked out
 // once for each class and look.
 type modelTable struct {
-	looks    []look // of all nodes that there have been
-	known    map[lookKey]bool
+	seen     []nodeLabels // of all nodes that there have been
+	known    map[nodeLabelsKey]bool
 	accepted map[ClassID]*acceptance
 }
 
-// acceptance is which models a class accepts, of the first looks that there are.
+// acceptance is which models a class accepts, judged by the first entries of modelTable.seen.
 type acceptance struct {
 	seen   int
 	models []Sym // in ascending order
 }
 
 func newModelTable() modelTable {
-	return modelTable{known: map[lookKey]bool{}, accepted: map[ClassID]*acceptance{}}
+	return modelTable{known: map[nodeLabelsKey]bool{}, accepted: map[ClassID]*acceptance{}}
 }
 
-// see takes in a node that is new, or looks different now.
-func (t *modelTable) see(n *Node) {
-	key := lookKey{n.Devices.Model, n.LabelClass}
+// add takes in a node that is new or has changed.
+func (t *modelTable) add(n *Node) {
+	key := nodeLabelsKey{n.Devices.Model, n.LabelClass}
 	if n.Devices.Count > 0 && !t.known[key] {
 		t.known[key] = true
-		t.looks = append(t.looks, look{n.Devices.Model, n.Labels})
+		t.seen = append(t.seen, nodeLabels{n.Devices.Model, n.Labels})
 	}
 }
 
@@ -62,21 +62,21 @@ func (c *Cluster) Models(class *Class) []Sym {
 		a = &acceptance{}
 		t.accepted[class.ID] = a
 	}
-	for ; a.seen < len(t.looks); a.seen++ {
-		l := &t.looks[a.seen]
+	for ; a.seen < len(t.seen); a.seen++ {
+		l := &t.seen[a.seen]
 		if !slices.Contains(a.models, l.model) && r.Selector.Matches(l.labels, 0, &c.Symbols) {
 			a.models = append(slices.Clone(a.models), l.model) // others may have the list as it was
 			slices.Sort(a.models)
 		}
 	}
 	if len(a.models) == 0 {
-		return []Sym{c.Sym(noModel)}
+		return []Sym{c.Sym(noSuchModel)}
 	}
 	return a.models
 }
 
 // Expected is a pod of the class as part of a target workload.
-func (c *Cluster) Expected(class *Class) fragment.Pod {
+func (c *Cluster) TargetPod(class *Class) fragment.Pod {
 	pod := class.Fragment()
 	for _, model := range c.Models(class) {
 		pod.Models = append(pod.Models, int32(model))

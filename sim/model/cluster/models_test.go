@@ -34,11 +34,11 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s the models are %q, not %q", when, got, want)
 		}
 	}
-	check("without nodes", product, noModel)
+	check("without nodes", product, noSuchModel)
 	node("a", "T4", "small")
 	node("b", "T4", "small")
 	check("of one model", product, "T4")
-	check("of no other model", others, noModel)
+	check("of no other model", others, noSuchModel)
 	before := c.Models(product)
 	node("c", "P100", "large")
 	node("d", "A10", "medium")
@@ -46,10 +46,10 @@ func TestModels(t *testing.T) {
 	check("of three models", others, "A10", "P100")
 	check("by name", named, "H100")
 	check("of whoever does not care", class("any", DeviceRequest{}))
-	if len(before) != 1 || len(c.models.looks) != 3 {
-		t.Errorf("an answer of before has %d models, nodes look in %d ways", len(before), len(c.models.looks))
+	if len(before) != 1 || len(c.models.seen) != 3 {
+		t.Errorf("an answer of before has %d models, nodes look in %d ways", len(before), len(c.models.seen))
 	}
-	if pod := c.Expected(product); len(pod.Models) != 2 || pod.Count != 1 {
+	if pod := c.TargetPod(product); len(pod.Models) != 2 || pod.Count != 1 {
 		t.Errorf("expected is %+v", pod)
 	}
 }

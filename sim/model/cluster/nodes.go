@@ -13,17 +13,17 @@ type NodeImage struct {
 
 // NodeSpec is what a node is: everything about it but the pods on it.
 type NodeSpec struct {
-	Name          string
-	Labels        LabelSet
-	Taints        []Taint
-	Unschedulable bool
-	Allocatable   []Quantity
-	Images        []NodeImage // each name once
-	Conditions    NodeConditions
-	Features      FeatureSet // that the kubelet declares and pods can need
-	Avoids        []Sym      // controllers whose pods it would rather not have, as Class.Controller
-	AttachesNone  []Resource // kinds of volumes of which its allocatable says 0
-	Devices       DeviceSpec
+	Name            string
+	Labels          LabelSet
+	Taints          []Taint
+	Unschedulable   bool
+	Allocatable     []Quantity
+	Images          []NodeImage // each name once
+	Conditions      NodeConditions
+	Features        FeatureSet // that the kubelet declares and pods can need
+	PreferAvoidPods []Sym      // controllers whose pods it would rather not have, as Class.Controller
+	AttachesNone    []Resource // kinds of volumes of which its allocatable says 0
+	Devices         DeviceSpec
 	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
 	Object       []byte
 	Pool         string
@@ -134,7 +134,7 @@ func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {
 		c.growColumns()
 		c.allocatable[q.Resource][id] = q.Amount
 	}
-	c.setDevices(id)
+	c.resetDevices(id)
 	c.countSpec(n, 1)
 	c.images.add(n)
 }
@@ -229,11 +229,11 @@ func (c *Cluster) TaintSet(id int32) []Taint { return c.taints[id] }
 // NumLabelClasses is how many values Node.LabelClass has.
 func (c *Cluster) NumLabelClasses() int { return len(c.labelClasses) }
 
-// AnyUnschedulable says whether some node has spec.unschedulable.
+// AnyUnschedulable reports whether some node has spec.unschedulable.
 func (c *Cluster) AnyUnschedulable() bool { return c.unschedulable > 0 }
 
-// AnyHardTaint says whether some node has a NoSchedule or NoExecute taint.
+// AnyHardTaint reports whether some node has a NoSchedule or NoExecute taint.
 func (c *Cluster) AnyHardTaint() bool { return c.hardTainted > 0 }
 
-// AnySoftTaint says whether some node has a PreferNoSchedule taint.
+// AnySoftTaint reports whether some node has a PreferNoSchedule taint.
 func (c *Cluster) AnySoftTaint() bool { return c.softTainted > 0 }

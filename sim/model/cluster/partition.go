@@ -6,7 +6,7 @@ import (
 )
 
 // NodeRule says which nodes a partition takes in. The zero value takes in all.
-type NodeRule struct {
+type NodeFilter struct {
 	Keys []Sym // labels that the node must have
 	// Unlabelled takes in nodes without the label of the topology key, as if they had it
 	// with the empty value.
@@ -20,7 +20,7 @@ type NodeRule struct {
 	Tolerations []Toleration
 }
 
-func (r *NodeRule) admits(n *Node, symbols *Symbols) bool {
+func (r *NodeFilter) admits(n *Node, symbols *Symbols) bool {
 	for _, key := range r.Keys {
 		if _, has := n.Labels.Get(key); !has {
 			return false
@@ -46,17 +46,17 @@ const NoDomain int32 = -1
 // that label. It is kept up to date as nodes come, change and go. A domain has the same
 // number in all partitions of its key.
 //
-// One whose rule is about node selectors or tolerations is given up with its last census,
-// and made afresh when a census of it is asked for: it is read through its censuses only.
+// One whose rule is about node selectors or tolerations is dropped with its last counts,
+// and made from scratch when counts by it are asked for: it is read through its counts only.
 type Partition struct {
 	topology *topology
-	rule     NodeRule
+	rule     NodeFilter
 	key      string
 	domains  []int32 // by node
 	nodes    []int32 // how many there are, by domain
 	occupied int     // domains that have a node
-	censuses []*Census
-	givenUp  bool
+	counts   []*DomainCounts
+	dropped  bool
 }
 
 // topology numbers the domains of a topology key.
@@ -96,14 +96,14 @@ type partitions struct {
 
 // Partition returns the partition by a topology key of the nodes that the rule takes in;
 // those without the label are left out. To find it again takes some work: callers keep it.
-func (c *Cluster) Partition(topology Sym, rule NodeRule) *Partition {
+func (c *Cluster) Partition(topology Sym, rule NodeFilter) *Partition {
 	return c.partition(fmt.Sprint(topology, rule), topology, rule)
 }
 
 // EachNode is the partition in which every node is a domain of its own.
-func (c *Cluster) EachNode() *Partition { return c.partition("", 0, NodeRule{}) }
+func (c *Cluster) EachNode() *Partition { return c.partition("", 0, NodeFilter{}) }
 
-func (c *Cluster) partition(key string, topology Sym, rule NodeRule) *Partition {
+func (c *Cluster) partition(key string, topology Sym, rule NodeFilter) *Partition {
 	if p := c.partitions.byKey[key]; p != nil {
 		return p
 	}
@@ -123,7 +123,7 @@ func (c *Cluster) topology(key Sym) *topology {
 
 // divide finds the domain of every node, and keeps it up to date from now on.
 func (c *Cluster) divide(p *Partition) {
-	p.givenUp = false
+	p.dropped = false
 	c.partitions.byKey[p.key] = p
 	c.partitions.list = append(c.partitions.list, p)
 	for id := range NodeID(len(c.nodes)) {
@@ -131,17 +131,17 @@ func (c *Cluster) divide(p *Partition) {
 	}
 }
 
-// giveUpPartitions lets those go that are read through censuses and have none.
-func (c *Cluster) giveUpPartitions() {
+// dropPartitions drops those that are read through counts and have none.
+func (c *Cluster) dropPartitions() {
 	c.partitions.list = slices.DeleteFunc(c.partitions.list, func(p *Partition) bool {
 		own := len(p.rule.NodeSelector) > 0 || p.rule.HasRequired || p.rule.HonorTaints
-		if !own || len(p.censuses) > 0 {
+		if !own || len(p.counts) > 0 {
 			return false
 		}
 		if c.partitions.byKey[p.key] == p {
 			delete(c.partitions.byKey, p.key)
 		}
-		p.domains, p.nodes, p.occupied, p.givenUp = nil, nil, 0, true
+		p.domains, p.nodes, p.occupied, p.dropped = nil, nil, 0, true
 		return true
 	})
 }
@@ -181,7 +181,7 @@ func (p *Partition) move(id NodeID, to int32) {
 			p.occupied++
 		}
 	}
-	for _, s := range p.censuses {
+	for _, s := range p.counts {
 		s.grow()
 		s.atMin = 0 // domains may have come or gone
 	}
@@ -201,11 +201,11 @@ func (c *Cluster) repartition(id NodeID) {
 	}
 }
 
-// recount adds the pods on a node to the censuses of a partition, or takes them off.
+// recount adds the pods on a node to the counts of a partition, or takes them off.
 func (c *Cluster) recount(p *Partition, id NodeID, sign int64) {
 	for _, pod := range c.pods[id] {
-		for _, s := range p.censuses {
-			if c.counts(s, &c.table[pod]) {
+		for _, s := range p.counts {
+			if c.includes(s, &c.table[pod]) {
 				s.add(id, sign*s.of.times(c.table[pod].Class))
 			}
 		}

@@ -77,7 +77,7 @@ func (c *Cluster) AddPod(p Pod) PodID {
 		c.table = append(c.table, p)
 	}
 	c.groups.join(p.Group, id)
-	c.census.declare(p.Class, 1)
+	c.counts.declare(p.Class, 1)
 	if len(p.Class.Volumes) > 0 {
 		c.nameClaims(&c.table[id])
 	}
@@ -88,7 +88,7 @@ func (c *Cluster) AddPod(p Pod) PodID {
 func (c *Cluster) Assume(id PodID, node NodeID) {
 	p := c.expect(id, Pending, "assumed")
 	p.Phase = Assumed
-	c.chooseDevices(id, node)
+	c.settleDevices(id, node)
 	c.place(id, node, false)
 	c.groups.reserved(p.Group, 1)
 }
@@ -111,7 +111,7 @@ func (c *Cluster) Bind(id PodID, at clock.Time) {
 // Terminate starts the end of a bound pod; it keeps its node until it is removed.
 func (c *Cluster) Terminate(id PodID, preempted bool) {
 	p := c.expect(id, Bound, "terminated")
-	c.retire(p)
+	c.uncountTerminating(p)
 	p.Phase, p.Preempted = Terminating, preempted
 }
 
@@ -131,7 +131,7 @@ func (c *Cluster) RemovePod(id PodID) {
 		c.groups.reserved(p.Group, -1)
 	}
 	c.groups.leave(p.Group, id)
-	c.census.declare(p.Class, -1)
+	c.counts.declare(p.Class, -1)
 	if p.claims != nil {
 		c.RevertVolumes(id)
 		c.unnameClaims(p)
@@ -147,7 +147,7 @@ func (c *Cluster) Pod(id PodID) *Pod { return &c.table[id] }
 // NumPods is how many pods exist.
 func (c *Cluster) NumPods() int { return c.numPods }
 
-// AnyPlacedBelow says whether some pod of lower priority than that has a node.
+// AnyPlacedBelow reports whether some pod of lower priority than that has a node.
 func (c *Cluster) AnyPlacedBelow(priority int32) bool {
 	for p := range c.placed {
 		if p < priority {
@@ -157,7 +157,7 @@ func (c *Cluster) AnyPlacedBelow(priority int32) bool {
 	return false
 }
 
-// Alive says whether the pod of that id and serial still exists.
+// Alive reports whether the pod of that id and serial still exists.
 func (c *Cluster) Alive(id PodID, serial int64) bool {
 	return int(id) < len(c.table) && c.table[id].live && c.table[id].Serial == serial
 }
@@ -180,7 +180,7 @@ func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
 	c.takeDevices(p, 1)
-	c.take(p, node, 1, trial)
+	c.countPod(p, node, 1, trial)
 	if p.claims != nil {
 		c.useClaims(p, 1)
 	}
@@ -200,7 +200,7 @@ func (c *Cluster) lift(id PodID, trial bool) {
 	}
 	c.releasePorts(p)
 	c.takeDevices(p, -1)
-	c.take(p, p.Node, -1, trial)
+	c.countPod(p, p.Node, -1, trial)
 	if p.claims != nil {
 		c.useClaims(p, -1)
 	}

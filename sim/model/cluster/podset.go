@@ -32,7 +32,7 @@ func (v *Vocabulary) AddPodTerm(t PodTerm) *PodTerm {
 	return &t
 }
 
-// Selects says whether the term, as one of a pod that exists, is about pods of a class:
+// Selects reports whether the term, as one of a pod that exists, is about pods of a class:
 // its namespaces, or the labels of the class's namespace, match, and so do its labels.
 func (t *PodTerm) Selects(class *Class, v *Vocabulary) bool {
 	return t.within(class.Namespace, v) && t.Selector.Matches(class.Labels, &v.Symbols)
@@ -109,20 +109,20 @@ func declaredBy(c *Class) []DeclaredTerm {
 // PodSet is a set of pods, told by their classes; a pod can be in it several times. Sets
 // of one meaning are one PodSet.
 type PodSet struct {
-	times func(*Class) int64 // how often a pod of the class is in the set
-	whom  whom
+	times  func(*Class) int64 // how often a pod of the class is in the set
+	states podStates
 }
 
 // whom says which pods of its classes are in a set. A trial moves all of them in and out.
-type whom uint8
+type podStates uint8
 
 const (
-	anyPod    whom = iota
-	livingPod      // none that terminates
-	movedPod       // none but for what a trial moves
+	anyState       podStates = iota
+	notTerminating           // none that terminates
+	trialMovesOnly           // none but for what a trial moves
 )
 
-func (v *Vocabulary) podSet(key string, of whom, times func(*Class) int64) *PodSet {
+func (v *Vocabulary) podSet(key string, of podStates, times func(*Class) int64) *PodSet {
 	if known := v.podSets[key]; known != nil {
 		return known
 	}
@@ -131,25 +131,25 @@ func (v *Vocabulary) podSet(key string, of whom, times func(*Class) int64) *PodS
 	return s
 }
 
-// LivingPods are the pods of a namespace that the selector matches and that do not
+// ActivePods are the pods of a namespace that the selector matches and that do not
 // terminate.
-func (v *Vocabulary) LivingPods(namespace Sym, selector LabelSelector) *PodSet {
-	return v.selected("living", livingPod, namespace, selector)
+func (v *Vocabulary) ActivePods(namespace Sym, selector LabelSelector) *PodSet {
+	return v.selected("active", notTerminating, namespace, selector)
 }
 
-// SpreadPods are the LivingPods that a spread constraint counts: none where the selector is
+// SpreadPods are the ActivePods that a spread constraint counts: none where the selector is
 // empty, though trials move all pods of the namespace then.
 //
 // Upstream: countPodsMatchSelector and updateWithPod,
 // framework/plugins/podtopologyspread, v1.36.3.
 func (v *Vocabulary) SpreadPods(namespace Sym, selector LabelSelector) *PodSet {
 	if selector.IsEmpty() {
-		return v.selected("moved", movedPod, namespace, selector)
+		return v.selected("moved", trialMovesOnly, namespace, selector)
 	}
-	return v.LivingPods(namespace, selector)
+	return v.ActivePods(namespace, selector)
 }
 
-func (v *Vocabulary) selected(word string, of whom, namespace Sym, selector LabelSelector) *PodSet {
+func (v *Vocabulary) selected(word string, of podStates, namespace Sym, selector LabelSelector) *PodSet {
 	key := fmt.Sprint(word, " ", namespace, " ", selector.key())
 	return v.podSet(key, of, func(c *Class) int64 {
 		return indicator(c.Namespace == namespace && selector.Matches(c.Labels, &v.Symbols))
@@ -164,14 +164,14 @@ func (v *Vocabulary) PodsSelected(terms []*PodTerm) *PodSet {
 	for _, t := range terms {
 		fmt.Fprint(&key, " ", t.ID)
 	}
-	return v.podSet(key.String(), anyPod, func(c *Class) int64 {
+	return v.podSet(key.String(), anyState, func(c *Class) int64 {
 		return indicator(!slices.ContainsFunc(terms, func(t *PodTerm) bool { return !t.SelectsForIncoming(c, v) }))
 	})
 }
 
 // PodsDeclaring are the pods that declare a term, each as often as it does.
 func (v *Vocabulary) PodsDeclaring(d DeclaredTerm) *PodSet {
-	return v.podSet(fmt.Sprint("declaring ", d.Term.ID, d.Role, d.Weight), anyPod, func(c *Class) int64 {
+	return v.podSet(fmt.Sprint("declaring ", d.Term.ID, d.Role, d.Weight), anyState, func(c *Class) int64 {
 		var times int64
 		for _, other := range c.declared {
 			times += indicator(other == d)

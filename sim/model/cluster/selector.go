@@ -17,10 +17,10 @@ type LabelSelector struct {
 // SelectsNothing is the selector of no set of labels.
 func SelectsNothing() LabelSelector { return LabelSelector{Nothing: true} }
 
-// IsEmpty says whether the selector has no requirement and so selects everything.
+// IsEmpty reports whether the selector has no requirement and so selects everything.
 func (s *LabelSelector) IsEmpty() bool { return !s.Nothing && len(s.Requirements) == 0 }
 
-// Matches says whether the selector selects a set of labels.
+// Matches reports whether the selector selects a set of labels.
 func (s *LabelSelector) Matches(set LabelSet, symbols *Symbols) bool {
 	if s.Nothing {
 		return false

@@ -61,7 +61,7 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 		{"a member too many", func(tr *trial) { g := tr.Group(1); g.Members = append(g.Members, tr.pending[0]) }, `pod group "gang": 6 members`},
 		{"a member forgotten", func(tr *trial) { g := tr.Group(1); g.Members = g.Members[1:] }, "is not among the members of its group"},
 		{"reserved miscounted", func(tr *trial) { tr.Group(1).Reserved++ }, `pod group "gang"`},
-		{"seen miscounted", func(tr *trial) { tr.Group(1).Seen = 1 }, `pod group "gang"`},
+		{"seen miscounted", func(tr *trial) { tr.Group(1).Arrived = 1 }, `pod group "gang"`},
 		{"a budget below nothing", func(tr *trial) { tr.SetAllowed(tr.AddBudget(Budget{Name: "b"}), -1) }, `budget "b" allows -1`},
 		{"a class in a wrong budget", func(tr *trial) {
 			tr.AddBudget(Budget{Name: "b", Selector: SelectsNothing()})

@@ -102,7 +102,7 @@ func (v *Vocabulary) ResourceName(r Resource) string { return v.resources.names[
 // NumResources is how many resources are known; ids are below it.
 func (v *Vocabulary) NumResources() int { return len(v.resources.names) }
 
-// IsScalar says whether r is what upstream calls a scalar resource: extended,
+// IsScalar reports whether r is what upstream calls a scalar resource: extended,
 // huge pages, attachable volumes. A score leaves out a scalar resource that the
 // pod does not ask for.
 func (r Resource) IsScalar() bool { return r >= numNative }

@@ -58,7 +58,7 @@ type VolumeAffinity struct {
 	Terms   NodeSelector
 }
 
-// Matches says whether the volume can be reached from a node with these labels. Upstream
+// Matches reports whether the volume can be reached from a node with these labels. Upstream
 // asks with a node that has no name, so requirements on names are as good as none.
 //
 // Upstream: CheckNodeAffinity of k8s.io/component-helpers/storage/volume/helpers.go and
@@ -143,7 +143,7 @@ type Claim struct {
 	Owner string
 }
 
-// IsBound says whether the claim has its volume for good.
+// IsBound reports whether the claim has its volume for good.
 func (c *Claim) IsBound() bool { return c.VolumeName != "" && c.BindCompleted }
 
 // StorageClass is a StorageClass.
@@ -159,7 +159,7 @@ type StorageClass struct {
 // noProvisioner is the name that says that volumes of the class are not made on demand.
 const noProvisioner = "kubernetes.io/no-provisioner"
 
-// Provisions says whether volumes of the class are made on demand.
+// Provisions reports whether volumes of the class are made on demand.
 func (s *StorageClass) Provisions() bool {
 	return s.Provisioner != "" && s.Provisioner != noProvisioner
 }

@@ -12,21 +12,21 @@ type ClaimOutcome uint8
 
 // The outcomes of SyncClaim.
 const (
-	ClaimWaits      ClaimOutcome = iota // nothing can be done for it now
-	ClaimGotVolume                      // it is bound to a volume that was there
-	ClaimGotNew                         // it is bound to a volume that was made for it
-	ClaimUnselected                     // the node that it was to be provisioned for is gone: another is to be chosen
+	ClaimWaits       ClaimOutcome = iota // nothing can be done for it now
+	ClaimBound                           // it is bound to a volume that was there
+	ClaimProvisioned                     // it is bound to a volume that was made for it
+	ClaimUnselected                      // the node that it was to be provisioned for is gone: another is to be chosen
 )
 
 // SyncClaim does for a claim what the PV controller and the provisioner do: it binds it to
 // the volume that it names, to one that is reserved for it or, if it need not wait for a
 // pod, to the smallest one that matches; failing that a volume is made for it.
 func (c *Cluster) SyncClaim(id ClaimID) ClaimOutcome {
-	outcome, volume := c.nextOf(id)
+	outcome, volume := c.nextStep(id)
 	switch outcome {
-	case ClaimGotVolume:
+	case ClaimBound:
 		c.bindClaim(id, volume)
-	case ClaimGotNew:
+	case ClaimProvisioned:
 		c.provision(id)
 	case ClaimUnselected:
 		claim := c.Claim(id)
@@ -35,9 +35,9 @@ func (c *Cluster) SyncClaim(id ClaimID) ClaimOutcome {
 	return outcome
 }
 
-// Foresee is what SyncClaim would do now.
-func (c *Cluster) Foresee(id ClaimID) ClaimOutcome {
-	outcome, _ := c.nextOf(id)
+// PlanClaim returns what SyncClaim would do now.
+func (c *Cluster) PlanClaim(id ClaimID) ClaimOutcome {
+	outcome, _ := c.nextStep(id)
 	return outcome
 }
 
@@ -46,19 +46,19 @@ func (c *Cluster) Foresee(id ClaimID) ClaimOutcome {
 //
 // Upstream: syncUnboundClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
 // v1.36.3.
-func (c *Cluster) nextOf(id ClaimID) (ClaimOutcome, VolumeID) {
+func (c *Cluster) nextStep(id ClaimID) (ClaimOutcome, VolumeID) {
 	claim := c.Claim(id)
 	if claim == nil || claim.IsBound() || claim.Lost || claim.Deleting {
 		return ClaimWaits, NoVolume
 	}
 	if claim.VolumeName != "" {
-		if v, exists := c.VolumeByName(claim.VolumeName); exists && c.mayHave(claim, v) {
-			return ClaimGotVolume, v
+		if v, exists := c.VolumeByName(claim.VolumeName); exists && c.canBindNamed(claim, v) {
+			return ClaimBound, v
 		}
 		return ClaimWaits, NoVolume
 	}
 	if v := c.controllerChoice(id, claim); v != NoVolume {
-		return ClaimGotVolume, v
+		return ClaimBound, v
 	}
 	if c.WaitsForConsumer(claim) && !claim.Selected || c.provisioner(claim) == nil {
 		return ClaimWaits, NoVolume
@@ -68,17 +68,17 @@ func (c *Cluster) nextOf(id ClaimID) (ClaimOutcome, VolumeID) {
 			return ClaimUnselected, NoVolume
 		}
 	}
-	if _, exists := c.VolumeByName(claim.madeName()); exists { // upstream: it has been provisioned already
+	if _, exists := c.VolumeByName(claim.provisionedName()); exists { // upstream: it has been provisioned already
 		return ClaimWaits, NoVolume
 	}
-	return ClaimGotNew, NoVolume
+	return ClaimProvisioned, NoVolume
 }
 
-// mayHave says whether a claim that names a volume can have it.
+// mayHave reports whether a claim that names a volume can have it.
 //
 // Upstream: checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
 // v1.36.3.
-func (c *Cluster) mayHave(claim *Claim, id VolumeID) bool {
+func (c *Cluster) canBindNamed(claim *Claim, id VolumeID) bool {
 	v := &c.storage.volumes[id]
 	if v.Claim.Given {
 		return v.Claim.matches(claim)
@@ -101,14 +101,14 @@ func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
 //
 // Upstream: findByClaim of pkg/controller/volume/persistentvolume/index.go, v1.36.3, and
 // FindMatchingVolume of k8s.io/component-helpers/storage/volume/pv_helpers.go, v0.36.3,
-// without a node. Differs: what is equal is told apart by name, upstream by the order of a
+// without a node. Differs: what is equal is ordered by name, upstream by the order of a
 // map.
 func (c *Cluster) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 	best := NoVolume
 	better := func(candidate VolumeID) bool {
-		return c.controllerMay(id, claim, candidate) && (best == NoVolume || c.controllerPrefers(id, claim, candidate, best))
+		return c.controllerCanBind(id, claim, candidate) && (best == NoVolume || c.controllerPrefers(id, claim, candidate, best))
 	}
-	for _, candidate := range c.storage.keptVolumes(claim) {
+	for _, candidate := range c.storage.reservedVolumes(claim) {
 		if better(candidate) {
 			best = candidate
 		}
@@ -127,25 +127,25 @@ func (c *Cluster) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 	return best
 }
 
-// controllerMay says whether the PV controller could bind the claim to the volume.
-func (c *Cluster) controllerMay(id ClaimID, claim *Claim, volume VolumeID) bool {
+// controllerMay reports whether the PV controller could bind the claim to the volume.
+func (c *Cluster) controllerCanBind(id ClaimID, claim *Claim, volume VolumeID) bool {
 	v := &c.storage.volumes[volume]
 	if claim.Modes&^v.Modes != 0 || v.Capacity < claim.Request || v.Block != claim.Block ||
 		v.AttributesClass != claim.AttributesClass || v.Deleting {
 		return false
 	}
 	if v.assumed != NoClaim || v.Claim.Given {
-		return c.isFor(v, id, claim)
+		return c.isReservedFor(v, id, claim)
 	}
 	return !c.WaitsForConsumer(claim) && v.Class == claim.Class && c.isOpenTo(v, claim)
 }
 
-// controllerPrefers says whether the PV controller takes volume a rather than b.
+// controllerPrefers reports whether the PV controller takes volume a rather than b.
 func (c *Cluster) controllerPrefers(id ClaimID, claim *Claim, a, b VolumeID) bool {
 	x, y := &c.storage.volumes[a], &c.storage.volumes[b]
 	modes := func(v *Volume) int { return bits.OnesCount8(uint8(v.Modes)) }
 	size := func(v *Volume) int64 {
-		if c.isFor(v, id, claim) {
+		if c.isReservedFor(v, id, claim) {
 			return -1
 		}
 		return v.Capacity
@@ -166,12 +166,12 @@ func (c *Cluster) RemoveClaim(id ClaimID) (freed int) {
 			freed++
 		}
 	}
-	for _, v := range slices.Clone(c.storage.keptVolumes(&claim)) {
+	for _, v := range slices.Clone(c.storage.reservedVolumes(&claim)) {
 		if ref := c.storage.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && c.reclaim(v) {
 			freed++
 		}
 	}
-	c.storage.forgetName(id)
+	c.storage.releaseName(id)
 	return freed
 }
 
@@ -205,7 +205,7 @@ func (v *Volume) unbind() {
 }
 
 // SettleStorage does for volumes and claims without a status what controllers do at once.
-func (c *Cluster) SettleStorage() {
+func (c *Cluster) SyncNewVolumes() {
 	for id := range c.storage.volumes {
 		if v := &c.storage.volumes[id]; v.live && v.Phase == NewVolume {
 			v.Phase = c.phaseOf(v)

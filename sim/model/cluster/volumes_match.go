@@ -1,10 +1,10 @@
 package cluster
 
-// isFor says whether a volume is bound to the claim, or reserved for it.
+// isFor reports whether a volume is bound to the claim, or reserved for it.
 //
 // Upstream: IsVolumeBoundToClaim of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3.
-func (c *Cluster) isFor(v *Volume, id ClaimID, claim *Claim) bool {
+func (c *Cluster) isReservedFor(v *Volume, id ClaimID, claim *Claim) bool {
 	if v.assumed != NoClaim {
 		return v.assumed == id
 	}
@@ -28,7 +28,7 @@ type Match struct {
 // room in m. The claim may be one that does not exist, of id NoClaim.
 //
 // Upstream: FindMatchingVolume of k8s.io/component-helpers/storage/volume/pv_helpers.go,
-// v0.36.3. Differs: volumes of equal size are told apart by name, upstream by the order of
+// v0.36.3. Differs: volumes of equal size are ordered by name, upstream by the order of
 // a map.
 func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
 	m.Reserved, m.Open = m.Reserved[:0], m.Open[:0]
@@ -36,8 +36,8 @@ func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
 		return v.Class == claim.Class && v.Capacity >= claim.Request && v.Block == claim.Block &&
 			v.AttributesClass == claim.AttributesClass && !v.Deleting
 	}
-	for _, candidate := range c.storage.keptVolumes(claim) {
-		if v := &c.storage.volumes[candidate]; c.isFor(v, id, claim) && suits(v) {
+	for _, candidate := range c.storage.reservedVolumes(claim) {
+		if v := &c.storage.volumes[candidate]; c.isReservedFor(v, id, claim) && suits(v) {
 			m.Reserved = append(m.Reserved, candidate)
 		}
 	}
@@ -48,14 +48,14 @@ func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
 	}
 }
 
-// isOpenTo says whether a claim may get a volume that any claim may get, if size and the
+// isOpenTo reports whether a claim may get a volume that any claim may get, if size and the
 // like suit.
 func (c *Cluster) isOpenTo(v *Volume, claim *Claim) bool {
 	return v.Phase == VolumeAvailable && claim.Modes&^v.Modes == 0 &&
 		(claim.Selector == nil || claim.Selector.Matches(v.Labels, &c.Symbols))
 }
 
-// WaitsForConsumer says whether a claim is bound only once a pod wants it.
+// WaitsForConsumer reports whether a claim is bound only once a pod wants it.
 //
 // Upstream: IsDelayBindingMode of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3.

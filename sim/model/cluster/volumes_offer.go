@@ -46,7 +46,7 @@ func (l *volumeLists[K]) drop(t *storageTable, key K, id VolumeID) bool {
 
 // keptFor is the name of the claim that a volume is kept for; false where any claim may
 // get it.
-func (t *storageTable) keptFor(v *Volume) (claimKey, bool) {
+func (t *storageTable) reservedFor(v *Volume) (claimKey, bool) {
 	if v.assumed != NoClaim {
 		return t.claims[v.assumed].key, true
 	}
@@ -56,8 +56,8 @@ func (t *storageTable) keptFor(v *Volume) (claimKey, bool) {
 // offer puts a volume among those that a claim may get.
 func (t *storageTable) offer(id VolumeID) {
 	v := &t.volumes[id]
-	if claim, kept := t.keptFor(v); kept {
-		t.kept.add(t, claim, id)
+	if claim, kept := t.reservedFor(v); kept {
+		t.reserved.add(t, claim, id)
 		return
 	}
 	t.open.add(t, v.Class, id)
@@ -66,8 +66,8 @@ func (t *storageTable) offer(id VolumeID) {
 // withdraw undoes offer; false where there was nothing to undo.
 func (t *storageTable) withdraw(id VolumeID) bool {
 	v := &t.volumes[id]
-	if claim, kept := t.keptFor(v); kept {
-		return t.kept.drop(t, claim, id)
+	if claim, kept := t.reservedFor(v); kept {
+		return t.reserved.drop(t, claim, id)
 	}
 	return t.open.drop(t, v.Class, id)
 }
@@ -82,8 +82,8 @@ func (t *storageTable) alter(id VolumeID, change func(*Volume)) {
 }
 
 // keptVolumes are the volumes that are kept for claims of the name of this one, by name.
-func (t *storageTable) keptVolumes(claim *Claim) []VolumeID {
-	return t.kept.of[claimKey{claim.Namespace, claim.Name}]
+func (t *storageTable) reservedVolumes(claim *Claim) []VolumeID {
+	return t.reserved.of[claimKey{claim.Namespace, claim.Name}]
 }
 
 // openVolumes are the volumes of the class of a claim that any claim may get and that are

@@ -12,7 +12,7 @@ import (
 func (c *Cluster) plainChoice(id ClaimID, claim *Claim) VolumeID {
 	best := NoVolume
 	c.EachVolume(func(v VolumeID) {
-		if c.controllerMay(id, claim, v) && (best == NoVolume || c.controllerPrefers(id, claim, v, best)) {
+		if c.controllerCanBind(id, claim, v) && (best == NoVolume || c.controllerPrefers(id, claim, v, best)) {
 			best = v
 		}
 	})
@@ -23,7 +23,7 @@ func (c *Cluster) plainChoice(id ClaimID, claim *Claim) VolumeID {
 func (c *Cluster) plainMatch(id ClaimID, claim *Claim) (m Match) {
 	c.EachVolume(func(candidate VolumeID) {
 		v := &c.storage.volumes[candidate]
-		isFor, taken := c.isFor(v, id, claim), v.assumed != NoClaim || v.Claim.Given
+		isFor, taken := c.isReservedFor(v, id, claim), v.assumed != NoClaim || v.Claim.Given
 		switch {
 		case taken && !isFor || v.Class != claim.Class || v.Capacity < claim.Request || v.Block != claim.Block ||
 			v.AttributesClass != claim.AttributesClass || v.Deleting:
@@ -97,7 +97,7 @@ func (w *storageWalk) addVolume() {
 		v.Claim = ClaimRef{Given: true, Namespace: claim.Namespace, Name: claim.Name, UID: uid, ByController: w.chance(2)}
 	}
 	w.AddVolume(v)
-	w.SettleStorage()
+	w.SyncNewVolumes()
 }
 
 func (w *storageWalk) addClaim() {
@@ -275,7 +275,7 @@ func TestVolumesForAClaimGoWithIt(t *testing.T) {
 	claim := c.AddClaim(Claim{Name: "a", UID: "1", Class: c.Sym("x")})
 	own := c.AddVolume(Volume{Name: "own", Class: c.Sym("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
 	next := c.AddVolume(Volume{Name: "next", Class: c.Sym("x"), Claim: ClaimRef{Given: true, Name: "a"}})
-	c.SettleStorage()
+	c.SyncNewVolumes()
 	if freed := c.RemoveClaim(claim); freed != 1 || c.Volume(own).Phase != VolumeReleased || c.Volume(next).Phase != VolumeAvailable {
 		t.Errorf("%d volumes got free, their phases are %d and %d", freed, c.Volume(own).Phase, c.Volume(next).Phase)
 	}

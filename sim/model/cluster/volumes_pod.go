@@ -8,7 +8,7 @@ import (
 // VolumeKind is what a volume of a pod is.
 type VolumeKind uint8
 
-// The kinds of volumes that scheduling heeds. The last one stands for all disks that CSI
+// The kinds of volumes that scheduling considers. The last one stands for all disks that CSI
 // drivers have taken over and that nothing else here is asked of.
 const (
 	ClaimVolume     VolumeKind = iota // names a claim
@@ -37,18 +37,18 @@ type PodVolume struct {
 	Handle string
 }
 
-// HasClaim says whether the volume is a claim.
+// HasClaim reports whether the volume is a claim.
 func (v *PodVolume) HasClaim() bool { return v.Kind == ClaimVolume || v.Kind == EphemeralVolume }
 
-// IsDisk says whether it matters who else on the node has the volume.
+// IsDisk reports whether it matters who else on the node has the volume.
 func (v *PodVolume) IsDisk() bool { return v.Kind >= GCEDisk && v.Kind <= RBDImage }
 
-// Migrated says whether the volume is of an in-tree plugin whose work a CSI driver does.
+// Migrated reports whether the volume is of an in-tree plugin whose work a CSI driver does.
 func (v *PodVolume) Migrated() bool {
 	return v.Kind == GCEDisk || v.Kind == EBSDisk || v.Kind == MigratedDisk
 }
 
-// Conflicts says whether two pods with these volumes cannot be on one node.
+// Conflicts reports whether two pods with these volumes cannot be on one node.
 //
 // Upstream: isVolumeConflict of framework/plugins/volumerestrictions/volume_restrictions.go,
 // v1.36.3.
@@ -92,7 +92,7 @@ func (c *Cluster) nameClaims(p *Pod) {
 func (c *Cluster) unnameClaims(p *Pod) {
 	for _, id := range p.claims {
 		c.storage.claims[id].pods--
-		c.storage.forgetName(id)
+		c.storage.releaseName(id)
 	}
 	p.claims = nil
 }
@@ -114,15 +114,15 @@ func (c *Cluster) useClaims(p *Pod, by int32) {
 
 // EachTrial calls f for every trial move that is open, in order: a pod was put on a node,
 // or taken off one. One that left as if for good is not among them.
-func (c *Cluster) EachTrial(f func(pod PodID, placed bool)) {
+func (c *Cluster) EachTrialMove(f func(pod PodID, placed bool)) {
 	for _, m := range c.journal.moves {
-		if !m.left {
+		if !m.deleted {
 			f(m.pod, !m.lifted)
 		}
 	}
 }
 
-// ClaimInUse says whether a pod that has a node names the claim, other than as its own.
+// ClaimInUse reports whether a pod that has a node names the claim, other than as its own.
 //
 // Upstream: IsPVCUsedByPods of pkg/scheduler/backend/cache/snapshot.go, v1.36.3.
 func (c *Cluster) ClaimInUse(id ClaimID) bool { return id != NoClaim && c.storage.claims[id].used > 0 }
@@ -165,9 +165,9 @@ func (c *Cluster) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim 
 	return list
 }
 
-// Names says whether the pod names the claim, as its own or, if that is asked for,
+// Names reports whether the pod names the claim, as its own or, if that is asked for,
 // otherwise only.
-func (c *Cluster) Names(pod PodID, claim ClaimID, notOwn bool) bool {
+func (c *Cluster) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
 	next := 0
 	for i := range c.table[pod].Class.Volumes {
 		v := &c.table[pod].Class.Volumes[i]
@@ -186,7 +186,7 @@ func (c *Cluster) Names(pod PodID, claim ClaimID, notOwn bool) bool {
 // them.
 //
 // Upstream: the controllers ephemeral volume and statefulset, pkg/controller, v1.36.3.
-func (c *Cluster) MakeClaims(pod PodID) []ClaimID {
+func (c *Cluster) CreateClaims(pod PodID) []ClaimID {
 	p := &c.table[pod]
 	var made []ClaimID
 	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
@@ -203,10 +203,10 @@ func (c *Cluster) MakeClaims(pod PodID) []ClaimID {
 	return made
 }
 
-// IsKeptForOwn says whether a volume is kept for the claim that some pod of the namespace
+// IsKeptForOwn reports whether a volume is kept for the claim that some pod of the namespace
 // has of its own by an ephemeral volume.
-func (c *Cluster) IsKeptForOwn(namespace Sym, v *PodVolume) bool {
-	for claim := range c.storage.kept.of {
+func (c *Cluster) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
+	for claim := range c.storage.reserved.of {
 		if v.Kind == EphemeralVolume && claim.namespace == namespace && strings.HasSuffix(claim.name, "-"+v.Name) {
 			return true
 		}
@@ -214,16 +214,16 @@ func (c *Cluster) IsKeptForOwn(namespace Sym, v *PodVolume) bool {
 	return false
 }
 
-// IsOwn says whether a claim was made for the pod.
+// IsOwn reports whether a claim was made for the pod.
 //
 // Upstream: VolumeIsForPod of k8s.io/component-helpers/storage/ephemeral, v0.36.3.
-func (c *Cluster) IsOwn(claim *Claim, pod PodID) bool {
+func (c *Cluster) IsForPod(claim *Claim, pod PodID) bool {
 	return pod == NoPod || claim.Owner == c.table[pod].Name
 }
 
 // DropClaims takes the claims of the pod's own away, and returns how many volumes got
 // free of them and still exist.
-func (c *Cluster) DropClaims(pod PodID) (freed int) {
+func (c *Cluster) DeleteOwnClaims(pod PodID) (freed int) {
 	p := &c.table[pod]
 	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
 		if pc.Volume.Kind == EphemeralVolume && pc.Claim != nil && pc.Claim.Owner == p.Name {
@@ -256,7 +256,7 @@ func (c *Cluster) Detach(pod PodID) {
 	c.storage.attachments[node] = attached
 }
 
-// mounts says whether a claim of the pod has the volume.
+// mounts reports whether a claim of the pod has the volume.
 func (c *Cluster) mounts(pod PodID, volume string) bool {
 	return slices.ContainsFunc(c.table[pod].claims, func(id ClaimID) bool {
 		claim := c.Claim(id)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// madeName is the name of the volume that is made for a claim.
-func (c *Claim) madeName() string { return "pvc-" + c.UID }
+// provisionedName is the name of the volume that is provisioned for a claim.
+func (c *Claim) provisionedName() string { return "pvc-" + c.UID }
 
 // provision makes a volume for a claim, for the node selected or, if it need not wait for
 // a pod, for the segment that its name chooses.
@@ -19,14 +19,14 @@ func (c *Cluster) provision(id ClaimID) {
 	var affinity VolumeAffinity
 	if claim.Selected {
 		node, _ := c.NodeByName(c.Text(claim.SelectedNode)) // nextOf has looked
-		affinity = c.reach(class.Driver, node)
+		affinity = c.topologyOf(class.Driver, node)
 	} else {
 		affinity = c.segmentFor(class, claim)
 	}
 	v := c.AddVolume(Volume{
-		Name: claim.madeName(), Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
+		Name: claim.provisionedName(), Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
 		AttributesClass: claim.AttributesClass, Affinity: affinity, Reclaim: class.Reclaim,
-		Driver: class.Driver, Handle: claim.madeName(),
+		Driver: class.Driver, Handle: claim.provisionedName(),
 	})
 	c.bindClaim(id, v)
 }
@@ -56,7 +56,7 @@ func (c *Cluster) driverOn(n *Node, driver Sym) *CSINodeDriver {
 
 // reach is from where a volume can be reached that a driver made for a node: the nodes
 // whose values of the driver's topology keys are the same.
-func (c *Cluster) reach(driver Sym, node NodeID) VolumeAffinity {
+func (c *Cluster) topologyOf(driver Sym, node NodeID) VolumeAffinity {
 	n := &c.nodes[node]
 	d := c.driverOn(n, driver)
 	if d == nil {
@@ -102,15 +102,15 @@ func (c *Cluster) segmentFor(class *StorageClass, claim *Claim) VolumeAffinity {
 		return class.Topologies
 	}
 	names := slices.Sorted(maps.Keys(segments))
-	return c.reach(class.Driver, segments[names[turnOf(claim.Name)%uint32(len(names))]])
+	return c.topologyOf(class.Driver, segments[names[provisionIndex(claim.Name)%uint32(len(names))]])
 }
 
-// turnOf is the place of a claim when volumes are dealt round. Claims of a StatefulSet,
+// provisionIndex chooses the topology segment of a claim, round robin. Claims of a StatefulSet,
 // named claim-set-ordinal, have consecutive ones, the same for all claims of a pod.
 //
 // Upstream: getPVCNameHashAndIndexOffset of k8s.io/cloud-provider/volume/helpers/zones.go,
 // v0.36.3.
-func turnOf(claim string) uint32 {
+func provisionIndex(claim string) uint32 {
 	var ordinal uint64
 	if dash := strings.LastIndexByte(claim, '-'); dash >= 0 {
 		if n, err := strconv.ParseUint(claim[dash+1:], 10, 32); err == nil {

@@ -23,32 +23,32 @@ type claimSlot struct {
 }
 
 // madeUID begins the UIDs that are made here; a number follows.
-const madeUID = "berth-"
+const generatedUID = "berth-"
 
 type storageTable struct {
 	volumes      []Volume
 	volumeIDs    map[string]VolumeID
 	freeVolumes  []VolumeID
 	open         volumeLists[Sym]      // by class: those that any claim may get, by size and then name
-	kept         volumeLists[claimKey] // by claim: those that it alone may get, by name
+	reserved     volumeLists[claimKey] // by claim: those that it alone may get, by name
 	claims       []claimSlot
 	claimIDs     map[claimKey]ClaimID
 	freeClaims   []ClaimID
 	classes      map[Sym]*StorageClass
 	csiNodes     map[Sym]*CSINode
-	tracked      map[Sym]bool // CSI drivers whose storage capacity is to be heeded
+	tracked      map[Sym]bool // CSI drivers whose storage capacity is to be considered
 	capacities   []StorageCapacity
 	attachments  map[Sym][]Attachment // by name of node
 	reservations map[PodID]*reservation
-	made         int64 // the number of the next UID that is made
+	nextUID      int64 // the number of the next UID that is made
 }
 
 func newStorageTable() storageTable {
 	return storageTable{
 		volumeIDs: map[string]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
-		open:    volumeLists[Sym]{map[Sym][]VolumeID{}, bySizeAndName},
-		kept:    volumeLists[claimKey]{map[claimKey][]VolumeID{}, byName},
-		classes: map[Sym]*StorageClass{}, csiNodes: map[Sym]*CSINode{}, tracked: map[Sym]bool{},
+		open:     volumeLists[Sym]{map[Sym][]VolumeID{}, bySizeAndName},
+		reserved: volumeLists[claimKey]{map[claimKey][]VolumeID{}, byName},
+		classes:  map[Sym]*StorageClass{}, csiNodes: map[Sym]*CSINode{}, tracked: map[Sym]bool{},
 		attachments: map[Sym][]Attachment{}, reservations: map[PodID]*reservation{},
 	}
 }
@@ -109,13 +109,13 @@ func (c *Cluster) AddClaim(claim Claim) ClaimID {
 	if s.exists {
 		panic(fmt.Sprintf("cluster: there is a claim %q already", c.ClaimName(id)))
 	}
-	if number, isLikeMade := strings.CutPrefix(claim.UID, madeUID); isLikeMade {
+	if number, isLikeMade := strings.CutPrefix(claim.UID, generatedUID); isLikeMade {
 		if n, err := strconv.ParseUint(number, 10, 62); err == nil {
-			c.storage.made = max(c.storage.made, int64(n)+1)
+			c.storage.nextUID = max(c.storage.nextUID, int64(n)+1)
 		}
 	}
-	for taken := claim.UID == ""; taken; c.storage.made++ {
-		claim.UID = fmt.Sprint(madeUID, c.storage.made)
+	for taken := claim.UID == ""; taken; c.storage.nextUID++ {
+		claim.UID = fmt.Sprint(generatedUID, c.storage.nextUID)
 		_, taken = c.VolumeByName("pvc-" + claim.UID)
 	}
 	s.Claim, s.exists = claim, true
@@ -142,7 +142,7 @@ func (c *Cluster) claimID(key claimKey) ClaimID {
 }
 
 // forgetName gives the id of a name free when nobody has the name any more.
-func (t *storageTable) forgetName(id ClaimID) {
+func (t *storageTable) releaseName(id ClaimID) {
 	if s := &t.claims[id]; !s.exists && s.pods == 0 {
 		delete(t.claimIDs, s.key)
 		*s = claimSlot{}
@@ -193,11 +193,11 @@ func (c *Cluster) AddCSINode(n CSINode) { c.storage.csiNodes[n.Node] = &n }
 // CSINode is the CSINode of the node of that name; nil where there is none.
 func (c *Cluster) CSINode(node Sym) *CSINode { return c.storage.csiNodes[node] }
 
-// TrackCapacity has the storage capacity of a CSI driver heeded: storageCapacity of its
+// TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
 // CSIDriver.
 func (c *Cluster) TrackCapacity(driver Sym) { c.storage.tracked[driver] = true }
 
-// TracksCapacity says whether volumes of a provisioner need enough storage capacity.
+// TracksCapacity reports whether volumes of a provisioner need enough storage capacity.
 func (c *Cluster) TracksCapacity(provisioner string) bool {
 	driver, known := c.Lookup(provisioner)
 	return known && c.storage.tracked[driver]

@@ -25,10 +25,10 @@ func storageTrial(t *testing.T) *Cluster {
 		{Kind: EphemeralVolume, Name: "own", Template: &Claim{Class: c.Sym("local"), Request: 5, Modes: ReadWriteOnce}},
 	}})
 	c.AddClaim(Claim{Name: "shared"})
-	c.SettleStorage()
+	c.SyncNewVolumes()
 	for i, name := range []string{"p", "q"} {
 		pod := c.AddPod(Pod{Name: name, Class: class, Group: NoGroup})
-		own := c.MakeClaims(pod)[0]
+		own := c.CreateClaims(pod)[0]
 		c.Assume(pod, NodeID(i))
 		var m Match
 		c.MatchVolumes(own, c.Claim(own), &m)
@@ -58,10 +58,10 @@ func TestVerifyTripsOnPlantedCorruptionOfStorage(t *testing.T) {
 		{"a volume that nobody can get", func(c *Cluster) { c.storage.withdraw(1) }, "no claim can get it"},
 		{"a volume among those of another class", func(c *Cluster) { c.storage.open.of[c.Sym("other")] = []VolumeID{1} }, `volume "a" is among those of class "other"`},
 		{"a volume that is open and kept", func(c *Cluster) { c.storage.open.of[c.Sym("local")] = []VolumeID{1} }, `volume "a" is among those of class "local"`},
-		{"a volume that is kept for two", func(c *Cluster) { c.storage.kept.of[claimKey{0, "shared"}] = []VolumeID{1} }, `volume "a" is among those for claim "/shared"`},
+		{"a volume that is kept for two", func(c *Cluster) { c.storage.reserved.of[claimKey{0, "shared"}] = []VolumeID{1} }, `volume "a" is among those for claim "/shared"`},
 		{"a volume that is open and is not there", func(c *Cluster) { c.RemoveVolume(0); c.storage.open.of[0] = []VolumeID{0} }, `volume "" is among those of class ""`},
 		{"a claim that nobody told of", func(c *Cluster) { c.storage.volumes[1].assumed = NoClaim }, `volume "a" is available, and no claim can get it`},
-		{"a volume that is kept twice", func(c *Cluster) { c.storage.kept.of[claimKey{0, "p-own"}] = []VolumeID{1, 1} }, `volume "a" is out of order among those for claim "/p-own"`},
+		{"a volume that is kept twice", func(c *Cluster) { c.storage.reserved.of[claimKey{0, "p-own"}] = []VolumeID{1, 1} }, `volume "a" is out of order among those for claim "/p-own"`},
 		{"volumes out of order", func(c *Cluster) {
 			two := c.AddVolume(Volume{Name: "two", Capacity: 2})
 			c.storage.open.of[0] = []VolumeID{two, c.AddVolume(Volume{Name: "one", Capacity: 1})}
@@ -90,7 +90,7 @@ func TestStorageLeavesNoTrace(t *testing.T) {
 		t.Errorf("volume b is %d, not bound", c.Volume(v).Phase)
 	}
 	for pod := range PodID(2) {
-		c.DropClaims(pod)
+		c.DeleteOwnClaims(pod)
 		c.RemovePod(pod)
 	}
 	c.RemoveClaim(c.ClaimByName(0, "shared"))
@@ -127,7 +127,7 @@ func TestImmediateVolumesGoRoundTheZones(t *testing.T) {
 	var got []string
 	for _, name := range []string{"data-my-db-0", "logs-db-0", "data-my-db-1", "logs-db-1", "logs-db-2", "logs-db-3", "single", "a-99999999999"} {
 		claim := c.AddClaim(Claim{Name: name, Class: class, Request: 1, Modes: ReadWriteOnce})
-		if outcome := c.SyncClaim(claim); outcome != ClaimGotNew {
+		if outcome := c.SyncClaim(claim); outcome != ClaimProvisioned {
 			t.Fatalf("claim %s: outcome %d", name, outcome)
 		}
 		v, _ := c.VolumeByName(c.Claim(claim).VolumeName)
@@ -165,9 +165,9 @@ func TestRecycledVolumes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := New(NewVocabulary())
 			v := c.AddVolume(Volume{Name: "v", Capacity: 1, Modes: ReadWriteOnce, Reclaim: Recycle, Claim: test.ref})
-			c.SettleStorage()
+			c.SyncNewVolumes()
 			claim := c.AddClaim(Claim{Name: "c", Modes: ReadWriteOnce, Request: 1})
-			if outcome := c.SyncClaim(claim); outcome != ClaimGotVolume || c.Volume(v).Claim.UID == "" {
+			if outcome := c.SyncClaim(claim); outcome != ClaimBound || c.Volume(v).Claim.UID == "" {
 				t.Fatalf("outcome %d, volume %+v", outcome, c.Volume(v))
 			}
 			if freed := c.RemoveClaim(claim); freed != 1 || c.Volume(v).Phase != VolumeAvailable || c.Volume(v).Claim != test.want {

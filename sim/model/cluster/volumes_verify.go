@@ -79,14 +79,14 @@ func (c *Cluster) verifyVolumes() error {
 func (c *Cluster) verifyOffers() error {
 	t := &c.storage
 	err := t.open.verify(t, func(class Sym, v *Volume) bool {
-		_, kept := t.keptFor(v)
+		_, kept := t.reservedFor(v)
 		return !kept && v.Class == class
 	}, func(class Sym) string { return fmt.Sprintf("of class %q", c.Text(class)) })
 	if err != nil {
 		return err
 	}
-	return t.kept.verify(t, func(claim claimKey, v *Volume) bool {
-		of, kept := t.keptFor(v)
+	return t.reserved.verify(t, func(claim claimKey, v *Volume) bool {
+		of, kept := t.reservedFor(v)
 		return kept && of == claim
 	}, func(claim claimKey) string {
 		return fmt.Sprintf("for claim %q", c.Text(claim.namespace)+"/"+claim.name)
@@ -110,16 +110,16 @@ func (l *volumeLists[K]) verify(t *storageTable, belongs func(K, *Volume) bool, 
 	return nil
 }
 
-// offered says whether a volume is among those that claims may get.
+// offered reports whether a volume is among those that claims may get.
 func (t *storageTable) offered(id VolumeID) bool {
 	v := &t.volumes[id]
-	if claim, kept := t.keptFor(v); kept {
-		return slices.Contains(t.kept.of[claim], id)
+	if claim, kept := t.reservedFor(v); kept {
+		return slices.Contains(t.reserved.of[claim], id)
 	}
 	return slices.Contains(t.open.of[v.Class], id)
 }
 
-// isReserved says whether some pod's volumes are assumed so.
+// isReserved reports whether some pod's volumes are assumed so.
 func (c *Cluster) isReserved(b Binding) bool {
 	for _, r := range c.storage.reservations {
 		if !r.written && slices.Contains(r.bindings, b) {

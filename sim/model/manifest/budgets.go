@@ -81,7 +81,7 @@ func (l *Loader) addBudget(o *object) {
 	out := cluster.Budget{
 		Namespace: l.vocabulary.Sym(o.namespace), Name: o.name, Selector: l.labelSelector(b.Spec.Selector),
 		Available: share(b.Spec.MinAvailable), Unavailable: share(b.Spec.MaxUnavailable),
-		Allowed: b.Status.DisruptionsAllowed, Given: o.at.Find("status.disruptionsAllowed").Exists(),
+		Allowed: b.Status.DisruptionsAllowed, HasStatus: o.at.Find("status.disruptionsAllowed").Exists(),
 	}
 	for name := range b.Status.DisruptedPods {
 		if out.Disrupted == nil {

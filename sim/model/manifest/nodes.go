@@ -62,14 +62,14 @@ func (l *Loader) addNode(o *object) {
 // nodeSpec compiles a node but its name.
 func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
 	spec := cluster.NodeSpec{
-		Labels:        l.vocabulary.NewLabelSet(n.Labels),
-		Unschedulable: n.Spec.Unschedulable,
-		Allocatable:   l.quantities(amountsOf(allocatable(n))),
-		Conditions:    conditions(n),
-		Features:      cluster.FeaturesOf(n.Status.DeclaredFeatures),
-		Avoids:        l.avoidedBy(n),
-		AttachesNone:  l.attachesNone(n),
-		Devices:       l.devicesOf(n),
+		Labels:          l.vocabulary.NewLabelSet(n.Labels),
+		Unschedulable:   n.Spec.Unschedulable,
+		Allocatable:     l.quantities(amountsOf(allocatable(n))),
+		Conditions:      conditions(n),
+		Features:        cluster.FeaturesOf(n.Status.DeclaredFeatures),
+		PreferAvoidPods: l.avoidedBy(n),
+		AttachesNone:    l.attachesNone(n),
+		Devices:         l.devicesOf(n),
 	}
 	for _, t := range l.taintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{

@@ -163,7 +163,7 @@ func (p *printer) node(n cluster.NodeSpec) {
 	p.field("unschedulable", n.Unschedulable)
 	p.field("features", n.Features.Names())
 	p.field("conditions", conditionNames(n.Conditions))
-	for _, controller := range n.Avoids {
+	for _, controller := range n.PreferAvoidPods {
 		p.field("avoids", v.Text(controller))
 	}
 	p.field("allocatable", shown(v, n.Allocatable))
@@ -199,7 +199,7 @@ func switchedOn(d *datadriven.TestData) []string {
 
 func (p *printer) budget(b *cluster.Budget) {
 	v := p.l.vocabulary
-	p.line("budget %s/%s: allowed %d, given %t", v.Text(b.Namespace), b.Name, b.Allowed, b.Given)
+	p.line("budget %s/%s: allowed %d, given %t", v.Text(b.Namespace), b.Name, b.Allowed, b.HasStatus)
 	if s := b.Available; s != nil {
 		p.line("  available: %d percent=%t", s.Value, s.Percent)
 	}

@@ -51,7 +51,7 @@ func AddStorage(c *cluster.Cluster, all ...*Storage) {
 			}
 		}
 	}
-	c.SettleStorage()
+	c.SyncNewVolumes()
 }
 
 const annotationBindCompleted = "pv.kubernetes.io/bind-completed"

@@ -215,13 +215,13 @@ func FuzzStorage(f *testing.F) {
 				continue
 			}
 			pod := c.AddPod(cluster.Pod{Name: p.Name, Class: p.Class, Group: cluster.NoGroup})
-			for _, claim := range c.MakeClaims(pod) {
+			for _, claim := range c.CreateClaims(pod) {
 				c.SyncClaim(claim)
 			}
 			if err := c.Verify(); err != nil {
 				t.Fatal(err)
 			}
-			c.DropClaims(pod)
+			c.DeleteOwnClaims(pod)
 			c.RemovePod(pod)
 		}
 		if err := c.Verify(); err != nil {

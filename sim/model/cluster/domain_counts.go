@@ -2,9 +2,9 @@ package cluster
 
 import "slices"
 
-// Census counts the pods of a set in every domain of a partition. It is kept up to date
-// as pods get nodes and leave them, trial moves included, so that nobody counts afresh.
-type Census struct {
+// DomainCounts counts the pods of a set in every domain of a partition. It is kept up to date
+// as pods get nodes and leave them, trial moves included, so that nobody counts from scratch.
+type DomainCounts struct {
 	partition *Partition
 	of        *PodSet
 	count     []int64 // by domain
@@ -13,11 +13,11 @@ type Census struct {
 	// domains have it; 0: not known.
 	lowest int64
 	atMin  int
-	asked  uint64 // when somebody last asked for it, by censusTable.age
+	asked  uint64 // when somebody last asked for it, by countsTable.age
 }
 
 // Count is how many pods of the set are in a domain, 0 for NoDomain.
-func (s *Census) Count(domain int32) int64 {
+func (s *DomainCounts) Count(domain int32) int64 {
 	if uint(domain) >= uint(len(s.count)) {
 		return 0
 	}
@@ -25,27 +25,27 @@ func (s *Census) Count(domain int32) int64 {
 }
 
 // On is Count for the domain of a node.
-func (s *Census) On(id NodeID) int64 { return s.Count(s.partition.domains[id]) }
+func (s *DomainCounts) On(id NodeID) int64 { return s.Count(s.partition.domains[id]) }
 
 // AddTo adds the count of each domain, times weight, to sums, by domain.
-func (s *Census) AddTo(sums []int64, weight int64) {
+func (s *DomainCounts) AddTo(sums []int64, weight int64) {
 	for d, n := range s.count {
 		sums[d] += n * weight
 	}
 }
 
 // Total is how many pods of the set are in all domains together.
-func (s *Census) Total() int64 { return s.total }
+func (s *DomainCounts) Total() int64 { return s.total }
 
 // Min is the smallest count of a domain that has a node; false where no domain has one.
-func (s *Census) Min() (int64, bool) {
+func (s *DomainCounts) Min() (int64, bool) {
 	if s.atMin == 0 {
 		s.findMin()
 	}
 	return s.lowest, s.atMin > 0
 }
 
-func (s *Census) findMin() {
+func (s *DomainCounts) findMin() {
 	s.lowest = 0
 	for d, n := range s.count {
 		switch {
@@ -58,14 +58,14 @@ func (s *Census) findMin() {
 	}
 }
 
-func (s *Census) grow() {
+func (s *DomainCounts) grow() {
 	if missing := len(s.partition.nodes) - len(s.count); missing > 0 {
 		s.count = append(s.count, make([]int64, missing)...)
 	}
 }
 
 // add counts pods on a node.
-func (s *Census) add(id NodeID, n int64) {
+func (s *DomainCounts) add(id NodeID, n int64) {
 	d := s.partition.domains[id]
 	if d == NoDomain || n == 0 {
 		return
@@ -87,14 +87,14 @@ func (s *Census) add(id NodeID, n int64) {
 	}
 }
 
-// censusTable holds the censuses, and for every class those that its pods are in.
-type censusTable struct {
-	byKey   map[censusKey]*Census
-	list    []*Census
-	byClass [][]membership
-	times   []int64 // scratch: by class, how often its pods are in the census at hand
+// countsTable holds the counts that somebody asked for, and for every class those that its pods are in.
+type countsTable struct {
+	byKey   map[countsKey]*DomainCounts
+	list    []*DomainCounts
+	byClass [][]countedIn
+	times   []int64 // scratch: by class, how often the new counts include its pods
 	sweepAt int
-	age     uint64 // goes up with every pod that comes, goes, gets a node or loses it
+	age     uint64 // increases with every pod that is added or removed, gets a node or loses it
 
 	declared    map[DeclaredTerm]int // index in terms
 	terms       []declaredCount
@@ -102,55 +102,55 @@ type censusTable struct {
 	version     uint64
 }
 
-type censusKey struct {
+type countsKey struct {
 	partition *Partition
 	of        *PodSet
 }
 
-// membership is a census that pods of a class are in, and how often.
-type membership struct {
-	census *Census
+// countedIn says which counts include the pods of a class, and how often.
+type countedIn struct {
+	counts *DomainCounts
 	times  int64
 }
 
 const (
-	minSweep = 1024 // how many censuses there are before any is given up
+	minSweep = 1024 // how many counts are kept before any is dropped
 	minIdle  = 256  // how old its last use is then
 )
 
-// Census returns the counts of a set of pods by the domains of a partition. They are
-// counted afresh the first time only. It is valid until the end of the scheduling cycle.
-func (c *Cluster) Census(p *Partition, of *PodSet) *Census {
-	t := &c.census
-	key := censusKey{p, of}
+// DomainCounts returns the counts of a set of pods by the domains of a partition. They are
+// counted from scratch the first time only. It is valid until the end of the scheduling cycle.
+func (c *Cluster) DomainCounts(p *Partition, of *PodSet) *DomainCounts {
+	t := &c.counts
+	key := countsKey{p, of}
 	s := t.byKey[key]
 	if s == nil {
 		if len(t.list) >= max(t.sweepAt, minSweep) {
-			c.sweepCensuses()
+			c.sweepCounts()
 		}
-		if p.givenUp {
+		if p.dropped {
 			c.divide(p)
 		}
-		s = c.newCensus(key)
+		s = c.newCounts(key)
 	}
 	s.asked = t.age
 	return s
 }
 
-func (c *Cluster) newCensus(key censusKey) *Census {
-	t := &c.census
-	s := &Census{partition: key.partition, of: key.of}
+func (c *Cluster) newCounts(key countsKey) *DomainCounts {
+	t := &c.counts
+	s := &DomainCounts{partition: key.partition, of: key.of}
 	s.grow()
 	t.byKey[key] = s
 	t.list = append(t.list, s)
-	key.partition.censuses = append(key.partition.censuses, s)
+	key.partition.counts = append(key.partition.counts, s)
 	some := false
 	t.times = t.times[:0]
 	for id := range t.byClass {
 		times := s.of.times(c.classes[id])
 		t.times = append(t.times, times)
 		if times != 0 {
-			t.byClass[id] = append(t.byClass[id], membership{s, times})
+			t.byClass[id] = append(t.byClass[id], countedIn{s, times})
 			some = some || c.placedOf[id] > 0
 		}
 	}
@@ -163,60 +163,60 @@ func (c *Cluster) newCensus(key censusKey) *Census {
 		}
 		for _, pod := range pods {
 			p := &c.table[pod]
-			if times := t.times[p.Class.ID]; times != 0 && c.counts(s, p) {
+			if times := t.times[p.Class.ID]; times != 0 && c.includes(s, p) {
 				s.add(NodeID(node), times)
 			}
 		}
 	}
 	for _, m := range c.journal.moves {
-		if p := &c.table[m.pod]; !m.left && !c.counts(s, p) { // see take
+		if p := &c.table[m.pod]; !m.deleted && !c.includes(s, p) { // see take
 			s.add(m.node, (1-2*indicator(m.lifted))*s.of.times(p.Class))
 		}
 	}
 	return s
 }
 
-// Counted says whether a census counts a pod that has a node.
-func (c *Cluster) Counted(s *Census, id PodID) bool {
+// Includes reports whether counts include a pod that has a node.
+func (c *Cluster) Includes(s *DomainCounts, id PodID) bool {
 	p := &c.table[id]
-	return s.of.times(p.Class) != 0 && c.counts(s, p)
+	return s.of.times(p.Class) != 0 && c.includes(s, p)
 }
 
-// counts says whether a pod that has a node may be in the census at all.
-func (c *Cluster) counts(s *Census, p *Pod) bool {
-	return s.of.whom == anyPod || s.of.whom == livingPod && p.Phase != Terminating
+// includes reports whether counts may include a pod that has a node, whatever its class.
+func (c *Cluster) includes(s *DomainCounts, p *Pod) bool {
+	return s.of.states == anyState || s.of.states == notTerminating && p.Phase != Terminating
 }
 
-// sweepCensuses gives up the censuses that nobody asked for lately, and so none that was
+// sweepCounts drops the counts that nobody asked for lately, and so none that were
 // asked for in this cycle.
-func (c *Cluster) sweepCensuses() {
-	t := &c.census
-	given := func(s *Census) bool { return s.of == nil }
+func (c *Cluster) sweepCounts() {
+	t := &c.counts
+	dropped := func(s *DomainCounts) bool { return s.of == nil }
 	for _, s := range t.list {
 		if t.age-s.asked > minIdle {
-			delete(t.byKey, censusKey{s.partition, s.of})
+			delete(t.byKey, countsKey{s.partition, s.of})
 			s.of = nil
 		}
 	}
-	t.list = slices.DeleteFunc(t.list, given)
+	t.list = slices.DeleteFunc(t.list, dropped)
 	t.sweepAt = 2 * len(t.list)
 	for id, list := range t.byClass {
-		t.byClass[id] = slices.DeleteFunc(list, func(m membership) bool { return given(m.census) })
+		t.byClass[id] = slices.DeleteFunc(list, func(m countedIn) bool { return dropped(m.counts) })
 	}
 	for _, p := range c.partitions.list {
-		p.censuses = slices.DeleteFunc(p.censuses, given)
+		p.counts = slices.DeleteFunc(p.counts, dropped)
 	}
-	c.giveUpPartitions()
+	c.dropPartitions()
 }
 
-// membershipsOf are the censuses that pods of a class are in.
-func (c *Cluster) membershipsOf(class *Class) []membership {
-	t := &c.census
+// countsOf lists the counts that include pods of a class.
+func (c *Cluster) countsOf(class *Class) []countedIn {
+	t := &c.counts
 	for id := len(t.byClass); id <= int(class.ID); id++ {
-		var list []membership
+		var list []countedIn
 		for _, s := range t.list {
 			if times := s.of.times(c.classes[id]); times != 0 {
-				list = append(list, membership{s, times})
+				list = append(list, countedIn{s, times})
 			}
 		}
 		t.byClass = append(t.byClass, list)
@@ -224,31 +224,31 @@ func (c *Cluster) membershipsOf(class *Class) []membership {
 	return t.byClass[class.ID]
 }
 
-// take counts a pod that got a node, or, with -1, takes it off. Among the living, one
+// countPod counts a pod that got a node, or, with -1, one that lost it. Of ActivePods, one
 // that terminates is not counted, but a trial moves it as if it were.
 //
 // Upstream: updateWithPod and countPodsMatchSelector,
 // framework/plugins/podtopologyspread, v1.36.3.
-func (c *Cluster) take(p *Pod, node NodeID, sign int64, trial bool) {
+func (c *Cluster) countPod(p *Pod, node NodeID, sign int64, trial bool) {
 	for len(c.placedOf) <= int(p.Class.ID) {
 		c.placedOf = append(c.placedOf, 0)
 	}
 	c.placedOf[p.Class.ID] += int32(sign)
 	if !trial {
-		c.census.age++
+		c.counts.age++
 	}
-	for _, m := range c.membershipsOf(p.Class) {
-		if trial || c.counts(m.census, p) {
-			m.census.add(node, sign*m.times)
+	for _, m := range c.countsOf(p.Class) {
+		if trial || c.includes(m.counts, p) {
+			m.counts.add(node, sign*m.times)
 		}
 	}
 }
 
-// retire takes a pod that begins to terminate out of the sets of the living.
-func (c *Cluster) retire(p *Pod) {
-	for _, m := range c.membershipsOf(p.Class) {
-		if m.census.of.whom == livingPod {
-			m.census.add(p.Node, -m.times)
+// uncountTerminating removes a pod that begins to terminate from the counts of ActivePods.
+func (c *Cluster) uncountTerminating(p *Pod) {
+	for _, m := range c.countsOf(p.Class) {
+		if m.counts.of.states == notTerminating {
+			m.counts.add(p.Node, -m.times)
 		}
 	}
 }
@@ -258,8 +258,8 @@ type declaredCount struct {
 	pods int
 }
 
-// declare counts the terms of a pod that came, or, with -1, goes.
-func (t *censusTable) declare(class *Class, sign int) {
+// declare counts the terms of a pod that was added, or, with -1, removed.
+func (t *countsTable) declare(class *Class, sign int) {
 	t.age++
 	for _, d := range class.declared {
 		i, known := t.declared[d]
@@ -285,7 +285,7 @@ func (t *censusTable) declare(class *Class, sign int) {
 }
 
 // sweepDeclared gives up the terms that no pod declares any more.
-func (t *censusTable) sweepDeclared() {
+func (t *countsTable) sweepDeclared() {
 	t.terms = slices.DeleteFunc(t.terms, func(d declaredCount) bool { return d.pods == 0 })
 	clear(t.declared)
 	for i, d := range t.terms {
@@ -298,11 +298,11 @@ func (t *censusTable) sweepDeclared() {
 // DeclaredTerms calls f for every term that some pod declares, with a node or without, in
 // the order of first sight; a term whose pods are all gone may be among them.
 func (c *Cluster) DeclaredTerms(f func(DeclaredTerm)) {
-	for _, d := range c.census.terms {
+	for _, d := range c.counts.terms {
 		f(d.DeclaredTerm)
 	}
 }
 
 // DeclaredVersion is another number whenever DeclaredTerms has other terms; trial moves do
 // not change it.
-func (c *Cluster) DeclaredVersion() uint64 { return c.census.version }
+func (c *Cluster) DeclaredVersion() uint64 { return c.counts.version }

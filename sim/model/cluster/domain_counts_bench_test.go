@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// BenchmarkCensus brings a pod of so many terms, which select its like, onto a node, asks for
-// the counts, and takes it away again: by the censuses that are kept, and by their plain twin,
-// which counts the pods afresh. What the pod is not in, 500 other censuses, costs it nothing.
-func BenchmarkCensus(b *testing.B) {
+// BenchmarkDomainCounts brings a pod of so many terms, which select its like, onto a node, asks for
+// the counts, and takes it away again: by the counts that are kept, and by their plain twin,
+// which counts the pods from scratch. 500 other counts, which do not include the pod, cost it nothing.
+func BenchmarkDomainCounts(b *testing.B) {
 	const nodes, pods, others = 1000, 5000, 500
 	for _, way := range []string{"kept", "afresh"} {
 		for _, terms := range []int{0, 1, 4, 16} {
@@ -16,15 +16,15 @@ func BenchmarkCensus(b *testing.B) {
 				continue // nothing would be counted
 			}
 			b.Run(fmt.Sprintf("%s/terms=%d/nodes=%d/pods=%d", way, terms, nodes, pods), func(b *testing.B) {
-				w := newCrowd(1)
-				class, censuses := w.village(b, nodes, pods, terms, others)
+				w := newCountingCluster(1)
+				class, counts := w.village(b, nodes, pods, terms, others)
 				var counted int64
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					node := w.nodes[i%nodes]
 					pod := w.AddPod(Pod{Class: class})
 					w.Assume(pod, node)
-					for _, s := range censuses {
+					for _, s := range counts {
 						if way == "afresh" {
 							counted += w.afresh(s)[s.partition.Domain(node)]
 						} else {
@@ -34,7 +34,7 @@ func BenchmarkCensus(b *testing.B) {
 					w.RemovePod(pod)
 				}
 				// On the node of the pod are itself and as many as are on every node.
-				if want := int64(b.N*len(censuses)) * (1 + pods/nodes); counted != want {
+				if want := int64(b.N*len(counts)) * (1 + pods/nodes); counted != want {
 					b.Fatalf("counted %d pods, want %d", counted, want)
 				}
 				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pods/s")
@@ -44,9 +44,9 @@ func BenchmarkCensus(b *testing.B) {
 }
 
 // village is nodes with pods of a class, dealt out evenly, that bear none of their like on
-// their node, in so many ways. It returns the class and the censuses by node that its pods are
+// their node, in so many ways. It returns the class and the counts by node that its pods are
 // in; there are others.
-func (w *crowd) village(b *testing.B, nodes, pods, terms, others int) (*Class, []*Census) {
+func (w *countingCluster) village(b *testing.B, nodes, pods, terms, others int) (*Class, []*DomainCounts) {
 	b.Helper()
 	for i := range nodes {
 		name := fmt.Sprintf("n%04d", i)
@@ -63,25 +63,25 @@ func (w *crowd) village(b *testing.B, nodes, pods, terms, others int) (*Class, [
 		t.Selector.Requirements = []Requirement{{Key: label, Op: op, Values: []Sym{w.Sym(value)}}}
 		return w.AddPodTerm(t)
 	}
-	byNode := w.Partition(w.Hostname, NodeRule{})
-	var censuses []*Census
+	byNode := w.Partition(w.Hostname, NodeFilter{})
+	var counts []*DomainCounts
 	for i := range terms {
 		t := term(NotIn, fmt.Sprint("another ", i))
 		class.AntiAffinity = append(class.AntiAffinity, t)
-		censuses = append(censuses, w.Census(byNode, w.PodsSelected([]*PodTerm{t})), w.Census(byNode, w.PodsDeclaring(DeclaredTerm{t, RequiredAntiAffinity, 0})))
+		counts = append(counts, w.DomainCounts(byNode, w.PodsSelected([]*PodTerm{t})), w.DomainCounts(byNode, w.PodsDeclaring(DeclaredTerm{t, RequiredAntiAffinity, 0})))
 	}
 	for i := range others {
-		w.Census(byNode, w.PodsSelected([]*PodTerm{term(In, fmt.Sprint("other ", i))}))
+		w.DomainCounts(byNode, w.PodsSelected([]*PodTerm{term(In, fmt.Sprint("other ", i))}))
 	}
 	added := w.AddClass("village", class)
 	for i := range pods {
 		w.Assume(w.AddPod(Pod{Class: added}), w.nodes[i%nodes])
 	}
-	return added, censuses
+	return added, counts
 }
 
-// afresh is what a census says, by domain, without its help.
-func (w *crowd) afresh(s *Census) []int64 {
+// afresh is what the counts are, by domain, without its help.
+func (w *countingCluster) afresh(s *DomainCounts) []int64 {
 	count := make([]int64, s.partition.DomainIDs())
 	for _, node := range w.nodes {
 		for _, pod := range w.PodsOn(node) {

@@ -3,7 +3,7 @@ package cluster
 import "testing"
 
 // TestTryLeave: a pod that leaves for a trial is missing where it was counted, and nowhere
-// else: one that terminates is not among the living, though a removal takes it off them.
+// else: one that terminates is not active, though a removal takes it off them.
 func TestTryLeave(t *testing.T) {
 	c := New(NewVocabulary())
 	app := c.Sym("app")
@@ -17,8 +17,8 @@ func TestTryLeave(t *testing.T) {
 	}
 	c.Terminate(pods[1], false)
 	selector := LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}
-	living := c.Census(c.Partition(c.Sym("zone"), NodeRule{}), c.LivingPods(0, selector))
-	if !c.Counted(living, pods[0]) || c.Counted(living, pods[1]) {
+	active := c.DomainCounts(c.Partition(c.Sym("zone"), NodeFilter{}), c.ActivePods(0, selector))
+	if !c.Includes(active, pods[0]) || c.Includes(active, pods[1]) {
 		t.Error("the pod that terminates is counted, or the other one is not")
 	}
 	for i, tt := range []struct {
@@ -27,21 +27,21 @@ func TestTryLeave(t *testing.T) {
 		left, cpu int64
 		announced int
 	}{
-		{c.TryLeave, pods[0], 0, 100, 0},
-		{c.TryLeave, pods[1], 1, 100, 0},
+		{c.TryDelete, pods[0], 0, 100, 0},
+		{c.TryDelete, pods[1], 1, 100, 0},
 		{c.TryRemove, pods[0], 0, 100, 1},
 		{c.TryRemove, pods[1], 0, 100, 1},
 	} {
 		mark := c.Mark()
 		tt.try(tt.pod)
 		moves := 0
-		c.EachTrial(func(PodID, bool) { moves++ })
-		afresh := c.Census(c.EachNode(), c.LivingPods(0, selector)).Total()
-		if living.Total() != tt.left || afresh != tt.left || c.Requested(CPU)[node] != tt.cpu || moves != tt.announced {
-			t.Errorf("case %d: %d are left, or %d, with %d cpu, after %d moves", i, living.Total(), afresh, c.Requested(CPU)[node], moves)
+		c.EachTrialMove(func(PodID, bool) { moves++ })
+		afresh := c.DomainCounts(c.EachNode(), c.ActivePods(0, selector)).Total()
+		if active.Total() != tt.left || afresh != tt.left || c.Requested(CPU)[node] != tt.cpu || moves != tt.announced {
+			t.Errorf("case %d: %d are left, or %d, with %d cpu, after %d moves", i, active.Total(), afresh, c.Requested(CPU)[node], moves)
 		}
 		c.Rollback(mark)
-		if living.Total() != 1 || c.Requested(CPU)[node] != 200 {
+		if active.Total() != 1 || c.Requested(CPU)[node] != 200 {
 			t.Errorf("case %d: the trial is not undone", i)
 		}
 	}

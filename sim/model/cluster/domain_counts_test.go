@@ -8,7 +8,7 @@ import (
 )
 
 // crowd is a cluster whose pods declare terms and are counted.
-type crowd struct {
+type countingCluster struct {
 	*Cluster
 	*rand.Rand
 	zone, app Sym
@@ -16,12 +16,12 @@ type crowd struct {
 	classes   []*Class
 	nodes     []NodeID
 	pods      []PodID
-	held      []*Partition // that somebody has, given up or not
+	held      []*Partition // that somebody has, dropped or not
 	serial    int64
 }
 
-func newCrowd(seed uint64) *crowd {
-	w := &crowd{Cluster: New(NewVocabulary()), Rand: rand.New(rand.NewPCG(seed, 1))}
+func newCountingCluster(seed uint64) *countingCluster {
+	w := &countingCluster{Cluster: New(NewVocabulary()), Rand: rand.New(rand.NewPCG(seed, 1))}
 	w.zone, w.app = w.Sym("zone"), w.Sym("app")
 	for i := range 4 {
 		t := PodTerm{TopologyKey: []Sym{w.zone, w.Hostname}[i%2], Namespaces: []Sym{w.Sym("default")}}
@@ -42,7 +42,7 @@ func newCrowd(seed uint64) *crowd {
 }
 
 // spec is what a node is now; some have no zone, some a taint.
-func (w *crowd) spec(name string) NodeSpec {
+func (w *countingCluster) spec(name string) NodeSpec {
 	labels := map[string]string{"kubernetes.io/hostname": name}
 	if z := w.IntN(4); z > 0 {
 		labels["zone"] = fmt.Sprint("z", z)
@@ -54,8 +54,8 @@ func (w *crowd) spec(name string) NodeSpec {
 	return s
 }
 
-func (w *crowd) ask() *Census {
-	rule := NodeRule{}
+func (w *countingCluster) ask() *DomainCounts {
+	rule := NodeFilter{}
 	switch w.IntN(3) {
 	case 1:
 		rule.HonorTaints = true
@@ -73,18 +73,18 @@ func (w *crowd) ask() *Census {
 	term := w.terms[w.IntN(4)]
 	switch w.IntN(3) {
 	case 0:
-		return w.Census(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
+		return w.DomainCounts(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
 	case 1:
-		return w.Census(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
+		return w.DomainCounts(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
 	}
 	if w.IntN(3) == 0 {
-		return w.Census(p, w.SpreadPods(w.Sym("default"), LabelSelector{}))
+		return w.DomainCounts(p, w.SpreadPods(w.Sym("default"), LabelSelector{}))
 	}
-	return w.Census(p, w.LivingPods(w.Sym("default"), term.Selector))
+	return w.DomainCounts(p, w.ActivePods(w.Sym("default"), term.Selector))
 }
 
 // step changes something at random.
-func (w *crowd) step() {
+func (w *countingCluster) step() {
 	if len(w.nodes) == 0 || w.IntN(12) == 0 {
 		id, err := w.AddNode(w.spec(fmt.Sprint("n", w.serial)))
 		if err != nil {
@@ -113,7 +113,7 @@ func (w *crowd) step() {
 }
 
 // live takes one pod a step further.
-func (w *crowd) live(at int, node NodeID) {
+func (w *countingCluster) live(at int, node NodeID) {
 	pod := w.pods[at]
 	switch p := w.Pod(pod); {
 	case w.IntN(5) == 0:
@@ -131,7 +131,7 @@ func (w *crowd) live(at int, node NodeID) {
 }
 
 // try moves pods away and back, and checks that nothing is left of it.
-func (w *crowd) try() error {
+func (w *countingCluster) try() error {
 	mark := w.Mark()
 	for range w.IntN(4) {
 		if len(w.pods) == 0 {
@@ -149,17 +149,17 @@ func (w *crowd) try() error {
 	return w.Verify()
 }
 
-// TestCensusAgainstCount compares the counts that are kept with those made afresh, over
+// TestDomainCountsAgainstPlainCount compares the counts that are kept with those made from scratch, over
 // random lives of nodes and pods.
-func TestCensusAgainstCount(t *testing.T) {
+func TestDomainCountsAgainstPlainCount(t *testing.T) {
 	for seed := range uint64(20) {
-		w := newCrowd(seed)
+		w := newCountingCluster(seed)
 		for i := range 300 {
 			w.step()
 			w.ask().Min()
 			if i%50 == 49 {
-				w.census.age += minIdle - 20
-				w.sweepCensuses()
+				w.counts.age += minIdle - 20
+				w.sweepCounts()
 			}
 			if err := w.Verify(); err != nil {
 				t.Fatalf("seed %d, step %d: %v", seed, i, err)
@@ -173,24 +173,24 @@ func TestCensusAgainstCount(t *testing.T) {
 	}
 }
 
-func TestCensusVerifyTrips(t *testing.T) {
-	for name, corrupt := range map[string]func(*crowd, *Census){
-		"count":    func(_ *crowd, s *Census) { s.count[0]++ },
-		"total":    func(_ *crowd, s *Census) { s.total-- },
-		"minimum":  func(_ *crowd, s *Census) { s.Min(); s.lowest-- },
-		"at it":    func(_ *crowd, s *Census) { s.Min(); s.atMin++ },
-		"domain":   func(_ *crowd, s *Census) { s.partition.domains[0]++ },
-		"nodes":    func(_ *crowd, s *Census) { s.partition.nodes[0]++ },
-		"domains":  func(_ *crowd, s *Census) { s.partition.occupied++ },
-		"class":    func(w *crowd, _ *Census) { w.placedOf[0]++ },
-		"declared": func(w *crowd, _ *Census) { w.census.terms[0].pods++ },
+func TestDomainCountsVerifyTrips(t *testing.T) {
+	for name, corrupt := range map[string]func(*countingCluster, *DomainCounts){
+		"count":    func(_ *countingCluster, s *DomainCounts) { s.count[0]++ },
+		"total":    func(_ *countingCluster, s *DomainCounts) { s.total-- },
+		"minimum":  func(_ *countingCluster, s *DomainCounts) { s.Min(); s.lowest-- },
+		"at it":    func(_ *countingCluster, s *DomainCounts) { s.Min(); s.atMin++ },
+		"domain":   func(_ *countingCluster, s *DomainCounts) { s.partition.domains[0]++ },
+		"nodes":    func(_ *countingCluster, s *DomainCounts) { s.partition.nodes[0]++ },
+		"domains":  func(_ *countingCluster, s *DomainCounts) { s.partition.occupied++ },
+		"class":    func(w *countingCluster, _ *DomainCounts) { w.placedOf[0]++ },
+		"declared": func(w *countingCluster, _ *DomainCounts) { w.counts.terms[0].pods++ },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newCrowd(3)
+			w := newCountingCluster(3)
 			for range 200 {
 				w.step()
 			}
-			s := w.Census(w.Partition(w.Hostname, NodeRule{}), w.LivingPods(w.Sym("default"), w.terms[2].Selector))
+			s := w.DomainCounts(w.Partition(w.Hostname, NodeFilter{}), w.ActivePods(w.Sym("default"), w.terms[2].Selector))
 			if err := w.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -201,15 +201,15 @@ func TestCensusVerifyTrips(t *testing.T) {
 	}
 }
 
-// TestTerminatingPodInTrial: a pod that terminates is not among the living, but a trial
+// TestTerminatingPodInTrial: a pod that terminates is not active, but a trial
 // moves it as if it were.
 func TestTerminatingPodInTrial(t *testing.T) {
-	w := newCrowd(1)
+	w := newCountingCluster(1)
 	id, err := w.AddNode(NodeSpec{Name: "a", Labels: w.NewLabelSet(map[string]string{"zone": "z"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.Census(w.Partition(w.zone, NodeRule{}), w.LivingPods(w.Sym("default"), LabelSelector{}))
+	s := w.DomainCounts(w.Partition(w.zone, NodeFilter{}), w.ActivePods(w.Sym("default"), LabelSelector{}))
 	pod := w.AddPod(Pod{Class: w.classes[0]})
 	w.Assume(pod, id)
 	w.Bind(pod, 0)
@@ -234,12 +234,12 @@ func TestTerminatingPodInTrial(t *testing.T) {
 // TestEmptySelectorInTrial: pods that an empty selector of a spread constraint selects are
 // counted by trials alone.
 func TestEmptySelectorInTrial(t *testing.T) {
-	w := newCrowd(1)
+	w := newCountingCluster(1)
 	id, err := w.AddNode(NodeSpec{Name: "a", Labels: w.NewLabelSet(map[string]string{"zone": "z"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.Census(w.Partition(w.zone, NodeRule{}), w.SpreadPods(w.Sym("default"), LabelSelector{}))
+	s := w.DomainCounts(w.Partition(w.zone, NodeFilter{}), w.SpreadPods(w.Sym("default"), LabelSelector{}))
 	pod := w.AddPod(Pod{Class: w.classes[0]})
 	w.Assume(pod, id)
 	if n := s.On(id); n != 0 {
@@ -256,20 +256,20 @@ func TestEmptySelectorInTrial(t *testing.T) {
 	}
 }
 
-// TestPartitionsAreGivenUp: those of rules that only some pods have go with their censuses,
+// TestPartitionsAreGivenUp: those of rules that only some pods have go with their counts,
 // and come back for who still has them.
 func TestPartitionsAreGivenUp(t *testing.T) {
-	w := newCrowd(1)
-	rule := NodeRule{NodeSelector: []Label{{w.zone, w.Sym("z")}}}
-	p, plain := w.Partition(w.zone, rule), w.Partition(w.zone, NodeRule{})
+	w := newCountingCluster(1)
+	rule := NodeFilter{NodeSelector: []Label{{w.zone, w.Sym("z")}}}
+	p, plain := w.Partition(w.zone, rule), w.Partition(w.zone, NodeFilter{})
 	pods := w.SpreadPods(w.Sym("default"), w.terms[0].Selector)
-	w.Census(p, pods)
-	w.sweepCensuses()
-	if len(w.census.list) != 1 {
-		t.Fatal("a census that is in use was given up")
+	w.DomainCounts(p, pods)
+	w.sweepCounts()
+	if len(w.counts.list) != 1 {
+		t.Fatal("counts that are in use were dropped")
 	}
-	w.census.age += minIdle + 1
-	w.sweepCensuses()
+	w.counts.age += minIdle + 1
+	w.sweepCounts()
 	if len(w.partitions.list) != 1 || w.partitions.list[0] != plain {
 		t.Fatalf("%d partitions are left", len(w.partitions.list))
 	}
@@ -277,7 +277,7 @@ func TestPartitionsAreGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := w.Census(p, pods); p.Domain(id) == NoDomain || s.On(id) != 0 || p.NumDomains() != 1 {
+	if s := w.DomainCounts(p, pods); p.Domain(id) == NoDomain || s.On(id) != 0 || p.NumDomains() != 1 {
 		t.Errorf("the partition did not come back: domain %d, %d pods", p.Domain(id), s.On(id))
 	}
 	if w.Partition(w.zone, rule) != p {
@@ -290,18 +290,18 @@ func TestPartitionsAreGivenUp(t *testing.T) {
 
 // TestTermsAreGivenUp: pods with terms of their own, such as those of jobs, leave nothing.
 func TestTermsAreGivenUp(t *testing.T) {
-	w := newCrowd(1)
+	w := newCountingCluster(1)
 	for i := range 3 * minSweep {
 		term := w.AddPodTerm(PodTerm{TopologyKey: w.zone, Namespaces: []Sym{w.Sym(fmt.Sprint("ns", i))}})
 		pod := w.AddPod(Pod{Class: w.AddClass(fmt.Sprint("job", i), Class{AntiAffinity: []*PodTerm{term}})})
 		if before := w.DeclaredVersion(); i%100 != 0 {
 			w.RemovePod(pod)
-			if swept := w.census.withoutPods == 0; swept != (w.DeclaredVersion() != before) {
-				t.Fatalf("terms were given up: %v; the version went from %d to %d", swept, before, w.DeclaredVersion())
+			if swept := w.counts.withoutPods == 0; swept != (w.DeclaredVersion() != before) {
+				t.Fatalf("terms were dropped: %v; the version went from %d to %d", swept, before, w.DeclaredVersion())
 			}
 		}
 	}
-	if n := len(w.census.terms); n > minSweep+100 {
+	if n := len(w.counts.terms); n > minSweep+100 {
 		t.Errorf("%d terms are left", n)
 	}
 	if err := w.Verify(); err != nil {

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// verifyPartitions finds the domain of every node afresh.
+// verifyPartitions finds the domain of every node from scratch.
 func (c *Cluster) verifyPartitions() error {
 	for _, p := range c.partitions.list {
 		nodes := make([]int32, len(p.nodes))
@@ -32,14 +32,14 @@ func (c *Cluster) verifyPartitions() error {
 	return nil
 }
 
-// verifyCensuses counts the pods of every census afresh.
-func (c *Cluster) verifyCensuses() error {
-	for _, s := range c.census.list {
+// verifyCounts counts the pods of all kept counts from scratch.
+func (c *Cluster) verifyCounts() error {
+	for _, s := range c.counts.list {
 		count, total := make([]int64, len(s.partition.nodes)), int64(0)
 		for node, pods := range c.pods {
 			d := s.partition.domains[node]
 			for _, pod := range pods {
-				if p := &c.table[pod]; d != NoDomain && c.counts(s, p) {
+				if p := &c.table[pod]; d != NoDomain && c.includes(s, p) {
 					count[d] += s.of.times(p.Class)
 					total += s.of.times(p.Class)
 				}
@@ -47,22 +47,22 @@ func (c *Cluster) verifyCensuses() error {
 		}
 		for d, n := range count {
 			if s.count[d] != n {
-				return fmt.Errorf("a census says %d pods in domain %d, there are %d", s.count[d], d, n)
+				return fmt.Errorf("%d pods are counted in domain %d, there are %d", s.count[d], d, n)
 			}
 		}
 		if s.total != total {
-			return fmt.Errorf("a census says %d pods, there are %d", s.total, total)
+			return fmt.Errorf("%d pods are counted, there are %d", s.total, total)
 		}
-		fresh := Census{partition: s.partition, count: count}
+		fresh := DomainCounts{partition: s.partition, count: count}
 		fresh.findMin()
 		if s.atMin != 0 && (s.lowest != fresh.lowest || s.atMin != fresh.atMin) {
-			return fmt.Errorf("a census says that %d domains have %d pods and none fewer, %d have %d", s.atMin, s.lowest, fresh.atMin, fresh.lowest)
+			return fmt.Errorf("%d domains are said to have the minimum of %d pods, %d have %d", s.atMin, s.lowest, fresh.atMin, fresh.lowest)
 		}
 	}
 	return c.verifyDeclared()
 }
 
-// verifyDeclared counts the pods with a node afresh, by class, and all pods by term.
+// verifyDeclared counts the pods with a node from scratch, by class, and all pods by term.
 func (c *Cluster) verifyDeclared() error {
 	placed, declared := map[ClassID]int32{}, map[DeclaredTerm]int{}
 	for i := range c.table {
@@ -83,14 +83,14 @@ func (c *Cluster) verifyDeclared() error {
 		}
 	}
 	counted, without := map[DeclaredTerm]int{}, 0
-	for _, d := range c.census.terms {
+	for _, d := range c.counts.terms {
 		if counted[d.DeclaredTerm] = d.pods; d.pods == 0 {
 			delete(counted, d.DeclaredTerm)
 			without++
 		}
 	}
-	if !maps.Equal(counted, declared) || without != c.census.withoutPods {
-		return fmt.Errorf("%d terms are declared, counted %d and %d that are not", len(declared), len(counted), c.census.withoutPods)
+	if !maps.Equal(counted, declared) || without != c.counts.withoutPods {
+		return fmt.Errorf("%d terms are declared, counted %d and %d that are not", len(declared), len(counted), c.counts.withoutPods)
 	}
 	return nil
 }
