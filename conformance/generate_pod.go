@@ -40,8 +40,17 @@ func (g *generator) pending(i int) object {
 			node = nodeName(g.IntN(g.nodes))
 		}
 		o["status"] = object{"nominatedNodeName": node}
+		if g.chance(0.2) {
+			g.delete(o)
+		}
 	}
 	return o
+}
+
+// delete has a pending pod be deleted. It keeps its nomination until the queue has popped it.
+func (g *generator) delete(pod object) {
+	meta := pod["metadata"].(object)
+	meta["deletionTimestamp"], meta["finalizers"] = "2026-01-01T01:00:00Z", []any{"example.com/later"}
 }
 
 func (g *generator) pod(name string) object {

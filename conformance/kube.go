@@ -87,11 +87,13 @@ func (k *kube) queued() ([]Attempt, error) {
 	var out []Attempt
 	queue := k.scheduler.SchedulingQueue
 	for len(queue.PodsInActiveQ()) > 0 || slices.ContainsFunc(queue.PodsInBackoffQ(), k.mayReturn) {
-		k.attempt(nil)
+		tried := k.attempt(nil)
 		if k.err != nil {
 			return nil, k.err
 		}
-		out = append(out, k.now)
+		if tried {
+			out = append(out, k.now)
+		}
 	}
 	return out, nil
 }
@@ -105,11 +107,11 @@ func (k *kube) all(pods []*v1.Pod) ([]Attempt, error) {
 	var out []Attempt
 	for _, pod := range pods {
 		for again := true; again; {
-			gated := !k.attempt(pod)
+			tried := k.attempt(pod)
 			if k.err != nil {
 				return nil, k.err
 			}
-			if gated {
+			if !tried {
 				break
 			}
 			out = append(out, k.now)
@@ -208,19 +210,19 @@ func configurationOf(policy object) (*config.KubeSchedulerConfiguration, error) 
 }
 
 // attempt runs one cycle for the pod, or for the next one of the queue if it is nil, binding
-// included; false when it is gated.
+// included; false when it is gated, or skipped since it is being deleted.
 func (k *kube) attempt(pod *v1.Pod) bool {
-	gated := false
+	tried := true
 	k.now = Attempt{Start: k.startIndex(), Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{}}
 	k.handled = make(chan struct{})
 	k.scheduler.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
 		if pod == nil {
 			info, err := k.scheduler.SchedulingQueue.Pop(logger)
-			k.now.Pod = info.Pod.Namespace + "/" + info.Pod.Name
+			k.now.Pod, tried = info.Pod.Namespace+"/"+info.Pod.Name, info.Pod.DeletionTimestamp == nil
 			return info, err
 		}
 		info := k.scheduler.SchedulingQueue.PopSpecificPod(logger, pod)
-		gated = info == nil
+		tried = info != nil && pod.DeletionTimestamp == nil
 		k.now.Pod = pod.Namespace + "/" + pod.Name
 		return info, nil
 	}
@@ -239,7 +241,7 @@ func (k *kube) attempt(pod *v1.Pod) bool {
 	slices.Sort(k.now.Feasible)
 	slices.Sort(k.now.Ties)
 	slices.Sort(k.now.Cleared)
-	return !gated
+	return tried
 }
 
 // startIndex is where the next search begins, which upstream keeps to itself.

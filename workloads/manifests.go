@@ -141,15 +141,18 @@ func (x *expander) pods() {
 	latest := latestStart(x.objects.Pods)
 	for i := range x.objects.Pods {
 		p := &x.objects.Pods[i]
-		if p.Finished || p.Terminating && p.NodeName == "" {
-			continue // neither takes room, nor does a scheduler look at it
+		if p.Finished || isInert(p) {
+			continue
 		}
 		kind, name := split(p.Owner)
 		a := Arrival{
 			Name: p.Name, UID: p.UID, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
-			Group: x.join(p.Group, p.Class, 1), Node: p.NodeName, Nominated: p.NominatedNodeName,
+			Node: p.NodeName, Nominated: p.NominatedNodeName, Started: startOf(p, latest),
 			Ending: p.Terminating, Preempted: p.Preempted,
 			Recreate: p.Owner != "" && !p.Terminating, Anew: p.Anew, Daemon: kind == "DaemonSet",
+		}
+		if !a.Deleted() {
+			a.Group = x.join(p.Group, p.Class, 1)
 		}
 		switch {
 		case p.Terminating:
@@ -167,15 +170,32 @@ func (x *expander) pods() {
 			x.pending = append(x.pending, a)
 			continue
 		}
-		if !p.StartTime.IsZero() {
-			a.Started = clock.FromDuration(p.StartTime.Sub(latest))
-		}
 		if a.Devices = p.Devices; len(a.Devices) > 0 {
 			x.holding = append(x.holding, a)
 			continue
 		}
 		x.running = append(x.running, a)
 	}
+}
+
+// isInert reports whether a pod without a node that is being deleted changes nothing: it is never
+// scheduled, and holds no nomination. Scheduling gates keep a pod from being nominated.
+func isInert(p *manifest.Pod) bool {
+	return p.Terminating && p.NodeName == "" && (p.NominatedNodeName == "" || len(p.Class.Gates) > 0)
+}
+
+// startOf is when a pod with a node was started, relative to the start of the latest such pod. One
+// without status.startTime counts as started after all others.
+//
+// Upstream: GetPodStartTime of pkg/scheduler/util/utils.go, v1.36.3, which returns the current time.
+func startOf(p *manifest.Pod, latest time.Time) clock.Time {
+	switch {
+	case p.NodeName == "":
+		return 0
+	case p.StartTime.IsZero():
+		return clock.Forever
+	}
+	return clock.FromDuration(p.StartTime.Sub(latest))
 }
 
 // latestStart is when the pod that began to run last did so.

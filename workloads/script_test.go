@@ -170,6 +170,9 @@ func (s *script) list(a *Arrival) {
 	if a.Nominated != "" {
 		fmt.Fprintf(s.out, " nominated=%s", a.Nominated)
 	}
+	if a.Deleted() {
+		s.out.WriteString(" deleted")
+	}
 	if g := a.Group; g != nil {
 		size := strconv.Itoa(g.Size)
 		if g.Size == endless {

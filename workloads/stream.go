@@ -24,12 +24,13 @@ type Arrival struct {
 	Node string
 	// Devices are those that such a pod holds there; nil: it is not known.
 	Devices []int32
-	// Started is when such a pod was started, at most At.
+	// Started is when such a pod was started, at most At; clock.Forever: its object does not
+	// say, and it counts as the last one started.
 	Started clock.Time
-	// Nominated is the node that the pod hopes for, empty as a rule.
+	// Nominated is the pod's nominated node, empty as a rule.
 	Nominated string
-	// Ending says that such a pod terminates already; it is gone after its Lifetime.
-	// Preempted: because the scheduler chose it as a victim.
+	// Ending reports that the pod is being deleted. One with a node is gone after its Lifetime;
+	// see Deleted for one without. Preempted: because the scheduler chose it as a victim.
 	Ending, Preempted bool
 	// Recreate says whether a controller makes the pod anew when it is evicted.
 	Recreate bool
@@ -43,6 +44,13 @@ type Arrival struct {
 	// completion; what it returns arrives at that instant, whatever its At says.
 	Then func() (Arrival, bool)
 }
+
+// Deleted reports whether the pod is being deleted before it has a node. It is not scheduled: it
+// holds its nomination until the queue pops it, and is gone then.
+//
+// Upstream: Add of pkg/scheduler/backend/queue/scheduling_queue.go, which nominates every pod that
+// is added, and skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
+func (a *Arrival) Deleted() bool { return a.Ending && a.Node == "" }
 
 // Group is a PodGroup as it arrives.
 type Group struct {

@@ -14,6 +14,10 @@ func (w *World) startCycle() {
 	if !ok {
 		return
 	}
+	if w.lives[pod].Deleted() {
+		w.drop(pod)
+		return
+	}
 	if w.cycles++; w.cycles > maxCyclesAtOnce+2*w.cluster.NumPods() {
 		w.fault("no progress: %d scheduling cycles at the instant %s; a scheduling cycle that takes time (latency) would end this", w.cycles, w.now)
 		return

@@ -52,6 +52,24 @@ func TestAVictimThatIsBeingBoundIsEvictedOnceItIs(t *testing.T) {
 	}
 }
 
+// A pod that is being deleted before it has a node keeps the room of its nomination from a pod of its
+// priority that is tried before it. When the queue has popped it, it is gone without an attempt, and
+// the other one gets the room.
+func TestADeletedPodKeepsItsNominationUntilItIsPopped(t *testing.T) {
+	tr := one(t, world.Latency{}, func(tr *trial) []workloads.Arrival {
+		class := tr.class(4000, 1000, 0)
+		return []workloads.Arrival{
+			{Name: "first", Class: class, Lifetime: clock.Second},
+			{Name: "deleted", Class: class, Nominated: "only", Ending: true},
+		}
+	})
+	tr.end(t, context.Background())
+	want := []string{"attempt pod 0 at 0s ", "gone pod 1 at 0s ", "attempt pod 0 at 0s ", "bind pod 0 at 0s "}
+	if got := tr.story(record.PodAttempted, record.PodGone, record.PodBound); !slices.Equal(got, want) {
+		t.Errorf("the story is %q, want %q", got, want)
+	}
+}
+
 // A run with a horizon lasts until it, though its only pod is done long before.
 func TestAHorizonIsKept(t *testing.T) {
 	tr := one(t, world.Latency{}, func(tr *trial) []workloads.Arrival {

@@ -40,6 +40,7 @@ type Placement struct {
 
 	pods    []cluster.PodID
 	failed  map[cluster.PodID]bool // the last attempt ended in an error
+	deleted map[cluster.PodID]bool // being deleted before they have a node: not to be placed
 	now     clock.Time
 	removed int
 }
@@ -67,7 +68,7 @@ const tick = clock.Microsecond
 // Run places the pods; those that name a node are put there first.
 func (p *Placement) Run(pods []workloads.Arrival) (PlaceResult, error) {
 	r := PlaceResult{Nodes: p.Cluster.NumNodes()}
-	p.failed = map[cluster.PodID]bool{}
+	p.failed, p.deleted = map[cluster.PodID]bool{}, map[cluster.PodID]bool{}
 	groups := map[*workloads.Group]cluster.GroupID{}
 	for i := range pods {
 		if pods[i].Node != "" {
@@ -158,6 +159,9 @@ func (p *Placement) add(serial int64, a *workloads.Arrival, groups map[*workload
 	}
 	pod := p.newPod(serial, a, groups)
 	p.pods = append(p.pods, pod)
+	if a.Deleted() {
+		p.deleted[pod] = true
+	}
 	p.Scheduler.Add(pod, p.now)
 	if node, exists := p.Cluster.NodeByName(a.Nominated); exists {
 		p.Scheduler.Nominate(pod, node)
@@ -177,6 +181,10 @@ func (p *Placement) try(pod cluster.PodID) {
 
 // attempt runs one cycle, and reports whether preemption made room for another.
 func (p *Placement) attempt(pod cluster.PodID) bool {
+	if p.deleted[pod] {
+		p.Scheduler.Skip(pod)
+		return false
+	}
 	a := p.Scheduler.Schedule(pod, p.now)
 	p.failed[pod] = a.Outcome == scheduler.ErrorFound
 	p.Attempted(a)
@@ -238,7 +246,7 @@ func (p *Placement) preempt(victim cluster.PodID) {
 // Gated calls f with every pod that was not tried, and why.
 func (p *Placement) Gated(f func(pod cluster.PodID, why string)) {
 	for _, pod := range p.pods {
-		if p.Cluster.Pod(pod).Class == nil || p.Cluster.Pod(pod).Phase != cluster.Pending {
+		if p.deleted[pod] || p.Cluster.Pod(pod).Class == nil || p.Cluster.Pod(pod).Phase != cluster.Pending {
 			continue
 		}
 		if why := p.Scheduler.Gate(pod); why != "" {
@@ -250,6 +258,10 @@ func (p *Placement) Gated(f func(pod cluster.PodID, why string)) {
 func (p *Placement) count(r *PlaceResult) {
 	r.Pods, r.Preempted, r.StartIndex = len(p.pods), p.removed, p.Scheduler.StartIndex()
 	for _, pod := range p.pods {
+		if p.deleted[pod] {
+			r.Pods--
+			continue
+		}
 		if p.Cluster.Pod(pod).Class == nil {
 			r.Gone++
 			continue

@@ -23,7 +23,7 @@ func (w *World) pull() {
 // workload's mix consists of, but for daemons, which are made for one node each.
 func (w *World) come(a workloads.Arrival) {
 	w.declare(a.Class)
-	if !a.Daemon {
+	if !a.Daemon && !a.Deleted() {
 		w.byClass[a.Class.ID]++
 		w.countForTarget(a.Class)
 	}
@@ -66,6 +66,20 @@ func (w *World) arrive(a workloads.Arrival) {
 	if node, exists := w.cluster.NodeByName(a.Nominated); exists {
 		w.scheduler.Nominate(pod, node)
 	}
+}
+
+// drop ends a pod that was being deleted when it arrived, without a node: the scheduler has popped
+// it and does not schedule it. Its nomination ends with it.
+//
+// Upstream: skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
+// Differs: there the pod stays until its finalizers are gone; here it is gone at once.
+func (w *World) drop(pod cluster.PodID) {
+	w.emitPod(record.PodGone, pod)
+	w.dropClaims(pod)
+	w.expect(w.cluster.Pod(pod).Class, -1)
+	w.scheduler.Remove(pod)
+	w.cluster.RemovePod(pod)
+	w.lives[pod] = life{}
 }
 
 // gateChanged writes down that a pod is kept from the queue, or no longer is.

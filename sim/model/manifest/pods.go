@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"time"
+
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -55,7 +57,7 @@ func (l *Loader) addPod(o *object) {
 		Owner:       owner(&pod.ObjectMeta),
 	}
 	if pod.Status.StartTime != nil {
-		out.StartTime = pod.Status.StartTime.Time
+		out.StartTime = wholeSeconds(pod.Status.StartTime)
 	}
 	if !out.Finished {
 		source := podSource{
@@ -77,6 +79,10 @@ func (l *Loader) addPod(o *object) {
 	l.Pods = append(l.Pods, out)
 	l.warnMissingClaims(&out)
 }
+
+// wholeSeconds is a time as the API server serves it: fractions of a second do not survive in a
+// metav1.Time.
+func wholeSeconds(t *metav1.Time) time.Time { return t.Truncate(time.Second) }
 
 // owner names the controller of an object.
 func owner(meta *metav1.ObjectMeta) string {

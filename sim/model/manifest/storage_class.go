@@ -3,10 +3,10 @@ package manifest
 import (
 	"slices"
 	"strings"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -14,7 +14,7 @@ import (
 // defaultClass is the storage class of claims that name none.
 type defaultClass struct {
 	name    string
-	created metav1.Time
+	created time.Time
 }
 
 // Upstream: ValidateStorageClass of pkg/apis/storage/validation, v1.36.3.
@@ -95,9 +95,9 @@ func (l *Loader) registerStorageClass(o *object) {
 		return
 	}
 	d := &l.fallbackClass
-	newer := d.created.Before(&s.CreationTimestamp)
-	if d.name == "" || newer || d.created.Equal(&s.CreationTimestamp) && o.name < d.name {
-		*d = defaultClass{o.name, s.CreationTimestamp}
+	created := wholeSeconds(&s.CreationTimestamp)
+	if d.name == "" || created.After(d.created) || created.Equal(d.created) && o.name < d.name {
+		*d = defaultClass{o.name, created}
 	}
 }
 
