@@ -9,7 +9,7 @@ func claimName(i int) string { return fmt.Sprintf("c%02d", i) }
 
 func (g *generator) className() string { return storageClasses[g.IntN(len(storageClasses))].name }
 
-// claimSpec asks for a volume that is not there yet.
+// claimSpec asks for a volume that does not exist yet.
 func (g *generator) claimSpec(class string) object {
 	spec := object{
 		"accessModes": []any{pick(g, "ReadWriteOnce", "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")},

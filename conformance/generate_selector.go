@@ -7,7 +7,7 @@ var (
 	teams      = []string{"red", "blue"}
 )
 
-// labeled says whether pods have labels for others to select them by.
+// labeled reports whether pods have labels for others to select them by.
 func (g *generator) labeled() bool {
 	return g.podAffinity > 0 || g.spread > 0 || g.owners > 0 || g.budgets > 0
 }

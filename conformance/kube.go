@@ -98,7 +98,7 @@ func (k *kube) queued() ([]Attempt, error) {
 	return out, nil
 }
 
-// mayReturn says whether a pod can leave the backoff queue before its backoff ends, which it
+// mayReturn reports whether a pod can leave the backoff queue before its backoff ends, which it
 // never does here: one that failed with an error cannot.
 func (k *kube) mayReturn(pod *v1.Pod) bool { return !k.erred[pod.UID] }
 

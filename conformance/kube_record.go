@@ -183,7 +183,7 @@ func (p *pinned) CandidatesToVictimsMap(candidates []preemption.Candidate) map[s
 	return map[string]*extenderv1.Victims{chosen.Name(): chosen.Victims()}
 }
 
-// equal says whether upstream takes either of two candidates, now and then.
+// equal reports whether upstream takes either of two candidates, now and then.
 func (p *pinned) equal(a, b preemption.Candidate) bool {
 	if a.Name() == b.Name() {
 		return true

@@ -43,7 +43,7 @@ func (k *kube) serve(action testing.Action) (bool, runtime.Object, error) {
 	return true, answer, err
 }
 
-// patch heeds what a patch of the status says of the nominated node.
+// patch honors what a patch of the status says of the nominated node.
 func (k *kube) patch(a testing.PatchAction) error {
 	var change struct {
 		Status map[string]any `json:"status"`

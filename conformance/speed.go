@@ -180,7 +180,7 @@ func (s *speedCase) kube() (float64, error) {
 	})
 }
 
-// decide is the core of kube-scheduler's cycle for one pod. It says whether other pods had
+// decide is the core of kube-scheduler's cycle for one pod. It reports whether other pods had
 // to go for it.
 func (k *kube) decide(snapshot *cache.Snapshot, pod *v1.Pod) (preempted bool, err error) {
 	logger := klog.FromContext(k.ctx)

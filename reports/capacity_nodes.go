@@ -29,7 +29,7 @@ func stopChapter(f *capacity.Filling, view View) Chapter {
 	return c
 }
 
-// isRoomy says whether there is the width for tables of nodes to say what is left: each
+// isRoomy reports whether there is the width for tables of nodes to say what is left: each
 // template more takes some.
 func isRoomy(f *capacity.Filling, view View) bool {
 	const least, each = 75, 15

@@ -39,7 +39,7 @@ type CompactionTrial struct {
 // FleetCompactionSchema names the form of a compaction's JSON.
 const FleetCompactionSchema = "berth/compaction/v1"
 
-// Fits says whether the workload fits into the fleet, or into copies of it, in all trials.
+// Fits reports whether the workload fits into the fleet, or into copies of it, in all trials.
 func (c *FleetCompaction) Fits() bool {
 	return !slices.ContainsFunc(c.Trials, func(t CompactionTrial) bool { return !t.Fits })
 }
@@ -182,7 +182,7 @@ func (c *FleetCompaction) grid() grid {
 
 // method says what the answer rests on.
 func (c *FleetCompaction) method() string {
-	text := "Each trial takes nodes away in an order of its own, drawn at random, and places the whole workload anew"
+	text := "Each trial takes nodes away in an order of its own, drawn at random, and places the whole workload again"
 	if c.Goal == "" {
 		text += " until more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
 	} else {

@@ -148,7 +148,7 @@ func (c *Comparison) judged(first bool) []*ContrastRow {
 	})
 }
 
-// first says whether the metric is one to look at first.
+// first reports whether the metric is one to look at first.
 func (m *Metric) first() bool { return m.More != "" }
 
 // contrastRows has a row for each value that any of the runs has, in the order of Metrics.
@@ -225,14 +225,14 @@ func (s *Summary) worthComparing(v Value) bool {
 	return v.Metric.Label != ByResource || s.requested(v.Label) && !(v.Metric.Relative && s.idleResource(v.Label))
 }
 
-// judged says whether the value is one of those that a verdict is given on: of the
+// judged reports whether the value is one of those that a verdict is given on: of the
 // statistics of a distribution only the median and the 99th percentile are.
 func (v Value) judged() bool {
 	return v.Metric.Better != Neutral && (v.Metric.first() || v.Metric.Headline&ScopeRun != 0) &&
 		(v.Metric.Label != ByStatistic || v.Label == "p50" || v.Label == "p99")
 }
 
-// countsLabels says whether a label that is not there means that nothing of it occurred.
+// countsLabels reports whether a label that is not there means that nothing of it occurred.
 func (m *Metric) countsLabels() bool {
 	return m.Label == ByReason || m.Label == ByCauseOfLoss || m.Label == ByKind
 }
@@ -248,7 +248,7 @@ func byImportance(a, b ContrastRow) int {
 	)
 }
 
-// shows says whether a verdict is for one side.
+// shows reports whether a verdict is for one side.
 func (r *ContrastRow) shows() bool { v := r.Verdict(); return v == Better || v == Worse }
 
 func compareBools(a, b bool) int {

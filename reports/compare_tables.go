@@ -154,7 +154,7 @@ func (c *Contrast) cells(v Verdict, all bool, spread spreadColumn) [][]string {
 	return rows
 }
 
-// same says whether the policy has the baseline's value with every seed.
+// same reports whether the policy has the baseline's value with every seed.
 func (r *ContrastRow) same() bool { return r.Least == 0 && r.Most == 0 }
 
 // answer says in a sentence what the policy does differently.

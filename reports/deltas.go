@@ -23,7 +23,7 @@ func Deltas(first, second *Summary) []Delta {
 	return out
 }
 
-// Headline says whether the values differ by more than is lost in rounding, and the metric is
+// Headline reports whether the values differ by more than is lost in rounding, and the metric is
 // one of those to look at first.
 func (d Delta) Headline() bool {
 	return d.row.Judged && d.row.Metric.first() && visible(d.row.difference())
@@ -53,7 +53,7 @@ func (v Value) Direction(from Value) Verdict {
 	return v.Metric.direction(v.Value - from.Value)
 }
 
-// visible says whether a difference in words is more than is lost in rounding.
+// visible reports whether a difference in words is more than is lost in rounding.
 func visible(difference string) bool { return strings.ContainsAny(difference, "123456789") }
 
 // Sentence is the difference as a part of a sentence about the second run; empty if it is no

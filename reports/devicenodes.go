@@ -21,7 +21,7 @@ type deviceNode struct {
 	busy  bool           // cpu or devices are taken
 }
 
-// has says whether the node has the devices that a pod of the class asks for.
+// has reports whether the node has the devices that a pod of the class asks for.
 func (n *deviceNode) has(c *deviceClass) bool {
 	if n.kind != c.kind || !c.Accepts(n.Model) {
 		return false

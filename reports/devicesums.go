@@ -24,7 +24,7 @@ type DeviceSums struct {
 // Pool is the name of the pool.
 func (s *DeviceSums) Pool() string { return s.pool }
 
-// Any says whether there have been devices.
+// Any reports whether there have been devices.
 func (s *DeviceSums) Any() bool { return s.known }
 
 // Capacity is all of the devices.
@@ -44,7 +44,7 @@ func (s *DeviceSums) Busy() (nodes, devices int64) { return s.busyNodes, s.busyD
 // pods of the target workload.
 func (s *DeviceSums) Part(p fragment.Part) float64 { return s.target.Thousandths(s.parts[p]) }
 
-// Fragmented is F: what of the devices is free but of no use, in the mean over the pods of the
+// Fragmented is F: what of the devices is free but unusable, in the mean over the pods of the
 // target workload.
 func (s *DeviceSums) Fragmented() float64 { return s.target.Thousandths(s.parts.Lost()) }
 

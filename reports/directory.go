@@ -98,7 +98,7 @@ func NewDirWriter(dir string) (*DirWriter, error) {
 	return w, nil
 }
 
-// isRunFile says whether an entry of the directory shows that a run was written there.
+// isRunFile reports whether an entry of the directory shows that a run was written there.
 func (w *DirWriter) isRunFile(entry fs.DirEntry) bool {
 	switch entry.Name() {
 	case temporary + RecordsFile:

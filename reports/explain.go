@@ -148,7 +148,7 @@ func (e *explanation) answer() []string {
 	if e.Attempt > 0 {
 		what += fmt.Sprintf(", in attempt %d", e.Attempt)
 		if e.Anew > 0 {
-			what += fmt.Sprintf(" since it was made anew at %s", e.Anew)
+			what += fmt.Sprintf(" since it was re-created at %s", e.Anew)
 		}
 	}
 	out := []string{what}

@@ -43,7 +43,7 @@ func (e *explanation) forGang() string {
 		counted(float64(g.Missing), "more pod"), g.Group, g.MinMember, g.Reserved)
 }
 
-// forClaims says whether a pod in PreBind waits for its claims.
+// forClaims reports whether a pod in PreBind waits for its claims.
 func (e *explanation) forClaims() string {
 	if slices.ContainsFunc(e.Wait.Claims, func(c explain.ClaimWait) bool { return c.State != explain.ClaimBound }) {
 		return "for its volumes"

@@ -115,10 +115,10 @@ func MeanReasons(runs []*Summary) []PlanReason {
 // NearestRank is how many of n values are at most that percentile of them: at least one.
 func NearestRank(n, percent int) int { return max((n*percent+99)/100, 1) }
 
-// Reached says whether a fleet was found that holds the goal.
+// Reached reports whether a fleet was found that holds the goal.
 func (p *FleetPlan) Reached() bool { return p.Best >= 0 }
 
-// Contradicted says whether the goal was seen to be not monotone.
+// Contradicted reports whether the goal was seen to be not monotone.
 func (p *FleetPlan) Contradicted() bool {
 	return slices.ContainsFunc(p.Contradictions, func(c PlanContradiction) bool { return c.All })
 }
@@ -259,7 +259,7 @@ func (p *FleetPlan) leastCost() float64 {
 	return sum
 }
 
-// borne says whether some fleets bear out that more nodes do not break the goal: one holds it, and
+// borne reports whether some fleets bear out that more nodes do not break the goal: one holds it, and
 // so does a larger one.
 func (p *FleetPlan) borne() bool {
 	for i := range p.Probes {
@@ -304,7 +304,7 @@ func (p *FleetPlan) why(b *PlanProbe) string {
 	return "nothing fails"
 }
 
-// within says whether no pool of the fleet is larger than in another one.
+// within reports whether no pool of the fleet is larger than in another one.
 func (b *PlanProbe) within(other *PlanProbe) bool {
 	for i, n := range b.Counts {
 		if n > other.Counts[i] {

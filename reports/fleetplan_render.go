@@ -173,12 +173,12 @@ func (p *FleetPlan) method() string {
 	}
 	text += "; figures are means over the seeds. "
 	runs := fmt.Sprintf("%s of %s. ", counted(float64(len(p.Probes)*len(p.Seeds)), "run"), counted(float64(len(p.Probes)), "fleet"))
-	rest := "The search takes it that more nodes do not break the goal"
+	rest := "The search assumes that more nodes do not break the goal"
 	switch {
 	case len(p.Contradictions)+len(p.Broken) > 0:
 		rest += ", but for what is said above."
 	case p.borne():
-		rest += "; what was tried bears that out."
+		rest += "; what was tried confirms this."
 	case p.Reached():
 		rest += "."
 	default:

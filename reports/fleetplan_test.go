@@ -105,12 +105,12 @@ func TestMethodOfPlans(t *testing.T) {
 		if err := p.Render(&b, reports.View{Format: reports.FormatTable, Width: 500}); err != nil {
 			t.Fatal(err)
 		}
-		_, rest, _ := strings.Cut(b.String(), "The search takes it that more nodes do not break the goal")
+		_, rest, _ := strings.Cut(b.String(), "The search assumes that more nodes do not break the goal")
 		return strings.TrimSpace(rest)
 	}
 	for want, change := range map[string]func(p *reports.FleetPlan){
 		".":                                func(*reports.FleetPlan) {},
-		"; what was tried bears that out.": func(p *reports.FleetPlan) { p.Probes[1].Holds = true },
+		"; what was tried confirms this.": func(p *reports.FleetPlan) { p.Probes[1].Holds = true },
 		", but for what is said above.":    func(p *reports.FleetPlan) { p.Broken = []reports.PlanBroken{{Text: "x", Seeds: 4}} },
 		"; if they do, a fleet between those that were tried may hold it.": func(p *reports.FleetPlan) {
 			p.Best, p.Found, p.Probes[2].Holds = -1, -1, false

@@ -62,7 +62,7 @@ func TestRenderedSummaries(t *testing.T) {
 		}
 	}
 	if err := s.Render(&bytes.Buffer{}, View{Format: "html"}); err == nil {
-		t.Error("an unknown format is no error")
+		t.Error("an unknown format is not an error")
 	}
 }
 
@@ -137,7 +137,7 @@ func TestPlacements(t *testing.T) {
 		golden(t, "testdata/"+c.file, b.Bytes())
 	}
 	if err := NewPlaceWriter(&bytes.Buffer{}, View{Format: "csv"}, false).Attempt(&attempts[0]); err == nil {
-		t.Error("an unknown format is no error")
+		t.Error("an unknown format is not an error")
 	}
 }
 
@@ -154,7 +154,7 @@ func TestMetricLists(t *testing.T) {
 		}
 	}
 	if err := WriteMetrics(&bytes.Buffer{}, View{Format: "html"}); err == nil {
-		t.Error("an unknown format is no error")
+		t.Error("an unknown format is not an error")
 	}
 }
 

@@ -40,7 +40,7 @@ func (s *Summary) sections(all bool) []section {
 	return out
 }
 
-// shown says whether tables show a metric of a scope.
+// shown reports whether tables show a metric of a scope.
 func (m *Metric) shown(scope Scopes, all bool) bool { return all || m.Headline&scope != 0 }
 
 // groupGrids are the tables of one group of metrics for the whole run: one of the
@@ -153,7 +153,7 @@ func (s *Summary) labelGrid(kind LabelKind, values []Value, all bool) grid {
 	return g
 }
 
-// idle says whether a column has nothing to show.
+// idle reports whether a column has nothing to show.
 func idle(m *Metric, cells map[string]Value) bool {
 	for _, v := range cells {
 		if !math.IsNaN(v.Value) && (v.Value != 0 || !m.Rare) {
@@ -163,7 +163,7 @@ func idle(m *Metric, cells map[string]Value) bool {
 	return true
 }
 
-// requested says whether any pod ever took some of the resource.
+// requested reports whether any pod ever took some of the resource.
 func (s *Summary) requested(resource string) bool {
 	peak, known := s.Value("utilisation.allocatedPeak", resource)
 	mean, _ := s.Value("utilisation.allocated", resource)
@@ -174,7 +174,7 @@ func (s *Summary) requested(resource string) bool {
 // nothing.
 const leastAllocated = 0.01
 
-// idleResource says whether about nothing of the resource is allocated in the mean.
+// idleResource reports whether about nothing of the resource is allocated in the mean.
 func (s *Summary) idleResource(resource string) bool {
 	mean, known := s.Value("utilisation.allocated", resource)
 	return known && mean < leastAllocated
@@ -222,7 +222,7 @@ func inScopeGrid(v Value, by Scopes, all bool) bool {
 	return false
 }
 
-// worthColumn says whether the column has something to show for any of the scopes.
+// worthColumn reports whether the column has something to show for any of the scopes.
 func worthColumn(column Value, scopes []ScopeValues, all bool) bool {
 	rare := all || column.Metric.Rare || column.Metric.Label == ByResource
 	for _, values := range scopes {

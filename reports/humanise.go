@@ -146,7 +146,7 @@ func rateBeside(v, other float64) string {
 	return three(v*3600) + " /h"
 }
 
-// inBytes says whether the base unit of the resource is bytes.
+// inBytes reports whether the base unit of the resource is bytes.
 func inBytes(resource string) bool {
 	return resource == "memory" || resource == "ephemeral-storage" || strings.HasPrefix(resource, "hugepages-")
 }

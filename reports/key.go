@@ -39,7 +39,7 @@ func ParseKey(text string) (Key, error) {
 	name, label, given = strings.Cut(name, "[")
 	label, closed := strings.CutSuffix(label, "]")
 	if given && (!closed || label == "") {
-		return Key{}, fmt.Errorf("is no name of a metric: write name or name[label]")
+		return Key{}, fmt.Errorf("is not a name of a metric: write name or name[label]")
 	}
 	return NewKey(name, label, given, part)
 }
@@ -67,7 +67,7 @@ func findMetric(name string) (*Metric, error) {
 	}
 	switch m := MetricByName(name); {
 	case m == nil:
-		return nil, fmt.Errorf("is no metric%s", meantMetric(name, known))
+		return nil, fmt.Errorf("is not a metric%s", meantMetric(name, known))
 	case m.Scopes&ScopeRun == 0:
 		return nil, fmt.Errorf("is a column of the time series only, a figure of the whole run is due%s", document.Meant(name+"Mean", known))
 	default:
@@ -147,7 +147,7 @@ func (k Key) Absent() float64 {
 	return noValue
 }
 
-// Has says whether a run has the figure, which may be without a value.
+// Has reports whether a run has the figure, which may be without a value.
 func (k Key) Has(s *Summary) bool {
 	_, has := s.part(k.Part).find(k)
 	return has

@@ -91,7 +91,7 @@ func NewLedger() *Ledger {
 }
 
 // AllowOvercommit tells the ledger that the policy does not keep pods from nodes that
-// lack the room for them, so that this is no violation.
+// lack the room for them, so that this is not a violation.
 func (l *Ledger) AllowOvercommit() { l.overcommit = true }
 
 // ForbidMisplaced tells the ledger that the policy keeps pods from nodes that lack the devices

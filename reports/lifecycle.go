@@ -71,7 +71,7 @@ func (l *Ledger) observePod(r *record.Record) {
 	}
 }
 
-// expect says whether the pod is in one of the states, and records a violation if not.
+// expect reports whether the pod is in one of the states, and records a violation if not.
 func (l *Ledger) expect(r *record.Record, p *pod, states ...podState) bool {
 	for _, s := range states {
 		if p.state == s {

@@ -173,7 +173,7 @@ func (v *view) resources() []int {
 	return v.resource
 }
 
-// hasNode says whether the node is alive and of the scope's fleet.
+// hasNode reports whether the node is alive and of the scope's fleet.
 func (v *view) hasNode(n *node) bool {
 	return n.alive && (v.fleet == v.l.fleet || v.fleet == n.pool)
 }

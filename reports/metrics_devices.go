@@ -35,7 +35,7 @@ var deviceMetrics = []Metric{
 			return ratio(float64(v.l.devices.Arrived()), float64(s.Capacity()))
 		}),
 	}, {
-		Name: "devices.fragmented", Title: "devices of no use at the end", Column: "of no use at end", Unit: UnitShare,
+		Name: "devices.fragmented", Title: "unusable devices at the end", Column: "unusable at end", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Better: Lower,
 		Formula: "F / devices, at the end; F = Σ over classes m of share of m in the target workload × what is free of devices but of no " +
@@ -43,13 +43,13 @@ var deviceMetrics = []Metric{
 		Source: sourceDevices,
 		values: ofFragments(func(_ *view, s *DeviceSums) float64 { return ratio(s.Fragmented(), float64(s.Capacity())) }),
 	}, {
-		Name: "devices.fragmentedMean", Title: "devices of no use, mean", Column: "of no use", Unit: UnitShare,
+		Name: "devices.fragmentedMean", Title: "unusable devices, mean", Column: "unusable", Unit: UnitShare,
 		Scopes: ofNodes, Headline: ofNodes,
-		Better: Lower, More: "leaves {} more of the devices free but of no use", Less: "leaves {} less of the devices free but of no use",
+		Better: Lower, More: "leaves {} more of the devices free but unusable", Less: "leaves {} less of the devices free but unusable",
 		Formula: "∫ F dt / ∫ devices dt while there is a target workload, F as in devices.fragmented",
 		values:  ofFragments(func(v *view, s *DeviceSums) float64 { return s.meanFragmented(v.now) }),
 	}, {
-		Name: "devices.fragmentedOfIdle", Title: "of no use, of free devices at the end", Column: "of free", Unit: UnitShare,
+		Name: "devices.fragmentedOfIdle", Title: "unusable, of free devices at the end", Column: "of free", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "F / what is free of devices, at the end, F as in devices.fragmented",

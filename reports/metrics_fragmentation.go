@@ -39,7 +39,7 @@ var fragmentationMetrics = []Metric{
 		Name: "fragmentation.unusable", Title: "unusable", Column: "unusable", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
 		Better: Lower,
-		Formula: "F / allocatable; F = Σ over classes m of share of m in the mix × amount that is free but of no use to m: " +
+		Formula: "F / allocatable; F = Σ over classes m of share of m in the mix × amount that is free but unusable for m: " +
 			"on nodes on which m does not fit, or all of it where m does not ask for the resource",
 		Source: sourceFGD,
 		values: perMix(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.whole[i])) }),

@@ -21,7 +21,7 @@ var podMetrics = []Metric{
 	{
 		Name: "placement.arrived", Title: "arrived", Column: "arrived", Unit: UnitPods,
 		Scopes: ofPods | ScopeSample, Headline: ofPods,
-		Formula: "pods that have arrived, those on a node from the start included; a pod that is made anew after an eviction " +
+		Formula: "pods that have arrived, those on a node from the start included; a pod that is re-created after an eviction " +
 			"counts again, as a pod that arrives",
 		values: count(func(t *totals) int64 { return t.arrived }),
 	}, {

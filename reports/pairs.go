@@ -61,7 +61,7 @@ func (p *Pairs) differences() []float64 {
 	return out
 }
 
-// Differ says whether the values of any pair differ.
+// Differ reports whether the values of any pair differ.
 func (p *Pairs) Differ() bool {
 	return slices.ContainsFunc(p.differences(), func(d float64) bool { return d != 0 && !math.IsNaN(d) })
 }
@@ -94,7 +94,7 @@ func Differences(figures []Pairs) []paired.Difference {
 	return out
 }
 
-// WithoutChance says whether runs with several seeds all have the same figures: nothing in them
+// WithoutChance reports whether runs with several seeds all have the same figures: nothing in them
 // is left to chance, and what they show is exact, but of that one course of events.
 func WithoutChance(runs []*Summary) bool {
 	same := func(a, b ScopeValues) bool {

@@ -76,7 +76,7 @@ func (run *SavedRun) without(cause error) error {
 	if info, err := os.Stat(run.Dir); err != nil {
 		return inputError(err)
 	} else if !info.IsDir() {
-		return fmt.Errorf("%s: is no directory; a run is what berth run --out writes", run.Dir)
+		return fmt.Errorf("%s: is not a directory; a run is what berth run --out writes", run.Dir)
 	}
 	if !errors.Is(cause, fs.ErrNotExist) {
 		return inputError(cause)
@@ -102,7 +102,7 @@ func (run *SavedRun) Replay(observe func(*record.Record)) error {
 	}
 	defer file.Close()
 	ledger := NewLedger()
-	ledger.AllowOvercommit() // a manifest does not say whether the policy does
+	ledger.AllowOvercommit() // a manifest does not report whether the policy does
 	batches := make(chan []*record.Record, 2)
 	var fault error
 	go func() {
@@ -157,7 +157,7 @@ func sendRecords(path string, file io.Reader, batches chan<- []*record.Record) e
 }
 
 // compareSummary finds values of summary.json that do not follow from the records. What
-// is not in the file, a newer metric, is no fault.
+// is not in the file, a newer metric, is not a fault.
 func (run *SavedRun) compareSummary() error {
 	var text bytes.Buffer
 	if err := run.Summary.WriteJSON(&text); err != nil {
@@ -181,7 +181,7 @@ func (run *SavedRun) compareSummary() error {
 	}
 	path, saved := filepath.Join(run.Dir, SummaryFile), run.saved[first]
 	if computed[first].line == 0 {
-		return fmt.Errorf("%s:%d: %s: is no metric of this berth; the run is of version %s", path, saved.line, first, run.Manifest.Version)
+		return fmt.Errorf("%s:%d: %s: is not a metric of this berth; the run is of version %s", path, saved.line, first, run.Manifest.Version)
 	}
 	return fmt.Errorf("%s:%d: %s: %s is not %s, which follows from %s", path, saved.line, first, saved.text, computed[first].text, RecordsFile)
 }

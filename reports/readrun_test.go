@@ -131,7 +131,7 @@ func TestSpoiltRuns(t *testing.T) {
 		{"half a series", cut(SeriesFile, 5, ""), "DIR/timeseries.csv:5: there are 4 sampling instants, but "},
 		{"half a row", cut(SeriesFile, 5, "1,2\n"), "DIR/timeseries.csv:6: wrong number of fields"},
 		{"other instant", replace(SeriesFile, "\n16.518605,320,", "\n16.518605,321,"), `DIR/timeseries.csv:2: placement.arrived: "321" is not "320", which follows from records.jsonl`},
-		{"unknown column", replace(SeriesFile, "placement.arrived", "placement.landed"), "DIR/timeseries.csv:1: placement.landed: is no metric of this berth; the run is of version v0"},
+		{"unknown column", replace(SeriesFile, "placement.arrived", "placement.landed"), "DIR/timeseries.csv:1: placement.landed: is not a metric of this berth; the run is of version v0"},
 		{"empty log", cut(RecordsFile, 0, ""), "DIR/records.jsonl:1: the log ends before the run does: it is cut off"},
 		{"other manifest", replace(ManifestFile, ManifestSchema, "berth/manifest/v9"),
 			`DIR/manifest.json:2: schema: "berth/manifest/v9" is not "berth/manifest/v1", which this berth reads`},
@@ -152,7 +152,7 @@ func TestSpoiltRuns(t *testing.T) {
 		{"other figure", replace(SummaryFile, `"placement.arrived": 3000`, `"placement.arrived": 3001`),
 			"DIR/summary.json:13: metrics.run.placement.arrived: 3001 is not 3000, which follows from records.jsonl"},
 		{"unknown figure", replace(SummaryFile, `"placement.arrived": 3000`, `"placement.landed": 3000`),
-			"DIR/summary.json:13: metrics.run.placement.landed: is no metric of this berth; the run is of version v0"},
+			"DIR/summary.json:13: metrics.run.placement.landed: is not a metric of this berth; the run is of version v0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
@@ -170,7 +170,7 @@ func TestSpoiltRuns(t *testing.T) {
 }
 
 func TestFileIsNoRun(t *testing.T) {
-	if _, err := OpenRun("readrun_test.go"); err == nil || !strings.Contains(err.Error(), "readrun_test.go: is no directory") {
+	if _, err := OpenRun("readrun_test.go"); err == nil || !strings.Contains(err.Error(), "readrun_test.go: is not a directory") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // compareSeries finds values of timeseries.csv that do not follow from the records. A column that
-// is not in the file, of a newer metric, is no fault.
+// is not in the file, of a newer metric, is not a fault.
 func (run *SavedRun) compareSeries() error {
 	path := filepath.Join(run.Dir, SeriesFile)
 	text, err := os.ReadFile(path)
@@ -36,7 +36,7 @@ func (run *SavedRun) compareSeries() error {
 	for column, name := range saved[0] {
 		at := slices.Index(computed[0], name)
 		if at < 0 {
-			return fmt.Errorf("%s:1: %s: is no metric of this berth; the run is of version %s", path, name, run.Manifest.Version)
+			return fmt.Errorf("%s:1: %s: is not a metric of this berth; the run is of version %s", path, name, run.Manifest.Version)
 		}
 		for row := range min(len(saved), len(computed)) {
 			if is, want := saved[row][column], computed[row][at]; is != want {

@@ -79,7 +79,7 @@ func (l *Ledger) checkQueue(r *record.Record) {
 	}
 }
 
-// sound says whether the lists of a sample are of equal length and its classes are
+// sound reports whether the lists of a sample are of equal length and its classes are
 // known, and records a violation if not.
 func (l *Ledger) sound(r *record.Record, f *record.Fragmentation) bool {
 	n := len(f.Resources)

@@ -198,7 +198,7 @@ func (s *lineScanner) literal(text string) {
 	s.rest = s.rest[len(text):]
 }
 
-// ahead says whether the text comes next.
+// ahead reports whether the text comes next.
 func (s *lineScanner) ahead(text string) bool {
 	return len(s.rest) >= len(text) && string(s.rest[:len(text)]) == text
 }

@@ -42,7 +42,7 @@ func signed(d float64, text string) string {
 	return "+" + text
 }
 
-// Requested says whether any pod ever took some of the resource. The number of pods is no
+// Requested reports whether any pod ever took some of the resource. The number of pods is no
 // resource in this sense.
 func (s *Summary) Requested(resource string) bool { return s.requested(resource) }
 

@@ -231,7 +231,7 @@ func (b *builder) tie() scheduler.TieBreak {
 	return cmp.Or(scheduler.TieBreak(b.o.Tie), scheduler.TieBreak(b.s.File.TieBreak), scheduler.TieRandom)
 }
 
-// inflates says whether stranding by inflation is measured.
+// inflates reports whether stranding by inflation is measured.
 func (b *builder) inflates() bool {
 	f := b.s.File.Collect.Fragmentation
 	if f == nil {

@@ -174,7 +174,7 @@ func (c *checker) event(at document.Value, e *EventFile) {
 	}
 	c.notEmpty(chosen, "nodes")
 	if sel.Pool != "" && !slices.Contains(c.pools, sel.Pool) {
-		c.Add(chosen, "pool", "is no pool of the fleet%s", document.Meant(sel.Pool, c.pools))
+		c.Add(chosen, "pool", "is not a pool of the fleet%s", document.Meant(sel.Pool, c.pools))
 	}
 	if sel.Count < 0 || sel.Count > maxPool {
 		c.Add(chosen, "count", "must be between 0 (all of them) and %d", maxPool)

@@ -64,7 +64,7 @@ func (b *builder) addObjects(loader *manifest.Loader) {
 // checkNode refuses pods that run on a node which does not exist.
 func (b *builder) checkNode(at document.Value, path, node string) {
 	if _, exists := b.cluster.NodeByName(node); !exists && !b.brokenFleet {
-		b.faults.Add(at, path, "is no node of the fleet at its beginning")
+		b.faults.Add(at, path, "is not a node of the fleet at its beginning")
 	}
 }
 

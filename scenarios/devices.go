@@ -45,7 +45,7 @@ func (c *checker) podDevices(at document.Value, d *PodDevices) {
 	c.notEmpty(at, "models")
 	for i, model := range d.Models {
 		if wrong := manifest.CheckLabelValue(model); wrong != nil || model == "" {
-			c.Add(at.Get("models").Index(i), "", "is no model: it must be the value of a label")
+			c.Add(at.Get("models").Index(i), "", "is not a model: it must be the value of a label")
 		} else if slices.Contains(d.Models[:i], model) {
 			c.Add(at.Get("models").Index(i), "", "is named twice")
 		}
@@ -330,7 +330,7 @@ func (b *builder) fgdOrder(o *OpenbPods) *workloads.FGDOrder {
 	return order
 }
 
-// looksAtDevices says whether every profile of the policy keeps pods from nodes without the
+// looksAtDevices reports whether every profile of the policy keeps pods from nodes without the
 // devices that they ask for.
 func looksAtDevices(policy config.Policy) bool {
 	blind := func(p scheduler.ProfileConfig) bool {

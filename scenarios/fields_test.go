@@ -42,7 +42,7 @@ func TestEveryFieldMatters(t *testing.T) {
 		delete(seen, field)
 	}
 	for field := range seen {
-		t.Errorf("%s is no field", field)
+		t.Errorf("%s is not a field", field)
 	}
 }
 

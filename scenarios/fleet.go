@@ -104,7 +104,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 	for name := range f.Jitter {
 		switch _, has := p.amountOf(b.cluster, name); {
 		case !has:
-			b.faults.Add(at.Get("jitter").Get(name), "", "is no resource that the template has")
+			b.faults.Add(at.Get("jitter").Get(name), "", "is not a resource that the template has")
 		case manifest.CountsDevices(name):
 			b.faults.Add(at.Get("jitter").Get(name), "", "would change the number of devices, which all nodes of a pool have alike")
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // TestInputsOfALegacyPolicy: the file that a configuration names, and the variable that it
-// heeds, are inputs of the run.
+// honors, are inputs of the run.
 func TestInputsOfALegacyPolicy(t *testing.T) {
 	t.Setenv("KUBE_MAX_PD_VOLS", "20")
 	s, err := Load("quickstart.yaml")

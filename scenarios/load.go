@@ -234,7 +234,7 @@ func (b *builder) checkPriorities(w *Workload, at document.Value) {
 			return
 		}
 		if _, exists := b.loader.PriorityClass(name); !exists {
-			b.faults.Add(at, path, "is no PriorityClass among the objects of the scenario")
+			b.faults.Add(at, path, "is not a PriorityClass among the objects of the scenario")
 		}
 	}
 	if w.PriorityClassName != "" {

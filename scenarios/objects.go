@@ -55,9 +55,9 @@ func noObject(root document.Value) error {
 	kind, version := root.Get("kind").Text(), root.Get("apiVersion").Text()
 	switch {
 	case kind == Kind && version == APIVersion:
-		return root.Errorf("kind", "is no Kubernetes object: berth run SCENARIO and berth explain POD SCENARIO take it as it is, without -f")
+		return root.Errorf("kind", "is not a Kubernetes object: berth run SCENARIO and berth explain POD SCENARIO take it as it is, without -f")
 	case slices.Contains(config.Kinds(), kind) && (version == "v1" || strings.HasPrefix(version, "kubescheduler.config.k8s.io/")):
-		return root.Errorf("kind", "is no Kubernetes object: the flag --policy takes it, or the field policy of a scenario")
+		return root.Errorf("kind", "is not a Kubernetes object: the flag --policy takes it, or the field policy of a scenario")
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func withOthers(known, others document.Errors) document.Errors {
 	return known
 }
 
-// checkKind says what is wrong with a file that is no scenario at all, before a list
+// checkKind says what is wrong with a file that is not a scenario at all, before a list
 // of unknown fields does.
 func checkKind(root document.Value) error {
 	if root.Kind() != document.Map {
@@ -84,9 +84,9 @@ func checkKind(root document.Value) error {
 	case slices.Contains(config.Kinds(), kind.Text()):
 		return kind.Errorf("", "is not %s: this file is a policy, which a scenario names in its field policy, and the flag --policy takes", Kind)
 	case root.Get("apiVersion").Exists() && root.Get("apiVersion").Text() != APIVersion:
-		return kind.Errorf("", "is not %s: this file is no scenario; berth place and berth explain take manifests with -f", Kind)
+		return kind.Errorf("", "is not %s: this file is not a scenario; berth place and berth explain take manifests with -f", Kind)
 	default:
-		return kind.Errorf("", "is not %s: this file is no scenario%s", Kind, document.Meant(kind.Text(), []string{Kind}))
+		return kind.Errorf("", "is not %s: this file is not a scenario%s", Kind, document.Meant(kind.Text(), []string{Kind}))
 	}
 }
 

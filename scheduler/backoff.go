@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// backingOff says whether a pod must still wait after its last failure, and fixes
+// backingOff reports whether a pod must still wait after its last failure, and fixes
 // when the wait ends.
 func (q *queue) backingOff(info *QueuedPod) bool {
 	count := info.unschedulable
@@ -113,7 +113,7 @@ func (q *queue) observe(e Event, except cluster.PodID) {
 	}
 }
 
-// worthRetrying says whether an event may make the pod schedulable, as far as the
+// worthRetrying reports whether an event may make the pod schedulable, as far as the
 // plugins that rejected it declare.
 func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
 	p := info.profile
@@ -129,7 +129,7 @@ func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
 	return worth
 }
 
-// settled says whether every pod that can still be tried was tried after the last
+// settled reports whether every pod that can still be tried was tried after the last
 // change of the cluster: further attempts would end alike.
 func (q *queue) settled() bool {
 	if q.active.Len() > 0 || q.backoff.Len() > 0 {

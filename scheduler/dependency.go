@@ -82,7 +82,7 @@ func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Event 
 	return nil
 }
 
-// concerns says whether an event can change an answer with these dependencies.
+// concerns reports whether an event can change an answer with these dependencies.
 func (d Dependencies) concerns(e *Event) bool {
 	switch e.Kind {
 	case NodeAdded:
@@ -103,7 +103,7 @@ func (d Dependencies) concerns(e *Event) bool {
 	return false
 }
 
-// MayHelp says whether an event may make a pod schedulable that a plugin rejected, as far
+// MayHelp reports whether an event may make a pod schedulable that a plugin rejected, as far
 // as the plugin declares.
 func MayHelp(p Plugin, pod cluster.PodID, e Event) bool {
 	if !p.DependsOn().concerns(&e) {

@@ -45,7 +45,7 @@ type DomainRuler interface {
 	DomainRules(c *Cycle, f func(DomainRule))
 }
 
-// Breaks says whether the rule speaks against a node.
+// Breaks reports whether the rule speaks against a node.
 func (r *DomainRule) Breaks(node cluster.NodeID) bool {
 	domain := r.Domains[node]
 	if domain == cluster.NoDomain {

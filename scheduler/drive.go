@@ -54,7 +54,7 @@ func (s *Scheduler) Take(pod cluster.PodID, now clock.Time) bool {
 	return s.queue.take(pod)
 }
 
-// HasNext says whether Next would return a pod.
+// HasNext reports whether Next would return a pod.
 func (s *Scheduler) HasNext() bool { return s.queue.active.Len() > 0 || s.queue.backoff.Len() > 0 }
 
 // Settle ends the cycle of an attempt: a pod without a node is queued again.
@@ -81,7 +81,7 @@ func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
 //
 // Upstream: PreEnqueue of framework/plugins/defaultpreemption/default_preemption.go, v1.36.3.
 // Differs: there it stays gated until a pod goes away that its rejectors want gone; here it
-// heeds other events too.
+// reacts to other events too.
 func preempting(a *Attempt) cluster.PodID {
 	if len(a.Victims) > 0 {
 		return a.Pod
@@ -171,7 +171,7 @@ func (s *Scheduler) Flush(now clock.Time) {
 // NextFlush is when Flush is due at the earliest; Forever when it is not.
 func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
 
-// Settled says whether further attempts would end as the last ones did, as long as
+// Settled reports whether further attempts would end as the last ones did, as long as
 // nothing happens in the cluster.
 func (s *Scheduler) Settled() bool { return s.queue.settled() }
 

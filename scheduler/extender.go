@@ -21,7 +21,7 @@ const MaxExtenderScore = 10
 // Upstream: fwk.Extender, staging/src/k8s.io/kube-scheduler/framework/interface.go, v1.36.3.
 type Extender interface {
 	Traits() ExtenderTraits
-	// Interested says whether pods of the class are any of its business.
+	// Interested reports whether pods of the class are any of its business.
 	Interested(class *cluster.Class) bool
 	// Filter narrows down the nodes that passed the filters.
 	Filter(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) (Filtered, error)
@@ -133,7 +133,7 @@ func (extended) Filter(*Cycle, cluster.NodeID) Verdict { return Fits }
 
 func (extended) Reasons(c *Cycle, v Verdict) []string { return []string{c.ext.said[v.Detail()]} }
 
-// looksFurther says whether extenders need more nodes than the first that passes.
+// looksFurther reports whether extenders need more nodes than the first that passes.
 func (s *Scheduler) looksFurther() bool {
 	return slices.ContainsFunc(s.extenders, func(x *watched) bool {
 		t := x.Traits()

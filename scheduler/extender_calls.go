@@ -96,7 +96,7 @@ func inOrder(extenders []Extender) []*watched {
 	return out
 }
 
-// Extended says whether the scheduler has extenders.
+// Extended reports whether the scheduler has extenders.
 func (s *Scheduler) Extended() bool { return len(s.extenders) > 0 }
 
 // FailedCalls are the calls of extenders of which some have failed so far, in the order in

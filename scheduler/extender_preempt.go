@@ -43,7 +43,7 @@ func (h *Handle) Narrow(c *Cycle, candidates []Candidate) ([]Candidate, Status) 
 	return candidates, Status{}
 }
 
-// PreemptionIsExtended says whether there are extenders that take part in preemption.
+// PreemptionIsExtended reports whether there are extenders that take part in preemption.
 func (h *Handle) PreemptionIsExtended() bool {
 	return slices.ContainsFunc(h.s.extenders, func(x *watched) bool { return x.Traits().Preempts })
 }

@@ -42,7 +42,7 @@ func (i *Inspection) Rejected() (plugins string, st Status) {
 	return strings.Join(i.c.names(i.c.rejectors), ","), i.rejected
 }
 
-// LeftOut says whether PreFilter leaves the node out of the search, on account of which
+// LeftOut reports whether PreFilter leaves the node out of the search, on account of which
 // plugins and why.
 func (i *Inspection) LeftOut(node cluster.NodeID) (plugins, why string, out bool) {
 	if i.searched == nil || i.searched[node] {
@@ -51,7 +51,7 @@ func (i *Inspection) LeftOut(node cluster.NodeID) (plugins, why string, out bool
 	return strings.Join(i.c.names(i.c.restrict), ","), i.c.absent.Message, true
 }
 
-// Fits says whether a cycle would find the node feasible now, nominated pods and trial
+// Fits reports whether a cycle would find the node feasible now, nominated pods and trial
 // moves taken into account.
 func (i *Inspection) Fits(node cluster.NodeID) bool {
 	if i.rejected.Code != Success || i.searched != nil && !i.searched[node] {

@@ -4,7 +4,7 @@ package scheduler
 // Pod groups are left out: they matter to their members only.
 const beyondNode = DomainPods | DomainNodes | Volumes
 
-// IsLocal says whether a cycle's answer about a node, for a pod in no group, depends on
+// IsLocal reports whether a cycle's answer about a node, for a pod in no group, depends on
 // nothing but that node and the pods on it. Pods of the class then fill the nodes alike,
 // whatever the order in which they take them. It goes by what the plugins declare.
 func (i *Inspection) IsLocal() bool {

@@ -199,7 +199,7 @@ func (q *queue) park(pod cluster.PodID, rejectors pluginSet) {
 	}
 }
 
-// helpedMeanwhile says whether something happened since the attempt began that may make
+// helpedMeanwhile reports whether something happened since the attempt began that may make
 // the pod schedulable. For a pod that waited in Permit it goes by what its rejectors
 // depend on alone.
 func (q *queue) helpedMeanwhile(info *QueuedPod) bool {

@@ -106,7 +106,7 @@ func (s *Scheduler) newCycle() *Cycle {
 	return c
 }
 
-// Responsible says whether a profile has the name that the class asks for.
+// Responsible reports whether a profile has the name that the class asks for.
 func (s *Scheduler) Responsible(class *cluster.Class) bool {
 	return s.profiles[class.SchedulerName] != nil
 }
@@ -147,7 +147,7 @@ func (h *Handle) Cycle() *Cycle { return h.s.cycle }
 // Observe tells the queue of a change that a plugin made, after it happened.
 func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }
 
-// AnyParked says whether some pod waits elsewhere than in the active queue.
+// AnyParked reports whether some pod waits elsewhere than in the active queue.
 func (h *Handle) AnyParked() bool { return h.s.queue.parked() }
 
 // Nominated is the node that the pod is nominated to, or None.

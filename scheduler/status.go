@@ -22,7 +22,7 @@ type Status struct {
 	Message string
 }
 
-// Rejects says whether the status means that the pod cannot be scheduled now.
+// Rejects reports whether the status means that the pod cannot be scheduled now.
 func (s Status) Rejects() bool {
 	return s.Code == Unschedulable || s.Code == UnschedulableAndUnresolvable
 }

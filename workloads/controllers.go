@@ -106,7 +106,7 @@ func (x *expander) controller(c *manifest.Controller) {
 	}
 }
 
-// hasReplicaSets says whether the ReplicaSets of a Deployment are among the objects: then
+// hasReplicaSets reports whether the ReplicaSets of a Deployment are among the objects: then
 // they make its pods.
 func (x *expander) hasReplicaSets(c *manifest.Controller) bool {
 	for i := range x.objects.Controllers {

@@ -32,9 +32,9 @@ type Arrival struct {
 	// Ending reports that the pod is being deleted. One with a node is gone after its Lifetime;
 	// see Deleted for one without. Preempted: because the scheduler chose it as a victim.
 	Ending, Preempted bool
-	// Recreate says whether a controller makes the pod anew when it is evicted.
+	// Recreate reports whether a controller re-creates the pod when it is evicted.
 	Recreate bool
-	// Anew is the class of the pod when it is made anew; nil: its Class.
+	// Anew is the class of the pod when it is re-created; nil: its Class.
 	Anew *cluster.Class
 	// Daemon pods stay on their node when it is drained, and do not count as load of
 	// an otherwise empty node.
@@ -66,7 +66,7 @@ type Stream interface {
 	Next() (Arrival, bool, error)
 }
 
-// before says whether the arrival comes first whichever stream it is of.
+// before reports whether the arrival comes first whichever stream it is of.
 func (a *Arrival) before(other *Arrival) bool {
 	if a.At != other.At {
 		return a.At < other.At

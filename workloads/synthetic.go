@@ -34,7 +34,7 @@ type Synthetic struct {
 	SameLifetime bool             // one lifetime is drawn for each arrival, not for each pod
 
 	Gang     *Gang // nil: each pod is on its own
-	Recreate bool  // evicted pods are made anew
+	Recreate bool  // evicted pods are re-created
 }
 
 // Template is a class of pods and how often it occurs, relative to the others.

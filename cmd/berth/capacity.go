@@ -36,7 +36,7 @@ const (
 )
 
 // maxReplicas is how many replicas are placed at most when the user does not say: a policy
-// that heeds no resource would never come to an end.
+// that honors no resource would never come to an end.
 const maxReplicas = 1_000_000
 
 func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {

@@ -37,7 +37,7 @@ reasons, when a value is shown to be worse than its tolerance allows, or is
 beyond a limit.
 
 Without --gate nothing that matters may be shown to be worse. --update makes
-the baseline, or makes it anew: commit it with the scenario.`,
+the baseline, or re-creates it: commit it with the scenario.`,
 		Example: `  berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --update
   berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json
   berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --policy scenarios/policies/least-allocated.yaml --format markdown`,
@@ -147,7 +147,7 @@ func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Basel
 		n = len(b.Seeds)
 	}
 	if n > len(b.Seeds) {
-		return nil, fmt.Errorf("%s: seeds: there are %d, %d are wanted: make the baseline anew with --update", o.baseline, len(b.Seeds), n)
+		return nil, fmt.Errorf("%s: seeds: there are %d, %d are wanted: re-create the baseline with --update", o.baseline, len(b.Seeds), n)
 	}
 	b.Take(n)
 	return b.Seeds, nil

@@ -35,7 +35,7 @@ workloads:
         containers: [{name: c, image: "i:1", resources: {requests: {cpu: 500m, memory: 1Gi}}}]
 `
 
-// weighted heeds what pods prefer, unless the weight of empty nodes is higher.
+// weighted honors what pods prefer, unless the weight of empty nodes is higher.
 func weighted(weight int) string {
 	return fmt.Sprintf(`apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration

@@ -33,7 +33,7 @@ func TestCommandReferenceIsUpToDate(t *testing.T) {
 	case rewriting():
 		rewrite(t, path, string(page), current)
 	case current != string(page):
-		t.Errorf("%s is out of date; go test ./cmd/berth -args -rewrite makes it anew", path)
+		t.Errorf("%s is out of date; go test ./cmd/berth -args -rewrite writes it again", path)
 	}
 }
 

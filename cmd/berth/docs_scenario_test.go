@@ -144,7 +144,7 @@ func undocumented(s fields, rows map[string]documented) []string {
 	}
 	for _, path := range slices.Sorted(maps.Keys(rows)) {
 		if _, is := s[path]; !is && strings.ContainsAny(path, ".") {
-			faults = append(faults, path+" is documented, and is no field")
+			faults = append(faults, path+" is documented, and is not a field")
 		}
 	}
 	return faults

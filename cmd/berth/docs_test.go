@@ -258,7 +258,7 @@ const (
 )
 
 // run runs a command line in-process and returns what it writes. It is an error when it
-// is no command of berth, or ends with another code than 0 or the one that a remark says.
+// is not a command of berth, or ends with another code than 0 or the one that a remark says.
 // The test is skipped where the command needs a recorded trace that is not there.
 func (s *session) run(t *testing.T, line string) (string, error) {
 	t.Helper()
@@ -272,7 +272,7 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 	}
 	at := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(typed, p) })
 	if at < 0 || strings.ContainsAny(quoted.ReplaceAllString(typed, ""), shellSyntax) {
-		return "", fmt.Errorf("%q is no command of berth alone: mark its block with <!-- not run: why -->", line)
+		return "", fmt.Errorf("%q is not a command of berth alone: mark its block with <!-- not run: why -->", line)
 	}
 	args := word.FindAllString(strings.TrimPrefix(typed, prefixes[at]), -1)
 	var absent []string

@@ -73,7 +73,7 @@ What is asked for may also be a file, for --goals: goals with names and
 reasons, the pools that vary, seeds. A --goal is added to those of the file; of
 all else the flag goes before the file.
 
-With --compact, take nodes away at random and place the whole workload anew,
+With --compact, take nodes away at random and place the whole workload again,
 until it no longer fits: how few of today's nodes would do.
 
 The exit code is 1 when no fleet within the limits holds the goal.`,

@@ -82,7 +82,7 @@ func (o *planOptions) finish(c *cobra.Command, asked planFlags) error {
 	return nil
 }
 
-// hasQuantiles says whether some of the goals say in how many seeds they must hold.
+// hasQuantiles reports whether some of the goals say in how many seeds they must hold.
 func hasQuantiles(goals plan.Objectives) bool {
 	return slices.ContainsFunc(goals, func(o plan.Objective) bool { return o.Quantile != 0 })
 }

@@ -30,7 +30,7 @@ func newProgress(out io.Writer, horizon clock.Time, wall func() time.Time) *prog
 	return &progress{out: out, horizon: horizon, wall: wall, began: wall()}
 }
 
-// due says whether it is time to show something, and for how long things have been going on.
+// due reports whether it is time to show something, and for how long things have been going on.
 func (p *progress) due() (elapsed time.Duration, due bool) {
 	wall := p.wall()
 	elapsed = wall.Sub(p.began)

@@ -107,7 +107,7 @@ func (o *reportOptions) target() string {
 	return o.out
 }
 
-// checkOutput refuses to write over a file that is no report, before any work is done.
+// checkOutput refuses to write over a file that is not a report, before any work is done.
 func (o *reportOptions) checkOutput() error {
 	name := o.target()
 	if o.markdown {
@@ -141,7 +141,7 @@ func (o *reportOptions) checkOutput() error {
 		return pathFirst(name, err)
 	}
 	if len(begin) > 0 && !bytes.Contains(begin, []byte(html.Mark)) && !bytes.Contains(begin, []byte(html.MarkdownMark)) {
-		return fmt.Errorf("%s: is there already and is no report of berth", name)
+		return fmt.Errorf("%s: is there already and is not a report of berth", name)
 	}
 	return nil
 }

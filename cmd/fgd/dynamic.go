@@ -119,7 +119,7 @@ func wholeNumbers(flag, text string) (numbers []uint64, err error) {
 	for _, word := range strings.Fields(text) {
 		n, err := strconv.ParseUint(word, 10, 31)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %q is no whole number", flag, word)
+			return nil, fmt.Errorf("%s: %q is not a whole number", flag, word)
 		}
 		numbers = append(numbers, n)
 	}

@@ -19,8 +19,8 @@ func TestFlagsOfDynamic(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"more":              `there is no argument "more"`,
-		"-loads 80,90":      `-loads: "80,90" is no whole number`,
-		"-seeds -1":         `-seeds: "-1" is no whole number`,
+		"-loads 80,90":      `-loads: "80,90" is not a whole number`,
+		"-seeds -1":         `-seeds: "-1" is not a whole number`,
 		"-scenarios= -cap=": "invalid value",
 		"-policies=":        "nothing to play",
 		"-one-of 0":         "must be positive",

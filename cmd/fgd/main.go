@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	for _, text := range strings.Fields(seeds) {
 		seed, err := strconv.ParseUint(text, 10, 63)
 		if err != nil {
-			return fmt.Errorf("-seeds: %q is no whole number", text)
+			return fmt.Errorf("-seeds: %q is not a whole number", text)
 		}
 		s.Seeds = append(s.Seeds, seed)
 	}

@@ -28,7 +28,7 @@ import (
 
 func init() { klog.SetLogger(logr.Discard()) }
 
-// accepted says whether kube-scheduler would start with the configuration: the error is
+// accepted reports whether kube-scheduler would start with the configuration: the error is
 // what it gives up with.
 func accepted(text []byte) (err error) {
 	defer func() {
@@ -91,7 +91,7 @@ var stricter = []string{
 // outOfTree are berth's plugins that kube-scheduler would have to be built with.
 var outOfTree = []string{"NodeDevicesFit", "FGD", "FGDExact", "BestFit", "DotProd", "GpuPacking", "GpuClustering", "Random"}
 
-// lacksPlugin says whether all that kube-scheduler has against a configuration is that it was
+// lacksPlugin reports whether all that kube-scheduler has against a configuration is that it was
 // not built with one of berth's plugins.
 func lacksPlugin(err error) bool {
 	return err != nil && slices.ContainsFunc(outOfTree, func(name string) bool {

@@ -33,7 +33,7 @@ func (c *canvas) SetLineWidth(w vg.Length) { c.width = w }
 // SetLineDash implements vg.Canvas; dashes begin with the line.
 func (c *canvas) SetLineDash(lengths []vg.Length, _ vg.Length) { c.dash = lengths }
 
-// SetColor implements vg.Canvas. What is no ink is text.
+// SetColor implements vg.Canvas. What has no ink is text.
 func (c *canvas) SetColor(col color.Color) {
 	c.ink, c.thin = Text, false
 	switch col := col.(type) {

@@ -54,7 +54,7 @@ type Diff struct {
 	Deltas []reports.Delta
 }
 
-// Equal says whether the same happened in both runs.
+// Equal reports whether the same happened in both runs.
 func (d *Diff) Equal() bool { return d.First == nil }
 
 // Read compares the runs of two directories. Errors are those of reports.OpenRun and

@@ -70,7 +70,7 @@ type side struct {
 	nodes []string // names
 	loads []*load
 	pods  map[int64]*subject // by number of arrival
-	gone  []*subject         // that have gone at this instant, and may be made anew
+	gone  []*subject         // that have gone at this instant, and may be re-created
 }
 
 func newMerge(o Options) *merge {

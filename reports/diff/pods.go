@@ -17,7 +17,7 @@ type load struct {
 }
 
 // namesakes are the pods of one workload and name that are in one of the runs, in order of
-// arrival. What is evicted and made anew is one pod. Workloads make pods of the same names in the same
+// arrival. What is evicted and re-created is one pod. Workloads make pods of the same names in the same
 // order whatever becomes of them: so the first of a name is the same in both runs, and the
 // second.
 type namesakes struct {
@@ -65,7 +65,7 @@ const (
 	Running     State = "running"
 	Completed   State = "completed"
 	Terminating State = "terminating"
-	Gone        State = "gone" // evicted, and not made anew
+	Gone        State = "gone" // evicted, and not re-created
 )
 
 // arrive finds the pod that comes, or makes it.
@@ -167,7 +167,7 @@ func (m *merge) leave(s int, sub *subject, r *record.Record) {
 	delete(m.sides[s].pods, r.Pod)
 }
 
-// forget ends the pods that have gone and were not made anew.
+// forget ends the pods that have gone and were not re-created.
 func (m *merge) forget(s int) {
 	for _, sub := range m.sides[s].gone {
 		m.end(s, sub)

@@ -75,7 +75,7 @@ func text(r *record.Record) string {
 	return string(bytes.TrimSpace(b.Bytes()))
 }
 
-// equal says whether two records say the same.
+// equal reports whether two records say the same.
 func equal(a, b *record.Record) bool {
 	plain := a.Time == b.Time && a.Kind == b.Kind && a.Pod == b.Pod && a.Node == b.Node && a.Group == b.Group &&
 		a.Class == b.Class && a.Workload == b.Workload && a.Count == b.Count && a.Priority == b.Priority &&

@@ -70,7 +70,7 @@ func NewBaseline(about Baseline, runs []*reports.Summary, rules Rules) *Baseline
 	return b
 }
 
-// Replaceable returns an error if Save would fail, or write over a file that is no baseline.
+// Replaceable returns an error if Save would fail, or write over a file that is not a baseline.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -79,7 +79,7 @@ func Replaceable(path string) error {
 	case err == nil && info.Mode().IsRegular():
 		docs, err := document.ReadFile(path)
 		if err != nil || len(docs) > 0 && !strings.HasPrefix(docs[0].Root().Get("schema").Text(), baselineSchemas) {
-			return fmt.Errorf("%s: is there already and is no baseline of berth", path)
+			return fmt.Errorf("%s: is there already and is not a baseline of berth", path)
 		}
 	}
 	f, err := atomicfile.Create(path)
@@ -116,9 +116,9 @@ func ReadBaseline(path string) (*Baseline, error) {
 	root := docs[0].Root()
 	switch schema := root.Get("schema").Text(); {
 	case !strings.HasPrefix(schema, baselineSchemas):
-		return nil, &document.Error{File: path, What: "is no baseline of berth"}
+		return nil, &document.Error{File: path, What: "is not a baseline of berth"}
 	case schema != BaselineSchema:
-		return nil, root.Errorf("schema", "is not %s: make the baseline anew with --update", BaselineSchema)
+		return nil, root.Errorf("schema", "is not %s: re-create the baseline with --update", BaselineSchema)
 	}
 	b := &Baseline{}
 	var faults document.Errors
@@ -131,7 +131,7 @@ func ReadBaseline(path string) (*Baseline, error) {
 // check says what a baseline cannot be, though it has the form of one.
 func (b *Baseline) check(root document.Value, faults *document.Errors) {
 	if b.Horizon == "" {
-		faults.Add(root, "horizon", "is not there: make the baseline anew with --update")
+		faults.Add(root, "horizon", "is not there: re-create the baseline with --update")
 	}
 	if len(b.Seeds) == 0 {
 		faults.Add(root, "seeds", "is empty")
@@ -172,7 +172,7 @@ func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error 
 		return fmt.Errorf("the baseline is of the scenario %q, not of %q", b.Scenario, scenario)
 	}
 	if horizon != b.Horizon {
-		return fmt.Errorf("the baseline was made with the horizon %s, not with %s: make it anew with --update if that is meant", b.Horizon, horizon)
+		return fmt.Errorf("the baseline was made with the horizon %s, not with %s: re-create it with --update if that is meant", b.Horizon, horizon)
 	}
 	now := named(inputs)
 	if slices.Equal(now, b.Inputs) {
@@ -180,12 +180,12 @@ func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error 
 	}
 	if in, has := surplus(now, b.Inputs); has {
 		i := slices.IndexFunc(inputs, func(x reports.Input) bool { return x.SHA256 == in.SHA256 && filepath.Base(x.Path) == in.Path })
-		return fmt.Errorf("%s: is not what it was for the baseline: make it anew with --update if that is meant", inputs[i].Path)
+		return fmt.Errorf("%s: is not what it was for the baseline: re-create it with --update if that is meant", inputs[i].Path)
 	}
 	if in, has := surplus(b.Inputs, now); has {
-		return fmt.Errorf("the baseline was made with %s, which is not read any more or has changed: make it anew with --update if that is meant", in.Path)
+		return fmt.Errorf("the baseline was made with %s, which is not read any more or has changed: re-create it with --update if that is meant", in.Path)
 	}
-	return errors.New("the files of the scenario are in another order than for the baseline: make it anew with --update if that is meant")
+	return errors.New("the files of the scenario are in another order than for the baseline: re-create it with --update if that is meant")
 }
 
 // named are the inputs, each once, without the directories that they are in: a baseline holds
@@ -236,7 +236,7 @@ func (b *Baseline) of(key reports.Key) ([]float64, bool) {
 	return out, i >= 0 || isNumber(absent)
 }
 
-// withoutChance says whether the runs were the same with each seed.
+// withoutChance reports whether the runs were the same with each seed.
 func (b *Baseline) withoutChance() bool {
 	for _, v := range b.Values {
 		for _, x := range v.BySeed[1:] {

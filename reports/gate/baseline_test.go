@@ -121,12 +121,12 @@ func TestReadBaselineFaults(t *testing.T) {
 		{"whole", "", "", nil},
 		{"empty", good, "", []string{"b.json: holds 0 documents, a baseline is one"}},
 		{"cut", "]}]}", "", []string{"b.json:2:77: is not well-formed JSON: a comma or ] is due here"}},
-		{"a list", good, "[]", []string{"b.json: is no baseline of berth"}},
-		{"of something else", "berth/baseline/v1", "berth/plan/v1", []string{"b.json: is no baseline of berth"}},
-		{"of another form", "v1", "v0", []string{`b.json:1:12: schema: "berth/baseline/v0" is not berth/baseline/v1: make the baseline anew with --update`}},
+		{"a list", good, "[]", []string{"b.json: is not a baseline of berth"}},
+		{"of something else", "berth/baseline/v1", "berth/plan/v1", []string{"b.json: is not a baseline of berth"}},
+		{"of another form", "v1", "v0", []string{`b.json:1:12: schema: "berth/baseline/v0" is not berth/baseline/v1: re-create the baseline with --update`}},
 		{"with an unknown field", `"inputs"`, `"more": 1, "inputs"`, []string{"b.json:2:2: more: unknown field"}},
 		{"with more behind it", "]}]}", "]}]} {}", []string{"b.json: holds 2 documents, a baseline is one"}},
-		{"without a horizon", `"horizon": "1h", `, "", []string{"b.json:1:1: horizon: is not there: make the baseline anew with --update"}},
+		{"without a horizon", `"horizon": "1h", `, "", []string{"b.json:1:1: horizon: is not there: re-create the baseline with --update"}},
 		{"without seeds", `"seeds": [1, 2]`, `"seeds": []`, []string{"b.json:1:107: seeds: is empty", "values[0].bySeed: has 2 values for 0 seeds"}},
 		{"with a seed twice", "[1, 2]", "[2, 2]", []string{`b.json:1:111: seeds[1]: "2" is there twice`}},
 		{"without values", `{"metric": "placement.victims", "bySeed": [1, null]}`, "", []string{"b.json:2:26: values: is empty"}},
@@ -168,7 +168,7 @@ func TestReplaceable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const other = ": is there already and is no baseline of berth"
+	const other = ": is there already and is not a baseline of berth"
 	for path, wrong := range map[string]string{
 		"new.json": "", "empty": "", "old.json": "", "base.json": "",
 		"scenario.yaml": other, "plan.json": other, "cut.json": other,

@@ -91,12 +91,12 @@ func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*reports.Summa
 // unknown says what to do about a value that the baseline does not have.
 func (t Tolerance) unknown() string {
 	if t.Part != (reports.Part{}) {
-		return "is not in the baseline: make it anew with --update and these rules"
+		return "is not in the baseline: re-create it with --update and these rules"
 	}
-	return "is not in the baseline: make it anew with --update"
+	return "is not in the baseline: re-create it with --update"
 }
 
-// check says whether the value is shown to be worse than allowed; beyond is its difference from
+// check reports whether the value is shown to be worse than allowed; beyond is its difference from
 // what is. Where nothing is left to chance, any is shown.
 func (t Tolerance) check(figure *reports.Pairs, beyond paired.Difference, exact bool) Check {
 	seeds, had := len(figure.Values), 0

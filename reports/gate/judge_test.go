@@ -59,8 +59,8 @@ func TestTolerance(t *testing.T) {
 		{"a cause that occurs no more", taint, "0", ten, nil, ""},
 		{"a cause that did not occur and does not", taint, "0", nil, nil, ""},
 		{"a cause that did not occur and does", taint, "0", nil, ten, "is 10, 10 pods higher than in the baseline (0), which allows none"},
-		{"what the baseline does not know", "placement.workLost", "0", nil, ten, "is not in the baseline: make it anew with --update"},
-		{"a part that the baseline does not know", victims + "{workload=w}", "0", nil, ten, "is not in the baseline: make it anew with --update and these rules"},
+		{"what the baseline does not know", "placement.workLost", "0", nil, ten, "is not in the baseline: re-create it with --update"},
+		{"a part that the baseline does not know", victims + "{workload=w}", "0", nil, ten, "is not in the baseline: re-create it with --update and these rules"},
 		{"a cause of a part that the baseline does not know", "placement.evictions[drain]{workload=w}", "0", nil, ten, "is not in the baseline"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -90,7 +90,7 @@ type rulesFile struct {
 	Limits     document.Value `json:"limits"`
 }
 
-// IsRules says whether a file calls itself the rules of a gate.
+// IsRules reports whether a file calls itself the rules of a gate.
 func IsRules(path string) bool { return header.Is(path) }
 
 // String says in a few words what there is.

@@ -85,7 +85,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Tolerances are of no use without a baseline, and say so.
+// Tolerances have no effect without a baseline, and say so.
 func TestBaseless(t *testing.T) {
 	if err := rulesOf(t, "limits: {placement.pending: {max: 0}}").Baseless(); err != nil {
 		t.Errorf("limits alone: %v", err)

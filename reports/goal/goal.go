@@ -36,7 +36,7 @@ type Term struct {
 	wants       string
 	alternative bool // joined by ||
 	program     *vm.Program
-	// divides says whether nothing is divided by 0; nil: nothing is divided.
+	// divides reports whether nothing is divided by 0; nil: nothing is divided.
 	divides *vm.Program
 }
 

@@ -16,7 +16,7 @@ import (
 func (c *checker) metric(n *ast.Node) kind {
 	path, known := names(*n)
 	if !known {
-		return c.fault(*n, "%s is no metric", *n)
+		return c.fault(*n, "%s is not a metric", *n)
 	}
 	group := min(len(path), 2)
 	name, rest := strings.Join(path[:group], "."), path[group:]
@@ -57,7 +57,7 @@ func beginning(n ast.Node) ast.Node {
 	return n
 }
 
-// isPart says whether the text is what rewrite makes of a part of a run.
+// isPart reports whether the text is what rewrite makes of a part of a run.
 func isPart(text string) bool { return strings.HasPrefix(text, "{") }
 
 // names are the parts of a.b[c]; false: it is something else.

@@ -94,7 +94,7 @@ func hasPrefix(text []rune, prefix string) bool {
 	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
 }
 
-// hasWord says whether the word is at i, and not as a part of a longer one.
+// hasWord reports whether the word is at i, and not as a part of a longer one.
 func hasWord(text []rune, i int, word string) bool {
 	end := i + len(word)
 	return hasPrefix(text[i:], word) && (i == 0 || !inWord(text[i-1])) && (end == len(text) || !inWord(text[end]))
@@ -188,13 +188,13 @@ func numberEnd(text []rune, i int) int {
 	return end
 }
 
-// exponent says whether the number has come to the e of 1e-3.
+// exponent reports whether the number has come to the e of 1e-3.
 func exponent(number []rune) bool {
 	last := number[len(number)-1]
 	return (last == 'e' || last == 'E') && !slices.ContainsFunc(number[:len(number)-1], unicode.IsLetter)
 }
 
-// hasUnit says whether more than a number is there.
+// hasUnit reports whether more than a number is there.
 func hasUnit(text []rune) bool {
 	last := text[len(text)-1]
 	return unicode.IsLetter(last) || last == '%'

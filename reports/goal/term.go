@@ -54,7 +54,7 @@ func (t *Term) compile(text string) (*vm.Program, error) {
 	return expr.Compile(text, expr.Env(t.environment()), expr.AsBool(), expr.DisableAllBuiltins())
 }
 
-// isAlternative says whether the term is joined by || at its top.
+// isAlternative reports whether the term is joined by || at its top.
 func isAlternative(n ast.Node) bool {
 	b, is := n.(*ast.BinaryNode)
 	return is && (b.Operator == "||" || b.Operator == "or")
@@ -107,7 +107,7 @@ func (c *checker) misread(err error) error {
 	case strings.HasSuffix(what, `Bracket("{")`):
 		what = "{ begins a part of the run, as {workload=web}, and is not closed"
 	case strings.HasSuffix(what, `Operator("=")`):
-		what = "= is no comparison: write =="
+		what = "= is not a comparison: write =="
 	}
 	return &Error{c.column(e.From), what}
 }

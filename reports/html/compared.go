@@ -19,7 +19,7 @@ var manifestFacts = []struct {
 	{"horizons", func(m reports.Manifest) string { return horizonWords(m.Horizon) }},
 }
 
-// like says whether both runs are of the same scenario, seed and horizon: only then one can
+// like reports whether both runs are of the same scenario, seed and horizon: only then one can
 // be better than the other.
 func (run *run) like(other *run) bool {
 	for _, fact := range manifestFacts {

@@ -31,7 +31,7 @@ func TestDevicesAddUp(t *testing.T) {
 		t.Errorf("%v was held in the mean, want %v", held/whole, want)
 	}
 	if want := run.Figure("devices.fragmentedMean", ""); !near(lost/whole, want) {
-		t.Errorf("%v was free but of no use in the mean, want %v", lost/whole, want)
+		t.Errorf("%v was free but unusable in the mean, want %v", lost/whole, want)
 	}
 }
 

@@ -75,7 +75,7 @@ type namedTable struct {
 
 func named(name string, t reports.Table) namedTable { return namedTable{name, t} }
 
-// Wide says whether the table needs more than half of the page, as far as its letters tell.
+// Wide reports whether the table needs more than half of the page, as far as its letters tell.
 func (t namedTable) Wide() bool {
 	const half, letter, gap = 522, 7.4, 12 // pixels
 	width := 0.0
@@ -334,7 +334,7 @@ func (r *Report) compared() []comparison {
 	return out
 }
 
-// silent says whether a value is zero or missing in all runs.
+// silent reports whether a value is zero or missing in all runs.
 func silent(cells []cell) bool {
 	for _, c := range cells {
 		if c.Number != "" && c.Number != "0" {

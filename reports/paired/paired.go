@@ -1,5 +1,5 @@
 // Package paired judges differences between two systems that have been observed under
-// the same conditions, pair by pair: how large they are, how sure that is, and whether
+// the same conditions, pair by pair: how large they are, with what confidence, and whether
 // they are shown when many are looked at together.
 package paired
 
@@ -69,7 +69,7 @@ func Of(differences []float64, draws *rand.Rand) Difference {
 	return d
 }
 
-// Shown says whether there is a difference, as far as the pairs show.
+// Shown reports whether there is a difference, as far as the pairs show.
 func (d Difference) Shown() bool { return d.Adjusted <= Level && (d.Low > 0 || d.High < 0) }
 
 // Adjust sets Adjusted for differences that are judged together: the probability that any of

@@ -14,7 +14,7 @@ func (e Entries) Figures() []Figure {
 	var out []Figure
 	for _, scenario := range e.Scenarios() {
 		out = append(out,
-			Figure{"fragmented-" + scenario, e.lines(scenario, "GPUs that are free but of no use, by load: ", "fragmented")},
+			Figure{"fragmented-" + scenario, e.lines(scenario, "GPUs that are free but unusable, by load: ", "fragmented")},
 			Figure{"waiting-" + scenario, e.lines(scenario, "GPUs that waiting pods ask for, of all GPUs, by load: ", "demand")},
 		)
 	}

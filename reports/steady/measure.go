@@ -26,7 +26,7 @@ const (
 // Measures are all measures. The first ones are what policies are compared by.
 func Measures() []Measure {
 	all := []Measure{
-		{"fragmented", "F: free but of no use, % of all GPUs", Percent, func(r *Result) float64 { return r.Fragmented }},
+		{"fragmented", "F: free but unusable, % of all GPUs", Percent, func(r *Result) float64 { return r.Fragmented }},
 		{"allocated", "Allocated, % of all GPUs", Percent, func(r *Result) float64 { return r.Allocated }},
 		{"demand", "GPUs that waiting pods ask for, % of all GPUs", Percent, func(r *Result) float64 { return r.Demand }},
 		{"held", "Held by pods that wait in Permit, % of all GPUs", Percent, func(r *Result) float64 { return r.Held }},

@@ -13,7 +13,7 @@ type Result struct {
 type Means struct {
 	Allocated  float64 `json:"allocated"`  // held by pods that are bound
 	Held       float64 `json:"held"`       // held by pods that are not bound yet: they wait in Permit, or go to be bound
-	Fragmented float64 `json:"fragmented"` // F: free, but of no use to the target workload
+	Fragmented float64 `json:"fragmented"` // F: free but unusable for the target workload
 	Demand     float64 `json:"demand"`     // what pods that are not bound ask for
 	Pods       float64 `json:"pods"`       // pods that are not bound
 }

@@ -162,7 +162,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"F: free but of no use, % of all GPUs (`fragmented`), by load:\n\n| policy | 80 %, 10 seeds |\n| --- | --- |\n| A | 14.80 |\n| B | 15.81 (+1.01; +1.00 to +1.01)\\* |\n",
+		"F: free but unusable, % of all GPUs (`fragmented`), by load:\n\n| policy | 80 %, 10 seeds |\n| --- | --- |\n| A | 14.80 |\n| B | 15.81 (+1.01; +1.00 to +1.01)\\* |\n",
 		"| B | 0.00 (+0.00; +0.00 to +0.00) |",
 	} {
 		if !strings.Contains(text.String(), want) {

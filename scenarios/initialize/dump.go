@@ -117,7 +117,7 @@ func (d *dump) load(docs []*document.Document) error {
 	return faults.Err()
 }
 
-// hasKind says whether a document is an object of the kind, or a list with one.
+// hasKind reports whether a document is an object of the kind, or a list with one.
 func hasKind(v document.Value, kind string) bool {
 	if is := v.Get("kind").Text(); is == kind || is == kind+"List" {
 		return true

@@ -199,7 +199,7 @@ func sortOfKey(key string) string {
 	return "value"
 }
 
-// maxPlain is how many digits a number has at most that is no name.
+// maxPlain is how many digits a number has at most that is not a name.
 const maxPlain = 5
 
 // value is the neutral value of a label. Numbers and truths stay.

@@ -73,7 +73,7 @@ func same(t *testing.T, scrubbed initialize.Done, originals ...string) {
 		if to := scrubbed.Names[sort][name]; to != "" || sort != "app" {
 			return cmp.Or(to, name)
 		}
-		i := strings.LastIndexByte(name, '-') // of a pod that a controller makes anew
+		i := strings.LastIndexByte(name, '-') // of a pod that a controller re-creates
 		if to := scrubbed.Names["app"][name[:max(i, 0)]]; to != "" {
 			return to + name[i:]
 		}

@@ -59,7 +59,7 @@ func text(s string) content {
 type file struct {
 	path  string
 	write content
-	apart bool // it is no part of the scenario, and for one pair of eyes alone
+	apart bool // it is not a part of the scenario, and for one pair of eyes alone
 	// origins are where its objects were found, when it has been written; nil: it holds none.
 	origins *[]origin
 }

@@ -133,7 +133,7 @@ func (s *search) shrink(counts, low []int, lost lostRuns) (*probe, error) {
 	return s.at(counts)
 }
 
-// minimal says whether the fleet is enough, and is known not to be when any of its pools is
+// minimal reports whether the fleet is enough, and is known not to be when any of its pools is
 // smaller.
 func (s *search) minimal(p *probe) bool {
 	if !s.enough(p, nil) {

@@ -78,7 +78,7 @@ func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, erro
 	return out, err
 }
 
-// fixed says whether all pods are there at the beginning, or the run goes on until all of
+// fixed reports whether all pods are there at the beginning, or the run goes on until all of
 // them are done.
 func (c *Compaction) fixed() bool {
 	if clock.Time(c.Scenario.Horizon(c.Options)) == clock.Forever {

@@ -27,7 +27,7 @@ fleet:
 workloads: [{name: w, manifests: [pods.yaml]}]
 `
 
-// Pods that terminate are not placed anew, and are no part of the workload.
+// Pods that terminate are not placed again, and are no part of the workload.
 func TestCompactionLeavesOutTerminatingPods(t *testing.T) {
 	dump := cluster() + `- apiVersion: v1
   kind: Pod

@@ -75,7 +75,7 @@ type variation struct {
 // Form is the type that a file of goals is decoded as, for those who describe it.
 var Form = reflect.TypeFor[goalFile]()
 
-// IsFile says whether a file calls itself the goals of a plan.
+// IsFile reports whether a file calls itself the goals of a plan.
 func IsFile(path string) bool { return header.Is(path) }
 
 // ReadFile reads a file of goals. The error lists every fault.

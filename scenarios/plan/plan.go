@@ -278,5 +278,5 @@ func mean(judged [][]goal.Outcome, term, key int) float64 {
 			n++
 		}
 	}
-	return sum / float64(n) // 0/0 is no number
+	return sum / float64(n) // 0/0 is not a number
 }

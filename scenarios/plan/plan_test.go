@@ -225,7 +225,7 @@ func compaction(t *testing.T, text string, files map[string]string) *plan.Compac
 	return &plan.Compaction{Scenario: loaded(t, text, files), Seeds: experiment.Seeds(1, 5), Quantile: 90, Pending: 0.002}
 }
 
-// Pods that run already are placed anew; those of daemons stay with their nodes, and go with
+// Pods that run already are placed again; those of daemons stay with their nodes, and go with
 // them. So it is with the daemons that their controller makes.
 func TestCompactionOfCluster(t *testing.T) {
 	dump := cluster()

@@ -21,7 +21,7 @@ var errSpent = errors.New("as many fleets were tried as may be")
 
 // search looks for the smallest fleet. It takes the goal to be monotone: what holds it goes
 // on doing so with more nodes, but for the terms that are known to be broken by them. Of these
-// it takes it that they go on failing with more nodes where they fail.
+// it assumes that they go on failing with more nodes where they fail.
 type search struct {
 	axes   []Axis
 	prices []float64 // of a node, by axis
@@ -119,7 +119,7 @@ func (s *search) between() error {
 	return nil
 }
 
-// nothing says whether the fleet has no node.
+// nothing reports whether the fleet has no node.
 func (s *search) nothing(counts []int) bool {
 	return s.empty && slices.Max(counts) == 0
 }
@@ -145,7 +145,7 @@ func (s *search) at(counts []int) (*probe, error) {
 	return p, nil
 }
 
-// known says whether a fleet is enough; it is played only if those that have been do not tell.
+// known reports whether a fleet is enough; it is played only if those that have been do not tell.
 func (s *search) known(counts []int, lost lostRuns) (bool, error) {
 	if s.nothing(counts) {
 		return false, nil
@@ -165,14 +165,14 @@ func (s *search) known(counts []int, lost lostRuns) (bool, error) {
 	return err == nil && s.enough(p, lost), err
 }
 
-// holds says whether the goal holds.
+// holds reports whether the goal holds.
 func (s *search) holds(p *probe) bool {
 	return !slices.ContainsFunc(s.wants, func(w want) bool {
 		return p.count(func(run int) bool { return p.keeps(run, w.terms, nil) }) < w.need
 	})
 }
 
-// enough says whether all terms but the broken ones hold, in runs that are not lost. More nodes
+// enough reports whether all terms but the broken ones hold, in runs that are not lost. More nodes
 // never change that for the worse.
 func (s *search) enough(p *probe, lost lostRuns) bool {
 	for i, w := range s.wants {
@@ -203,13 +203,13 @@ func (s *search) lostAt(low []int) lostRuns {
 	return out
 }
 
-// termHolds says whether a term holds in as many runs as need be.
+// termHolds reports whether a term holds in as many runs as need be.
 func (s *search) termHolds(p *probe, term int) bool {
 	of := slices.IndexFunc(s.wants, func(w want) bool { return slices.Contains(w.terms, term) })
 	return p.count(func(run int) bool { return p.judged[run][term].Holds }) >= s.wants[of].need
 }
 
-// keeps says whether the terms hold in a run, but for those that are left out.
+// keeps reports whether the terms hold in a run, but for those that are left out.
 func (p *probe) keeps(run int, terms []int, without []bool) bool {
 	return !slices.ContainsFunc(terms, func(t int) bool { return !p.judged[run][t].Holds && (without == nil || !without[t]) })
 }
@@ -294,7 +294,7 @@ func (s *search) cost(counts []int) float64 {
 	return sum
 }
 
-// within says whether no pool of a is larger than that of b.
+// within reports whether no pool of a is larger than that of b.
 func within(a, b []int) bool {
 	for i := range a {
 		if a[i] > b[i] {

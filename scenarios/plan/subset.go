@@ -21,7 +21,7 @@ type subset struct {
 	kept   int // nodes, at most all
 }
 
-// canCopy says whether there can be copies of the nodes. What extenders are told of a node is
+// canCopy reports whether there can be copies of the nodes. What extenders are told of a node is
 // that of one alone.
 func canCopy(c *cluster.Cluster) bool {
 	for id := range cluster.NodeID(c.NodeIDs()) {
@@ -33,7 +33,7 @@ func canCopy(c *cluster.Cluster) bool {
 }
 
 // apply leaves the nodes that are first in the order that the seed draws, before the first pod
-// comes, and has the whole workload placed anew: pods that run on a node already are to be
+// comes, and has the whole workload placed again: pods that run on a node already are to be
 // scheduled like all others, but for those that no node could take. Daemons belong to their nodes,
 // and come and go with them.
 func (s subset) apply(run *scenarios.Run, seed uint64) *anew {

@@ -97,7 +97,7 @@ func (r *replay) build() error {
 	return nil
 }
 
-// unchanged says whether an input is there, and what it was.
+// unchanged reports whether an input is there, and what it was.
 func unchanged(in reports.Input) error {
 	sum := sha256.New()
 	if name, is := strings.CutPrefix(in.Path, "environment:"); is {
@@ -121,7 +121,7 @@ func unchanged(in reports.Input) error {
 	return nil
 }
 
-// meets explains the attempt if it is the one. It says whether the run need not go on.
+// meets explains the attempt if it is the one. It reports whether the run need not go on.
 func (r *replay) meets(a *scheduler.Attempt, now clock.Time) bool {
 	c := r.run.Config.Cluster
 	if c.Pod(a.Pod).Serial != r.Attempt.Pod || a.Number != r.Attempt.Number {

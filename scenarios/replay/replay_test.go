@@ -277,7 +277,7 @@ func TestUnplayed(t *testing.T) {
 		"another pod":   {func(_ *reports.Manifest, a *diff.Attempt) { a.Pod = 1 << 40 }, "decides otherwise"},
 		"no inputs":     {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = nil }, "names no inputs"},
 		"another seed":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Seed++ }, "decides otherwise"},
-		"no scenario":   {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "this file is no scenario"},
+		"no scenario":   {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "this file is not a scenario"},
 		"shorter than":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = "1ms" }, "decides otherwise"},
 		"with extender": {func(m *reports.Manifest, _ *diff.Attempt) { extend(t, m) }, "has extenders"},
 	} {

@@ -40,7 +40,7 @@ func limit() *node {
 	bound := func(about string) *node {
 		return &node{Description: about, AnyOf: []*node{
 			{Type: nullable("number")},
-			{Type: "string", Pattern: `^\s*[+-]?` + amount, PatternError: "is no amount such as 30s, 60% or 8Gi"},
+			{Type: "string", Pattern: `^\s*[+-]?` + amount, PatternError: "is not an amount such as 30s, 60% or 8Gi"},
 		}}
 	}
 	return &node{

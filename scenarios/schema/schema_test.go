@@ -52,7 +52,7 @@ func TestMeaningsAreThoseOfTheReference(t *testing.T) {
 		}
 	}
 	if have, err := os.ReadFile("meanings.json"); err != nil || !bytes.Equal(have, b.Bytes()) {
-		t.Error("meanings.json is not what docs/scenario.md says; go test ./scenarios/schema -args -rewrite makes it anew")
+		t.Error("meanings.json is not what docs/scenario.md says; go test ./scenarios/schema -args -rewrite writes it again")
 	}
 }
 
@@ -334,7 +334,7 @@ func TestWhatGatesCanSay(t *testing.T) {
 		{"a part that there is not", header + "limits: {\"placement.pending{profile=web}\": {max: 0}}", false},
 		{"a part that the metric has not", header + "limits: {\"placement.pending{pool=general}\": {max: 0}}", false},
 		{"a part of what only whole runs have", header + "limits: {\"utilisation.zoneSkewMean[cpu]{pool=general}\": {max: 0}}", false},
-		{"a priority that is no number", header + "limits: {\"placement.pending{priority=high}\": {max: 0}}", false},
+		{"a priority that is not a number", header + "limits: {\"placement.pending{priority=high}\": {max: 0}}", false},
 		{"a part without a name", header + "limits: {\"placement.pending{workload=}\": {max: 0}}", false},
 		{"a part before the label", header + "limits: {\"placement.waitToBind{workload=web}[p99]\": {max: 0}}", false},
 		{"a field left empty", header + "tolerances:\nlimits: {placement.pending: {max: 0}}", true},

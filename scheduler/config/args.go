@@ -67,7 +67,7 @@ func (f *reading) pluginConfig(p *profile, entries []document.Value) {
 	}
 }
 
-// takesArgs says whether the plugin that entry v names is there. One that is not is a fault
+// takesArgs reports whether the plugin that entry v names is there. One that is not is a fault
 // only where upstream refuses it, or would do something with the arguments.
 func (f *reading) takesArgs(v document.Value, name string) bool {
 	if _, registered := f.reader.Registry[name]; registered {
@@ -77,7 +77,7 @@ func (f *reading) takesArgs(v document.Value, name string) bool {
 	case slices.Contains(removed, name):
 		f.exists(v, name)
 	case !isUpstream(name):
-		f.policy.Warnings.Add(v, "name", "is no plugin, so its arguments do nothing%s", f.suggestion(name))
+		f.policy.Warnings.Add(v, "name", "is not a plugin, so its arguments do nothing%s", f.suggestion(name))
 	}
 	return false
 }

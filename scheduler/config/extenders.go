@@ -170,7 +170,7 @@ func (f *reading) ignoreResources(names []string) {
 	}
 }
 
-// runs says whether the profile has the plugin.
+// runs reports whether the profile has the plugin.
 func runs(p *scheduler.ProfileConfig, plugin string) bool {
 	for _, refs := range p.Points {
 		for _, ref := range refs {

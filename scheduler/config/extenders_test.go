@@ -13,7 +13,7 @@ import (
 )
 
 // TestFilesOfExtenders: the files of a TLS configuration are told, so that a run can note them;
-// what is given as data, and what is not looked at, is no file.
+// what is given as data, and what is not looked at, is not a file.
 func TestFilesOfExtenders(t *testing.T) {
 	dir := t.TempDir()
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))

@@ -223,7 +223,7 @@ func (l *legacyReading) provider(at document.Value, name string) {
 		}
 	default:
 		known := []string{defaultProvider, autoscalerProvider}
-		l.errors.Add(at, "provider", "is no provider; %s are%s", strings.Join(known, " and "), document.Meant(name, known))
+		l.errors.Add(at, "provider", "is not a provider; %s are%s", strings.Join(known, " and "), document.Meant(name, known))
 	}
 }
 
@@ -290,10 +290,10 @@ func (l *legacyReading) assemble() {
 // each kind a node can attach.
 const maxVolumes = "KUBE_MAX_PD_VOLS"
 
-// volumeCounts heeds the environment as kube-scheduler does, but not without a word.
+// volumeCounts honors the environment as kube-scheduler does, but not without a word.
 //
 // Upstream: getMaxVolLimitFromEnv, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: what is no positive number is an error, not passed over.
+// Differs: what is not a positive number is an error, not passed over.
 func (l *legacyReading) volumeCounts() {
 	text := os.Getenv(maxVolumes)
 	counts := func(name string) bool { return slices.Contains(legacy.VolumeCounts(), name) }

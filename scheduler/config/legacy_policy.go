@@ -82,7 +82,7 @@ func (l *legacyReading) rule(v document.Value, named map[string]document.Value) 
 		if v.Get("name").Kind() == document.String {
 			l.errors.Add(v, "name", "must not be empty")
 		} else if v.Kind() == document.Null {
-			l.errors.Add(v, "", "is no rule")
+			l.errors.Add(v, "", "is not a rule")
 		}
 		return e
 	case !ruleName.MatchString(e.Name):
@@ -204,7 +204,7 @@ var needArgument = map[string]string{
 // gatedRules are rules that a feature gate of that time kept away.
 var gatedRules = map[string]string{"ResourceLimitsPriority": "ResourceLimitsPriorityFunction"}
 
-// knows says whether a rule without argument exists.
+// knows reports whether a rule without argument exists.
 func (l *legacyReading) knows(v document.Value, name string, known []string, what string) bool {
 	argument, needed := needArgument[name]
 	gate, gated := gatedRules[name]
@@ -215,7 +215,7 @@ func (l *legacyReading) knows(v document.Value, name string, known []string, wha
 	case needed && slices.Contains(known, name):
 		l.errors.Add(v, "argument", "is missing: %s needs %s", name, argument)
 	case !slices.Contains(known, name):
-		l.errors.Add(v, "name", "is no %s%s", what, meantRule(name, known))
+		l.errors.Add(v, "name", "is not a %s%s", what, meantRule(name, known))
 	default:
 		return true
 	}

@@ -89,7 +89,7 @@ func newPluginTable(registry scheduler.Registry, args map[string]any) *pluginTab
 	return &pluginTable{registry, args, map[string][]scheduler.Point{}, map[string]error{}}
 }
 
-// extends says whether the plugin takes part in the point.
+// extends reports whether the plugin takes part in the point.
 func (t *pluginTable) extends(name string, point scheduler.Point) bool {
 	return slices.Contains(t.pointsOf(name), point)
 }

@@ -12,7 +12,7 @@ var (
 	domainRule = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
-// isQualifiedName says whether s is a name as of labels and resources, with or
+// isQualifiedName reports whether s is a name as of labels and resources, with or
 // without a domain and a slash before it.
 //
 // Upstream: IsQualifiedName in k8s.io/apimachinery/pkg/util/validation, v0.36.3.
@@ -24,7 +24,7 @@ func isQualifiedName(s string) bool {
 	return len(domain) <= maxDomain && domainRule.MatchString(domain) && len(rest) <= maxName && nameRule.MatchString(rest)
 }
 
-// isExtendedResource says whether s names a resource that is not Kubernetes' own.
+// isExtendedResource reports whether s names a resource that is not Kubernetes' own.
 //
 // Upstream: validateExtendedResourceName in pkg/scheduler/apis/config/validation/validation.go and
 // IsExtendedResourceName in pkg/apis/core/v1/helper/helpers.go, v1.36.3.

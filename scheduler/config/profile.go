@@ -183,19 +183,19 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 		f.errors.Append(document.Decode(v, &e))
 		set.disabled = append(set.disabled, e.Name)
 		if e.Name != "" && e.Name != all && !f.isKnown(e.Name) {
-			f.policy.Warnings.Add(v, "name", "is no plugin, so disabling it does nothing%s", f.suggestion(e.Name))
+			f.policy.Warnings.Add(v, "name", "is not a plugin, so disabling it does nothing%s", f.suggestion(e.Name))
 		}
 	}
 	return set
 }
 
-// isKnown says whether the name is one of the registry or of upstream.
+// isKnown reports whether the name is one of the registry or of upstream.
 func (f *reading) isKnown(name string) bool {
 	_, registered := f.reader.Registry[name]
 	return registered || isUpstream(name) || slices.Contains(removed, name)
 }
 
-// exists says whether a plugin that entry v names is there, and reports it if not.
+// exists reports whether a plugin that entry v names is there, and reports it if not.
 func (f *reading) exists(v document.Value, name string) bool {
 	_, registered := f.reader.Registry[name]
 	switch {
@@ -210,7 +210,7 @@ func (f *reading) exists(v document.Value, name string) bool {
 	case isUpstream(name):
 		f.errors.Add(v, "name", "is not supported yet")
 	default:
-		f.errors.Add(v, "name", "is no plugin%s", f.suggestion(name))
+		f.errors.Add(v, "name", "is not a plugin%s", f.suggestion(name))
 	}
 	return false
 }

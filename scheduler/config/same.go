@@ -2,7 +2,7 @@ package config
 
 import "reflect"
 
-// SameAs says whether two policies decide alike because they say the same, wherever they
+// SameAs reports whether two policies decide alike because they say the same, wherever they
 // come from. They must have been read with the same registry and equal vocabularies.
 func (p Policy) SameAs(other Policy) bool {
 	return reflect.DeepEqual(p.content(), other.content())

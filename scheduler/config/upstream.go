@@ -63,7 +63,7 @@ func defaultPlugins(registry scheduler.Registry) pluginSet {
 	return set
 }
 
-// isUpstream says whether upstream has the plugin.
+// isUpstream reports whether upstream has the plugin.
 func isUpstream(name string) bool {
 	for _, d := range defaults {
 		if d.name == name {

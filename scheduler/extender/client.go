@@ -96,7 +96,7 @@ func (c Config) Doubt() (field, what string) {
 	}
 	u, err := url.Parse(c.url(verb))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "urlPrefix", "is no URL of http or https, so every call of this extender fails"
+		return "urlPrefix", "is not a URL of http or https, so every call of this extender fails"
 	}
 	return "", ""
 }

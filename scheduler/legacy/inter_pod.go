@@ -69,7 +69,7 @@ func (s *interPodState) leaveAffinity(c *scheduler.Cycle) (undo func()) {
 	return func() { c.Class = class }
 }
 
-// isFirst says whether no pod is there that the pod requires, and it would do itself.
+// isFirst reports whether no pod is there that the pod requires, and it would do itself.
 func isFirst(c *scheduler.Cycle) bool {
 	terms := c.Class.Affinity
 	others := func(t *cluster.PodTerm) bool { return !t.SelectsForIncoming(c.Class, c.Cluster.Vocabulary) }

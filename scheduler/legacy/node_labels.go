@@ -38,7 +38,7 @@ func newNodeLabels(h *scheduler.Handle, name string, args any) nodeLabels {
 
 func (p *nodeLabels) DependsOn() scheduler.Dependencies { return scheduler.NodeLabels }
 
-// satisfied says whether the node has all the labels, or none of them.
+// satisfied reports whether the node has all the labels, or none of them.
 func (p *nodeLabels) satisfied(node cluster.NodeID) bool {
 	labels := p.cluster.Node(node).Labels
 	for _, key := range p.keys {

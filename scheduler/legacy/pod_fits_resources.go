@@ -103,7 +103,7 @@ func (p *podFitsResources) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []st
 	return reasons
 }
 
-// WorthRetrying says whether the pod asks for no more than the node has at all.
+// WorthRetrying reports whether the pod asks for no more than the node has at all.
 func (p *podFitsResources) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	if e.Kind != scheduler.NodeAdded && e.Kind != scheduler.NodeUpdated {
 		return true

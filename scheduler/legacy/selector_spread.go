@@ -28,7 +28,7 @@ func newSelectorSpread(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return newSpread(h, "SelectorSpreadPriority", selector), nil
 }
 
-// newServiceSpreading heeds Services only.
+// newServiceSpreading honors Services only.
 func newServiceSpreading(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return newSpread(h, "ServiceSpreadingPriority", allServices), nil
 }

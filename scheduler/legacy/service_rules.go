@@ -167,7 +167,7 @@ func (p *serviceAffinity) find(j *joining, c *scheduler.Cycle) {
 	}
 }
 
-// alike says whether a pod has all labels of another one, in one namespace.
+// alike reports whether a pod has all labels of another one, in one namespace.
 func alike(class, other *cluster.Class) bool {
 	return class.Namespace == other.Namespace && !slices.ContainsFunc(other.Labels, func(l cluster.Label) bool {
 		value, has := class.Labels.Get(l.Key)

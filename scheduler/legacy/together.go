@@ -44,7 +44,7 @@ func (p *together) DependsOn() scheduler.Dependencies {
 	return all
 }
 
-// WorthRetrying says whether an event may help a pod that any member rejected: which of them
+// WorthRetrying reports whether an event may help a pod that any member rejected: which of them
 // did is not known any more.
 func (p *together) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	return slices.ContainsFunc(p.members, func(m scheduler.FilterPlugin) bool { return scheduler.MayHelp(m, pod, e) })

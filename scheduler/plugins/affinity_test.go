@@ -192,7 +192,7 @@ func TestNodeAffinityScores(t *testing.T) {
 	}
 }
 
-// A preference whose number is no label value passes the API server. It fails the pod as soon
+// A preference whose number is not a label value passes the API server. It fails the pod as soon
 // as nodes must be scored, and does not matter when one is feasible.
 func TestAFaultyPreferenceFailsOnlyWhenNodesAreScored(t *testing.T) {
 	affinity := preferred("{weight: 1, preference: {matchExpressions: [{key: size, operator: Gt, values: ['-3']}]}}")

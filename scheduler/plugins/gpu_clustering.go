@@ -55,7 +55,7 @@ func (p *gpuClustering) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 	return score
 }
 
-// pods says whether there are pods on a node that ask for as many devices as one, and others
+// pods reports whether there are pods on a node that ask for as many devices as one, and others
 // that ask for devices. Pods that share a device are a kind of their own.
 func (p *gpuClustering) pods(pod *fragment.Pod, node cluster.NodeID) (alike, others bool) {
 	shares := pod.Milli < cluster.WholeDevice

@@ -215,7 +215,7 @@ func (p *interPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	return scheduler.Fits
 }
 
-// attracts says whether the required affinity terms allow the node. The first pod of those
+// attracts reports whether the required affinity terms allow the node. The first pod of those
 // that want each other may go wherever the labels are.
 func (s *podAffinityState) attracts(node cluster.NodeID) bool {
 	all := true
@@ -264,7 +264,7 @@ func (p *interPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) b
 	})
 }
 
-// allSelect says whether there are terms and all of them select pods of the class.
+// allSelect reports whether there are terms and all of them select pods of the class.
 func (p *interPodAffinity) allSelect(terms []*cluster.PodTerm, class *cluster.Class) bool {
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t *cluster.PodTerm) bool {
 		return !t.SelectsByName(class, p.cluster.Vocabulary)

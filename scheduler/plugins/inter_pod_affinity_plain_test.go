@@ -25,12 +25,12 @@ func (p *plainPodAffinity) names(t *cluster.PodTerm, class *cluster.Class, resol
 		none && t.NamespaceSelector.Matches(nil, &p.cl.Symbols)) && t.Selector.Matches(class.Labels, &p.cl.Symbols)
 }
 
-// own says whether a term of the pod that is being scheduled selects another.
+// own reports whether a term of the pod that is being scheduled selects another.
 func (p *plainPodAffinity) own(t *cluster.PodTerm, other *cluster.Class) bool {
 	return p.names(t, other, true, true)
 }
 
-// theirs says whether a term of a pod that is there selects the one being scheduled.
+// theirs reports whether a term of a pod that is there selects the one being scheduled.
 func (p *plainPodAffinity) theirs(t *cluster.PodTerm, class *cluster.Class) bool {
 	return p.names(t, class, true, false)
 }

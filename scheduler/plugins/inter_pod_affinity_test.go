@@ -112,12 +112,12 @@ func (s *socialLife) disturb() {
 	}
 }
 
-// waits says whether a pod is there and has no node.
+// waits reports whether a pod is there and has no node.
 func (w *world) waits(name string) bool {
 	return w.has(name) && w.cl.Pod(w.pods[name]).Node == cluster.None
 }
 
-// has says whether a pod that was there once is there still.
+// has reports whether a pod that was there once is there still.
 func (w *world) has(name string) bool {
 	id, known := w.pods[name]
 	return known && w.cl.Pod(id).Name == name

@@ -54,7 +54,7 @@ func (p *nodeVolumeLimits) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResu
 	return scheduler.PreFilterResult{Skip: !mayAttach(c.Class)}
 }
 
-// mayAttach says whether a pod of the class has volumes of the kinds that are counted.
+// mayAttach reports whether a pod of the class has volumes of the kinds that are counted.
 func mayAttach(class *cluster.Class) bool {
 	for i := range class.Volumes {
 		if v := &class.Volumes[i]; v.HasClaim() || v.Migrated() {

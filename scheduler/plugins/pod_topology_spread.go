@@ -151,7 +151,7 @@ func (p *podTopologySpread) WorthRetrying(pod cluster.PodID, e scheduler.Event) 
 	return p.hasKeys(class, p.cluster.Node(e.Node).Labels)
 }
 
-// countsAny says whether some constraint of the class counts pods of the other one.
+// countsAny reports whether some constraint of the class counts pods of the other one.
 func (p *podTopologySpread) countsAny(class, other *cluster.Class) (counts bool) {
 	p.eachHard(class, func(_ cluster.Sym, selector *cluster.LabelSelector) bool {
 		counts = selector.Matches(other.Labels, &p.cluster.Symbols)
@@ -169,7 +169,7 @@ func (p *podTopologySpread) hasKeys(class *cluster.Class, labels cluster.LabelSe
 	return all
 }
 
-// moved says whether the labels put a node into another domain.
+// moved reports whether the labels put a node into another domain.
 func (p *podTopologySpread) moved(class *cluster.Class, before, now cluster.LabelSet) (moved bool) {
 	p.eachHard(class, func(key cluster.Sym, _ *cluster.LabelSelector) bool {
 		old, _ := before.Get(key)

@@ -66,7 +66,7 @@ func (p *plainSpread) hasAll(node cluster.NodeID, constraints []cluster.SpreadCo
 	return true
 }
 
-// included says whether the policies of a constraint take the pods of a node into account.
+// included reports whether the policies of a constraint take the pods of a node into account.
 func (p *plainSpread) included(class *cluster.Class, c *cluster.SpreadConstraint, node cluster.NodeID) bool {
 	n := p.cl.Node(node)
 	if c.HonorAffinity {

@@ -60,7 +60,7 @@ type plainBudget struct {
 	disrupted string
 }
 
-// plainViolating splits pods as upstream does, with a count per budget that is made anew.
+// plainViolating splits pods as upstream does, with a count per budget that is re-created.
 func plainViolating(pods []plainPod, budgets []plainBudget) (violating, others []plainPod) {
 	allowed := make([]int, len(budgets))
 	for i, b := range budgets {

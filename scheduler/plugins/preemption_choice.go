@@ -28,7 +28,7 @@ func (s *shortlist) add(c candidate) {
 	}
 }
 
-// complete says whether the search can end: there are enough candidates, and one at least
+// complete reports whether the search can end: there are enough candidates, and one at least
 // violates no budget.
 func (s *shortlist) complete() bool {
 	return len(s.clean) > 0 && len(s.clean)+len(s.violating) >= s.enough

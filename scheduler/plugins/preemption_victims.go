@@ -95,7 +95,7 @@ func (p *defaultPreemption) violatingFirst(c *scheduler.Cycle, pods []cluster.Po
 	return violating
 }
 
-// violates takes a pod off every budget that selects it, and says whether one of them
+// violates takes a pod off every budget that selects it, and reports whether one of them
 // allows that no more. To preemption a pod without labels is in no budget, nor does an
 // empty selector select any.
 func (p *defaultPreemption) violates(id cluster.PodID, spent []int32) bool {

@@ -112,7 +112,7 @@ var strategyTests = []struct {
 		[]string{"n1 cpu=2 pods=10 example.com/gpu=4", "n2 cpu=4 pods=10 example.com/gpu=2"}, "n1=68 n2=56",
 	},
 	{
-		"least: ephemeral storage is no scalar resource; pods are not scored",
+		"least: ephemeral storage is not a scalar resource; pods are not scored",
 		plugins.Strategy{Type: plugins.LeastAllocated, Resources: resources("ephemeral-storage", 1, "pods", 5)},
 		"p", []string{"a node=n1 ephemeral-storage=1Gi"},
 		[]string{"n1 ephemeral-storage=4Gi pods=10", "n2 ephemeral-storage=4Gi pods=10"}, "n1=75 n2=100",

@@ -106,7 +106,7 @@ func (s *volumeSearch) checkBound(c *cluster.Cluster, node cluster.NodeID) uint3
 	return 0
 }
 
-// reaches says whether a volume can be reached from a node; where the node leaves the work
+// reaches reports whether a volume can be reached from a node; where the node leaves the work
 // of the volume's in-tree plugin to a CSI driver, in the words of that driver.
 //
 // Upstream: tryTranslatePVToCSI of framework/plugins/volumebinding/binder.go, v1.36.3.

@@ -161,7 +161,7 @@ func (w *World) retryDrains(id cluster.BudgetID) {
 	d.blocked[id] = awaited
 }
 
-// isAwaited says whether a drain waits for a pod of the round, which is its first one then.
+// isAwaited reports whether a drain waits for a pod of the round, which is its first one then.
 func (w *World) isAwaited(r *round) bool {
 	for len(r.pods) > 0 && !w.isBlocked(&r.pods[0]) {
 		r.pods = r.pods[1:]
@@ -179,7 +179,7 @@ func (w *World) giveUpDrains(id cluster.NodeID) {
 	}
 }
 
-// isBlocked says whether the drain still waits for the pod.
+// isBlocked reports whether the drain still waits for the pod.
 func (w *World) isBlocked(b *blocked) bool {
 	w.disruptions.looks++
 	if !w.same(b.task) || w.cluster.Pod(b.pod).Phase != cluster.Bound {

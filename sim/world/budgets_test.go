@@ -127,7 +127,7 @@ func TestAllowedOf(t *testing.T) {
 	}
 }
 
-// evictions runs three pods of one class, which controllers make anew, on a node that is
+// evictions runs three pods of one class, which controllers re-create, on a node that is
 // drained at 10 s, beside one that is not. It returns when and how they were evicted, and
 // what kept them there.
 func evictions(t *testing.T, alter func(*trial)) []string {

@@ -56,7 +56,7 @@ func (w *World) chosen(c *Change) []cluster.NodeID {
 	return out
 }
 
-// changes says whether the node would be another one after the change.
+// changes reports whether the node would be another one after the change.
 func changes(c *Change, n *cluster.Node) bool {
 	has := false
 	for _, t := range n.Taints {

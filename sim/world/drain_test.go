@@ -13,7 +13,7 @@ import (
 )
 
 // drained is a world in which nodes with that many pods are drained at once, while the one
-// budget of all pods lets go of one at a time. Controllers make the pods anew, elsewhere.
+// budget of all pods lets go of one at a time. Controllers re-create the pods elsewhere.
 func drained(t testing.TB, pods int, record func(*record.Record)) *world.World {
 	t.Helper()
 	tr := newTrial(t, 1, func(tr *trial) {

@@ -103,7 +103,7 @@ func TestAnEvictedMemberDoesNotWaitForThoseThatAreDone(t *testing.T) {
 	}
 }
 
-// Daemons are no part of the mix, nor does a pod that is made anew count twice.
+// Daemons are no part of the mix, nor does a pod that is re-created count twice.
 func TestTheMixIsOfPodsThatComeForTheFirstTime(t *testing.T) {
 	tr := one(t, world.Latency{}, func(tr *trial) []workloads.Arrival {
 		return []workloads.Arrival{

@@ -5,7 +5,7 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// More places one pod after Run, and says whether it has a node then. Pods that Run left
+// More places one pod after Run, and reports whether it has a node then. Pods that Run left
 // without a node are not tried again. The serial must not be that of another pod; the pod
 // must be in no group.
 func (p *Placement) More(serial int64, a *workloads.Arrival) (bool, error) {

@@ -225,8 +225,8 @@ func (w *World) evictAssumed(pod cluster.PodID, cause record.Cause, by int64) {
 	w.takeRejected()
 }
 
-// leave ends a terminating pod; its controller makes it anew. A daemon of a node that
-// goes too is not made anew.
+// leave ends a terminating pod; its controller re-creates it. A daemon of a node that
+// goes too is not re-created.
 func (w *World) leave(t task, nodeGoes bool) {
 	if !w.same(t) {
 		return

@@ -54,7 +54,7 @@ func (w *World) serve(id cluster.ClaimID) clock.Time {
 	return s.due
 }
 
-// isToMake says whether the provisioner has something to do for a claim, if only to find
+// isToMake reports whether the provisioner has something to do for a claim, if only to find
 // that the node is gone that it was to make a volume for.
 func (w *World) isToMake(id cluster.ClaimID) bool {
 	outcome := w.cluster.PlanClaim(id)

@@ -229,7 +229,7 @@ func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
 			[]string{"500ms: instant0 on node-0", "5s: instant1 on node-1"},
 		},
 		{
-			"the claim of a pod that is made anew is a new one",
+			"the claim of a pod that is re-created is a new one",
 			second(600), []workloads.Arrival{{Name: "instant0", Node: "node-0", Recreate: true}}, func(tr *trial) {
 				tr.cfg.Changes = []world.Change{{At: second(2), Kind: world.DrainNodes, Names: []string{"node-0"}}}
 			},

@@ -50,7 +50,7 @@ func (w *World) WaitOf(pod cluster.PodID) (Wait, bool) {
 	return wait, true
 }
 
-// Serves says whether a volume is being bound to a claim, and whether it is made first.
+// Serves reports whether a volume is being bound to a claim, and whether it is made first.
 func (w *World) Serves(claim cluster.ClaimID) (underWay, makes bool) {
 	s, underWay := w.claimsDue[claim]
 	return underWay, s.provisions

@@ -146,7 +146,7 @@ type gang struct {
 
 // A run without a horizon is stalled when, for twice the longest lifetime of a pod and
 // at least minStall, nothing came, completed or was changed by the scenario, however
-// many pods were preempted and made anew, or waited in Permit in vain, meanwhile.
+// many pods were preempted and re-created, or waited in Permit in vain, meanwhile.
 const minStall = 24 * clock.Hour
 
 // maxCyclesAtOnce is how many scheduling cycles may happen at one instant, beyond
@@ -232,7 +232,7 @@ func (w *World) push(at clock.Time, kind uint8, t task) {
 	w.queue.Push(at, kind, t)
 }
 
-// isLive says whether events of the kind can change the cluster by themselves.
+// isLive reports whether events of the kind can change the cluster by themselves.
 func isLive(kind uint8) bool { return kind != flushTimer && kind != sample }
 
 func (w *World) handle(e clock.Event[task]) {
@@ -317,7 +317,7 @@ func (w *World) fault(format string, args ...any) {
 	}
 }
 
-// same says whether a task still means the pod that it was made for.
+// same reports whether a task still means the pod that it was made for.
 func (w *World) same(t task) bool {
 	return w.cluster.Alive(t.pod, t.serial) && w.lives[t.pod].turn == t.turn
 }

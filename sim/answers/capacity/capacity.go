@@ -1,6 +1,6 @@
 // Package capacity says how many more replicas of a pod fit into a snapshot of a cluster, what
 // stops the next one, on which node, and how many there could be if the room were in one piece.
-// The replicas are placed by the scheduler itself, one after the other, so what it heeds counts:
+// The replicas are placed by the scheduler itself, one after the other, so what it honors counts:
 // affinity, spread, taints, volumes, images, the order in which it takes nodes.
 package capacity
 
@@ -137,7 +137,7 @@ func Measure(ctx context.Context, fresh func() (Cluster, error), templates []man
 	return r, nil
 }
 
-// Full says whether a replica found no node; else Max was reached.
+// Full reports whether a replica found no node; else Max was reached.
 func (f *Filling) Full() bool { return f.Stopped >= 0 }
 
 // Why is why the next replica found no node, as kube-scheduler words it, but for what it says of

@@ -26,7 +26,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestBound: a policy that does not heed amounts can place more than there is room for.
+// TestBound: a policy that does not honor amounts can place more than there is room for.
 func TestBound(t *testing.T) {
 	f := filler{set: make([]manifest.Replica, 1), out: Filling{Sets: 9, Room: &Room{Pooled: 5, Usable: 4, Split: 3}}}
 	f.bound()

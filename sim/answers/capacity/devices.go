@@ -13,10 +13,10 @@ const devicesFilter = "NodeDevicesFit"
 // devices are what the replicas of a part ask of single devices; nil: nothing, or the policy does
 // not look at them.
 func (f *filler) devices(part int) *cluster.DeviceRequest {
-	class, heeds := f.set[part].Class(0), false
+	class, honors := f.set[part].Class(0), false
 	in := f.Placement.Scheduler.Inspect(cluster.NoPod, class)
-	in.EachFilter(func(plugin string, asked bool) { heeds = heeds || asked && plugin == devicesFilter })
-	if !heeds {
+	in.EachFilter(func(plugin string, asked bool) { honors = honors || asked && plugin == devicesFilter })
+	if !honors {
 		return nil
 	}
 	return &class.Devices
@@ -35,7 +35,7 @@ func (f *filler) asked(class *cluster.Class) []Amount {
 	return append(out, Amount{f.state.ResourceName(d.Kind), int64(d.Count)})
 }
 
-// suits says whether the devices of a node are such as are asked for.
+// suits reports whether the devices of a node are such as are asked for.
 func (f *filler) suits(r *cluster.DeviceRequest, node cluster.NodeID) bool {
 	spec := &f.state.Node(node).Devices
 	return r == nil || spec.Count > 0 && spec.Kind == r.Kind && r.Accepts(spec.Model)

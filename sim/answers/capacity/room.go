@@ -66,7 +66,7 @@ func (f *filler) left(it item, node cluster.NodeID) int64 {
 	return f.free(it.resource, node)
 }
 
-// bound has no figure be smaller than what fits: a policy need not heed every resource.
+// bound has no figure be smaller than what fits: a policy need not honor every resource.
 func (f *filler) bound() {
 	r := f.out.Room
 	if r == nil {

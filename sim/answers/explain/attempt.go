@@ -17,7 +17,7 @@ type Options struct {
 	Daemons func(cluster.NodeID) []workloads.Arrival
 	// Aside are pods that take no part, for the error about one of them.
 	Aside []Aside
-	// IsDaemon says whether a pod is one of a DaemonSet, which nobody would remove to make
+	// IsDaemon reports whether a pod is one of a DaemonSet, which nobody would remove to make
 	// room; nil: no pod is.
 	IsDaemon func(cluster.PodID) bool
 }
@@ -101,17 +101,17 @@ type rejection struct {
 	reasons []string
 }
 
-// resolvable says whether the node may do once pods have left it.
+// resolvable reports whether the node may do once pods have left it.
 func (j *judged) resolvable() bool {
 	return !slices.ContainsFunc(j.all, func(r rejection) bool { return r.code != scheduler.Unschedulable })
 }
 
-// by says whether one of the filters has something against the node.
+// by reports whether one of the filters has something against the node.
 func (j *judged) by(filters []string) bool {
 	return slices.ContainsFunc(j.all, func(r rejection) bool { return slices.Contains(filters, r.plugin) })
 }
 
-// onlyBy says whether nothing else has.
+// onlyBy reports whether nothing else has.
 func (j *judged) onlyBy(filters []string) bool {
 	return !slices.ContainsFunc(j.all, func(r rejection) bool { return !slices.Contains(filters, r.plugin) })
 }

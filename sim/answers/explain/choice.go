@@ -130,7 +130,7 @@ func (t *table) count(total int64) int {
 	return n
 }
 
-// losesWithout says whether, without one plugin's scores, a node behind the winner would
+// losesWithout reports whether, without one plugin's scores, a node behind the winner would
 // catch up with it.
 func (t *table) losesWithout(winner, plugin int) bool {
 	for i := range t.totals {

@@ -22,7 +22,7 @@ func ParsePod(text string) (Wanted, error) {
 		namespace, name = "", text
 	}
 	if name == "" || qualified && namespace == "" || strings.Contains(name, "/") {
-		return Wanted{}, fmt.Errorf("%q is no name of a pod: write it like namespace/name, or name", text)
+		return Wanted{}, fmt.Errorf("%q is not a name of a pod: write it like namespace/name, or name", text)
 	}
 	return Wanted{namespace, name}, nil
 }
@@ -35,13 +35,13 @@ func (w Wanted) String() string {
 	return w.namespace + "/" + w.name
 }
 
-// may says whether the pod called namespace/name may be the one.
+// may reports whether the pod called namespace/name may be the one.
 func (w Wanted) may(pod string) bool {
 	namespace, name, _ := strings.Cut(pod, "/")
 	return name == w.name && (w.namespace == "" || w.namespace == namespace)
 }
 
-// is says whether it is the one for sure, whatever other pods there are.
+// is reports whether it is the one for sure, whatever other pods there are.
 func (w Wanted) is(pod string) bool {
 	return w.may(pod) && (w.namespace != "" || strings.HasPrefix(pod, defaultNamespace+"/"))
 }

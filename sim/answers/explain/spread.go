@@ -62,7 +62,7 @@ func (s spreading) with(i int, change func(*cluster.SpreadConstraint)) func(*clu
 	}
 }
 
-// tryConstraint says whether the pod would fit with that change of a constraint.
+// tryConstraint reports whether the pod would fit with that change of a constraint.
 type tryConstraint = func(change func(*cluster.SpreadConstraint)) bool
 
 // mostDomains is the largest minDomains below the present one with which the pod would fit;

@@ -170,7 +170,7 @@ func (t *Tracker) arrive(r *record.Record) {
 	} else {
 		f.anew = r.Time
 		if f.attempts > 0 {
-			f.later = append(f.later, Happening{What: "made anew", At: r.Time})
+			f.later = append(f.later, Happening{What: "re-created", At: r.Time})
 		}
 	}
 	f.state, f.since, f.text, f.node, f.room = Queued, r.Time, "", "", nil

@@ -90,7 +90,7 @@ func without[T any](list []T, i int) []T {
 	return slices.Delete(slices.Clone(list), i, i+1)
 }
 
-// turnedDownBy says whether one of the filters has something against any node, its
+// turnedDownBy reports whether one of the filters has something against any node, its
 // PreFilter included.
 func (x *analysis) turnedDownBy(filters []string) bool {
 	has := func(plugin string) bool { return slices.Contains(filters, plugin) }

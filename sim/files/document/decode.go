@@ -18,7 +18,7 @@ import (
 // Fields of own structs may be tagged doc:"required" and, if strings, doc:"oneof=a|b".
 //
 // All faults, up to a thousand, are returned at once as Errors, in the order of the file; into is
-// then partly filled. Decode panics if into is no pointer, has doc tags that do not exist or is of a
+// then partly filled. Decode panics if into is not a pointer, has doc tags that do not exist or is of a
 // type that no document can fill.
 func Decode(v Value, into any) error { return DecodeVetted(v, into, nil) }
 
@@ -30,7 +30,7 @@ type Vet func(t reflect.Type, text string) (wrong string)
 func DecodeVetted(v Value, into any, vet Vet) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
-		panic(fmt.Sprintf("document: Decode into %T, which is no pointer to a value", into))
+		panic(fmt.Sprintf("document: Decode into %T, which is not a pointer to a value", into))
 	}
 	if !v.Exists() {
 		return Errors{v.fault("", "is missing")}
@@ -55,7 +55,7 @@ type decoder struct {
 	buf      []byte       // for feeding json.Unmarshalers
 }
 
-// decodeFunc fills v from the node n, which is no alias.
+// decodeFunc fills v from the node n, which is not an alias.
 type decodeFunc func(d *decoder, n *yaml.Node, v reflect.Value)
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}

@@ -9,7 +9,7 @@ type Header struct {
 	APIVersion string
 }
 
-// Is says whether a file calls itself one of the kind.
+// Is reports whether a file calls itself one of the kind.
 func (h Header) Is(path string) bool {
 	docs, err := ReadFile(path)
 	return err == nil && len(docs) > 0 && docs[0].Root().Get("kind").Text() == h.Kind

@@ -32,7 +32,7 @@ func looksLikeJSON(text []byte) bool {
 }
 
 // parseJSON parses JSON values that stand one after another into the trees that YAML would give.
-// It is there because YAML is no superset of JSON as it is used: the YAML parser wants keys of
+// It is there because YAML is not a superset of JSON as it is used: the YAML parser wants keys of
 // fewer than 1,024 characters, knows no surrogate pairs and takes ten times as long.
 func parseJSON(file string, text []byte) ([]*Document, *Error) {
 	p := &jsonParser{text: string(text), line: 1, col: 1}

@@ -169,7 +169,7 @@ func (m *merger) source(n *yaml.Node, listAllowed bool) {
 	}
 }
 
-// inherit takes those pairs of a merged mapping whose keys are not there yet.
+// inherit takes those pairs of a merged mapping whose keys are not set yet.
 func (m *merger) inherit(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]

@@ -67,7 +67,7 @@ func decodeBool(d *decoder, n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// oldBool says whether a bare word is a boolean to YAML 1.1, and so to Kubernetes' tools, where
+// oldBool reports whether a bare word is a boolean to YAML 1.1, and so to Kubernetes' tools, where
 // YAML 1.2 has strings, and which.
 func oldBool(n *yaml.Node) (value, is bool) {
 	if n.Kind != yaml.ScalarNode || n.Style != 0 || len(n.Value) > len("off") {

@@ -94,10 +94,10 @@ func (v Value) Len() int {
 	return 0
 }
 
-// Get returns the entry of a mapping; Missing if v is no mapping or has no such key.
+// Get returns the entry of a mapping; Missing if v is not a mapping or has no such key.
 func (v Value) Get(key string) Value { return v.follow(step{key: key, index: -1}) }
 
-// Index returns the i-th entry of a list; Missing if v is no list or is shorter.
+// Index returns the i-th entry of a list; Missing if v is not a list or is shorter.
 func (v Value) Index(i int) Value { return v.follow(step{index: i}) }
 
 // Find follows a path such as spec.containers[0].image; Missing if it leads nowhere.
@@ -110,7 +110,7 @@ func (v Value) Find(path string) Value {
 }
 
 // Entries yields the keys and values of a mapping in the order of the file, merged entries last.
-// It yields nothing if v is no mapping.
+// It yields nothing if v is not a mapping.
 func (v Value) Entries() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if v.Kind() != Map {
@@ -126,7 +126,7 @@ func (v Value) Entries() iter.Seq2[string, Value] {
 	}
 }
 
-// Items yields the entries of a list in order. It yields nothing if v is no list.
+// Items yields the entries of a list in order. It yields nothing if v is not a list.
 func (v Value) Items() iter.Seq2[int, Value] {
 	return func(yield func(int, Value) bool) {
 		if v.Kind() != List {

@@ -2,7 +2,7 @@ package cluster
 
 import "github.com/berth-sim/berth/sim/model/clock"
 
-// GroupID is the dense id of a pod group; 0 is no group. An id is used again once
+// GroupID is the dense id of a pod group; 0 is not a group. An id is used again once
 // the group is removed.
 type GroupID int32
 

@@ -115,7 +115,7 @@ func TestImagesKeepTheSizeOfTheFirstNode(t *testing.T) {
 	c.RemoveNode(a)
 	check(ImageState{100, 1}, true) // kept by the entry, not by the node
 	b, _ := c.NodeByName("b")
-	c.UpdateNode(b, NodeSpec{Name: "b", Images: has(300)}) // the last one to have it: made anew
+	c.UpdateNode(b, NodeSpec{Name: "b", Images: has(300)}) // the last one to have it: re-created
 	check(ImageState{300, 1}, true)
 	c.UpdateNode(b, NodeSpec{Name: "b"})
 	check(ImageState{}, false)

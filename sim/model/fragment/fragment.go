@@ -19,7 +19,7 @@ type Pod struct {
 	Models   []int32 // that will do; none: any
 }
 
-// Accepts says whether devices of that model will do.
+// Accepts reports whether devices of that model will do.
 func (p *Pod) Accepts(model int32) bool {
 	return len(p.Models) == 0 || slices.Contains(p.Models, model)
 }

@@ -80,7 +80,7 @@ func (l *Loader) Admit(names []string) (index int, err error) {
 	return 0, nil
 }
 
-// Admits says whether a plugin is switched on.
+// Admits reports whether a plugin is switched on.
 func (l *Loader) Admits(p Admission) bool { return l.admission[p] }
 
 // Admission are the names that Admit has been given, in the order of AdmissionNames.

@@ -136,7 +136,7 @@ func mergeTolerations(all []v1.Toleration) []v1.Toleration {
 	return out
 }
 
-// covers says whether whatever t tolerates a does too.
+// covers reports whether whatever t tolerates a does too.
 //
 // Upstream: isSuperset of pkg/util/tolerations/tolerations.go, v1.36.3.
 func covers(a, t *v1.Toleration) bool {

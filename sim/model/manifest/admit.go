@@ -29,7 +29,7 @@ type podSource struct {
 	lost bool           // its namespace is not known
 }
 
-// created tells whether the pod comes from an API server, and is no pod or template to be.
+// created tells whether the pod comes from an API server, and is not a pod or template to be.
 func (p podSource) created() bool { return p.runs || p.meta.UID != "" }
 
 // admitted is a pod after admission.
@@ -106,7 +106,7 @@ func (l *Loader) admitGroup(faults *document.Errors, p podSource) string {
 	return name
 }
 
-// admitRuntime heeds the runtime class. It returns the node selector of both and adds to the demand
+// admitRuntime honors the runtime class. It returns the node selector of both and adds to the demand
 // and to the tolerations. A pod that has been created, which its priority shows too, has all three
 // from its class already: they are taken as they stand if the class is not among the objects.
 //

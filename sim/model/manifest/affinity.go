@@ -153,7 +153,7 @@ func (l *Loader) requirement(r *v1.NodeSelectorRequirement, path *field.Path) (c
 	return out, nil
 }
 
-// plainRequirement says whether a requirement is of a common and obviously valid form.
+// plainRequirement reports whether a requirement is of a common and obviously valid form.
 func (l *Loader) plainRequirement(op cluster.Operator, r *v1.NodeSelectorRequirement) bool {
 	if op == cluster.Gt || op == cluster.Lt || (len(r.Values) > 0) != (op == cluster.In || op == cluster.NotIn) {
 		return false

@@ -36,12 +36,12 @@ var quantityType = reflect.TypeFor[resource.Quantity]()
 // sensible says what is wrong with a text that is a quantity, before it is parsed.
 func sensible(t reflect.Type, text string) (wrong string) {
 	if t == quantityType && isMonstrous(text) {
-		return "is no sensible quantity: it is too long or has too large an exponent"
+		return "is not a sensible quantity: it is too long or has too large an exponent"
 	}
 	return ""
 }
 
-// isMonstrous says whether a text could be a number that is too long, or has too large an exponent.
+// isMonstrous reports whether a text could be a number that is too long, or has too large an exponent.
 func isMonstrous(text string) bool {
 	if text == "" || text[0] > '9' || strings.Trim(text, "0123456789.eE+-") != "" {
 		return false

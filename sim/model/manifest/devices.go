@@ -55,7 +55,7 @@ func deviceKinds(amount func(name string) int64) []string {
 	return kinds
 }
 
-// CountsDevices says whether a resource stands for devices that are told apart.
+// CountsDevices reports whether a resource stands for devices that are told apart.
 func CountsDevices(name string) bool {
 	return len(deviceKinds(func(other string) int64 {
 		if other == name {
@@ -85,7 +85,7 @@ func (c *checker) nodeDevices(faults *document.Errors, at document.Value, n *v1.
 	case count > 0 && milli > 0 && milli/count != cluster.WholeDevice, count > 0 && milli%count != 0:
 		faults.Add(at, join(path, GPUMilli), "must be %d for each of the %d GPUs of %s", cluster.WholeDevice, count, GPUCount)
 	case count == 0 && milli%cluster.WholeDevice != 0:
-		faults.Add(at, join(path, GPUMilli), "is no whole number of GPUs: each has %d", cluster.WholeDevice)
+		faults.Add(at, join(path, GPUMilli), "is not a whole number of GPUs: each has %d", cluster.WholeDevice)
 	}
 	for _, kind := range deviceKinds(amount) {
 		if amount(kind) > cluster.MaxDevices {

@@ -47,7 +47,7 @@ func (d *doubts) settle(faults *document.Errors) {
 	*d = doubts{}
 }
 
-// knows says whether nothing is in doubt of what stands at the paths, seen from at. It is to be asked
+// knows reports whether nothing is in doubt of what stands at the paths, seen from at. It is to be asked
 // before a fault is noted that is not about the value at its own place alone.
 func (d *doubts) knows(at document.Value, paths ...string) bool {
 	return len(d.places) == 0 || !slices.ContainsFunc(paths, func(path string) bool {
@@ -56,12 +56,12 @@ func (d *doubts) knows(at document.Value, paths ...string) bool {
 	})
 }
 
-// cover says whether a path leads to a place in doubt, or to what stands below one.
+// cover reports whether a path leads to a place in doubt, or to what stands below one.
 func (d *doubts) cover(path string) bool {
 	return slices.ContainsFunc(d.places, func(place string) bool { return leadsThrough(path, place) })
 }
 
-// leadsThrough says whether a path begins with the steps of another.
+// leadsThrough reports whether a path begins with the steps of another.
 func leadsThrough(path, place string) bool {
 	rest, begins := strings.CutPrefix(path, place)
 	return begins && (place == "" || rest == "" || rest[0] == '.' || rest[0] == '[')

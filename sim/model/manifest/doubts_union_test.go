@@ -54,7 +54,7 @@ func invalid(t *testing.T, x *tree) []*planted {
 	return all
 }
 
-// independent says whether the faults of two changes do not depend on the same places.
+// independent reports whether the faults of two changes do not depend on the same places.
 func independent(p, q *planted) bool {
 	return !slices.ContainsFunc(p.reads, func(one string) bool {
 		return slices.ContainsFunc(q.reads, func(other string) bool { return leadsThrough(one, other) || leadsThrough(other, one) })

@@ -169,8 +169,8 @@ func effectOf(effect cluster.Effect) v1.TaintEffect {
 	return v1.TaintEffectNoExecute
 }
 
-// SameNode says whether the text is a node that is scored as the one of that id is: their
-// labels, taints and allocatable resources are equal. It fails where the text is no node.
+// SameNode reports whether the text is a node that is scored as the one of that id is: their
+// labels, taints and allocatable resources are equal. It fails where the text is not a node.
 func (e *Encoder) SameNode(id cluster.NodeID, text json.RawMessage) (bool, error) {
 	var other v1.Node
 	if err := json.Unmarshal(text, &other); err != nil {

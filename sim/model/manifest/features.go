@@ -30,7 +30,7 @@ func features(spec *v1.PodSpec) cluster.FeatureSet {
 	return set
 }
 
-// ownUsers says whether the pod has a user namespace of its own.
+// ownUsers reports whether the pod has a user namespace of its own.
 func ownUsers(spec *v1.PodSpec) bool { return spec.HostUsers != nil && !*spec.HostUsers }
 
 // hostUsers checks what does not go together with a user namespace of its own.
@@ -96,7 +96,7 @@ func declaredFeatures(faults *document.Errors, at document.Value, names []string
 		case len(name) > validation.DNS1123SubdomainMaxLength:
 			faults.Add(at, join(path, i), "must be no longer than %d characters", validation.DNS1123SubdomainMaxLength)
 		case !featureName.MatchString(name):
-			faults.Add(at, join(path, i), "is no name of a feature: write it like MyFeature or MyFeature/mySubFeature")
+			faults.Add(at, join(path, i), "is not a name of a feature: write it like MyFeature or MyFeature/mySubFeature")
 		}
 		switch {
 		case i == 0:

@@ -188,7 +188,7 @@ func (o *object) typeMeta(assumed typeMeta) (typeMeta, bool) {
 	return is, len(o.faults) == 0
 }
 
-// listOf says whether the kind is a list, and of what if its name tells.
+// listOf reports whether the kind is a list, and of what if its name tells.
 func listOf(is typeMeta) (assumed typeMeta, isList bool) {
 	if is.kind == "List" && is.apiVersion == "v1" {
 		return typeMeta{}, true

@@ -54,7 +54,7 @@ type Pod struct {
 	Finished          bool      // its phase is Succeeded or Failed: it takes no room and is for no scheduler
 	Group             string    // namespace/name of its PodGroup; empty if it is in none
 	Owner             string    // kind/name of the controller that made it; empty if there is none
-	// Anew is the class of the pod when it is made anew elsewhere; nil if that is Class. It differs
+	// Anew is the class of the pod when it is re-created elsewhere; nil if that is Class. It differs
 	// where the pod has been resized in place.
 	Anew *cluster.Class
 	At   document.Value

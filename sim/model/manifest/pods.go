@@ -26,12 +26,12 @@ func readPod(c *checker, o *object) {
 	c.statusResources(o, pod)
 }
 
-// isFinished says whether the pod is none of the scheduler's business any more.
+// isFinished reports whether the pod is none of the scheduler's business any more.
 func isFinished(pod *v1.Pod) bool {
 	return pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed
 }
 
-// isPreempted says whether the pod terminates because the scheduler chose it as a victim.
+// isPreempted reports whether the pod terminates because the scheduler chose it as a victim.
 //
 // Upstream: podTerminatingByPreemption of framework/plugins/defaultpreemption, v1.36.3.
 func isPreempted(pod *v1.Pod) bool {

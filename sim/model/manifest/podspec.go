@@ -237,12 +237,12 @@ func (s *specCheck) podResources() {
 	}
 }
 
-// knowsAmount says whether nothing is wrong with the quantity of a resource in the list at path.
+// knowsAmount reports whether nothing is wrong with the quantity of a resource in the list at path.
 func (s *specCheck) knowsAmount(path string, list v1.ResourceList, name string) bool {
 	return quantityFault(name, list[v1.ResourceName(name)]) == "" && s.knows(s.at, join(path, name))
 }
 
-// knowsAmounts says whether nothing is wrong with what any part of the pod asks for of a resource.
+// knowsAmounts reports whether nothing is wrong with what any part of the pod asks for of a resource.
 func (s *specCheck) knowsAmounts(name string) bool {
 	all := s.knowsAmount("overhead", s.spec.Overhead, name)
 	add := func(path string, r *v1.ResourceRequirements) {

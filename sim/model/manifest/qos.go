@@ -6,7 +6,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// isBestEffort says whether nothing of cpu and memory is promised to the pod: neither asked for
+// isBestEffort reports whether nothing of cpu and memory is promised to the pod: neither asked for
 // nor limited, at the level of the pod where it has one, else by any container.
 //
 // Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go, v1.36.3.

@@ -187,7 +187,7 @@ func containerResource(name string) []string {
 	case len(bad) > 0 || isPlain(name):
 		return bad
 	case !strings.Contains(name, "/") && !isHugePages(name):
-		return []string{"it is no standard resource of containers; other names need a domain in front: example.com/" + name}
+		return []string{"it is not a standard resource of containers; other names need a domain in front: example.com/" + name}
 	case !isNative(name) && !isExtended(name):
 		return []string{"it does not follow the standard for names of extended resources"}
 	}
@@ -204,7 +204,7 @@ func isPodLevel(name string) bool {
 	return name == string(v1.ResourceCPU) || name == string(v1.ResourceMemory) || isHugePages(name)
 }
 
-// isNative says whether a name is in the namespace of Kubernetes itself.
+// isNative reports whether a name is in the namespace of Kubernetes itself.
 func isNative(name string) bool {
 	return !strings.Contains(name, "/") || strings.Contains(name, v1.ResourceDefaultNamespacePrefix)
 }
@@ -227,7 +227,7 @@ func (l *Loader) isScheduled(name string) bool {
 	return is
 }
 
-// isScheduled says whether the scheduler counts a resource of that name.
+// isScheduled reports whether the scheduler counts a resource of that name.
 //
 // Upstream: Resource.Add of pkg/scheduler/framework/types.go and IsScalarResourceName of
 // pkg/scheduler/util/utils.go, v1.36.3.
@@ -236,8 +236,8 @@ func isScheduled(name string) bool {
 		strings.Contains(name, v1.ResourceDefaultNamespacePrefix) || isExtended(name)
 }
 
-// isWhole says whether only whole numbers of the resource make sense.
+// isWhole reports whether only whole numbers of the resource make sense.
 func isWhole(name string) bool { return name == string(v1.ResourcePods) || !isNative(name) }
 
-// mayOvercommit says whether a request may be below its limit.
+// mayOvercommit reports whether a request may be below its limit.
 func mayOvercommit(name string) bool { return isNative(name) && !isHugePages(name) }

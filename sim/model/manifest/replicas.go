@@ -106,7 +106,7 @@ func (r *Replica) Class(n int) *cluster.Class {
 	return r.Template.Class
 }
 
-// Uniform says whether all pods are of one class.
+// Uniform reports whether all pods are of one class.
 func (r *Replica) Uniform() bool { return r.Kind != "StatefulSet" }
 
 // PodName is the name of the pod of that number.

@@ -171,7 +171,7 @@ func (l *Loader) defaultSelector(meta *metav1.ObjectMeta) cluster.LabelSelector 
 	return out
 }
 
-// includes says whether all of these labels are among the labels.
+// includes reports whether all of these labels are among the labels.
 func includes(labels, these map[string]string) bool {
 	for key, value := range these {
 		if has, given := labels[key]; !given || has != value {

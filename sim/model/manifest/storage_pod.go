@@ -93,7 +93,7 @@ func (s *specCheck) ephemeral(path string, t *v1.PersistentVolumeClaimTemplate) 
 	s.claimSpec(s.faults, s.at.Find(path+".spec"), &t.Spec)
 }
 
-// volumes are those that scheduling heeds.
+// volumes are those that scheduling honors.
 func (l *Loader) volumes(spec *v1.PodSpec, c *cluster.Class) {
 	for i := range spec.Volumes {
 		v := &spec.Volumes[i]

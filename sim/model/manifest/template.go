@@ -136,7 +136,7 @@ func (t *Template) OnNode(name string) *cluster.Class {
 	return t.loader.intern(class)
 }
 
-// RunsOn says whether a DaemonSet of this template wants a pod on a node: name, selector and required
+// RunsOn reports whether a DaemonSet of this template wants a pod on a node: name, selector and required
 // affinity match, and no NoSchedule or NoExecute taint repels it.
 //
 // Upstream: NodeShouldRunDaemonPod of pkg/controller/daemon/daemon_controller.go, v1.36.3.
