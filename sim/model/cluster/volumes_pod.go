@@ -182,7 +182,7 @@ func (c *Cluster) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
 	return false
 }
 
-// MakeClaims makes the claims that come with a pod and are not there yet, and returns
+// MakeClaims makes the claims that come with a pod and do not exist yet, and returns
 // them.
 //
 // Upstream: the controllers ephemeral volume and statefulset, pkg/controller, v1.36.3.
