@@ -50,7 +50,7 @@ var doors = map[string]string{
 	"k8s.io/apimachinery":               "sim/model/manifest",
 	"gonum.org/v1/gonum/stat/distuv":    "workloads/arrival",
 	"gonum.org/v1/gonum/mathext":        "reports/paired",
-	"github.com/olekukonko/tablewriter": "reports",
+	"github.com/olekukonko/tablewriter": "reports/table",
 	"github.com/spf13/cobra":            "cmd/berth",
 	"github.com/spf13/pflag":            "cmd/berth",
 	"golang.org/x/term":                 "cmd/berth",

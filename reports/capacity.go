@@ -2,12 +2,14 @@ package reports
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/capacity"
 	"github.com/berth-sim/berth/sim/answers/explain"
 )
@@ -17,20 +19,24 @@ const CapacitySchema = "berth/capacity/v1"
 
 // WriteCapacity writes how many replicas fit in the view's format. View.All is for every
 // node: tables list them, and CSV has a row for each. JSON always has them.
-func WriteCapacity(w io.Writer, r *capacity.Result, view View) error {
-	switch view.Format {
-	case FormatJSON:
-		return WriteJSON(w, struct {
-			Schema string `json:"schema"`
-			*capacity.Result
-		}{CapacitySchema, r})
-	case FormatCSV:
-		if view.All {
-			return csv.NewWriter(w).WriteAll(nodeRecords(r))
-		}
-		return csv.NewWriter(w).WriteAll(partRecords(r))
-	}
-	return capacityPage(r, view).Render(w, view)
+func WriteCapacity(w io.Writer, r *capacity.Result, view output.View) error {
+	page := capacityPage(r, view)
+	return view.Write(w, output.Forms{
+		Table:    page.Text,
+		Markdown: page.Markdown,
+		JSON: func() any {
+			return struct {
+				Schema string `json:"schema"`
+				*capacity.Result
+			}{CapacitySchema, r}
+		},
+		CSV: func() [][]string {
+			if view.All {
+				return nodeRecords(r)
+			}
+			return partRecords(r)
+		},
+	})
 }
 
 // partRecords has a row for each template.
@@ -73,8 +79,8 @@ func nodeRecords(r *capacity.Result) [][]string {
 	return rows
 }
 
-func capacityPage(r *capacity.Result, view View) *Page {
-	p := &Page{Title: fmt.Sprintf("Room for more on %s with %s", counted(float64(r.Nodes), "node"), counted(float64(r.Running), "pod"))}
+func capacityPage(r *capacity.Result, view output.View) *table.Page {
+	p := &table.Page{Title: fmt.Sprintf("Room for more on %s with %s", human.Counted(r.Nodes, "node"), human.Counted(r.Running, "pod"))}
 	if text := pendingFirst(r); text != "" {
 		p.Answer = append(p.Answer, text)
 	}
@@ -90,7 +96,7 @@ func capacityPage(r *capacity.Result, view View) *Page {
 }
 
 func pendingFirst(r *capacity.Result) string {
-	pending := counted(float64(r.Pending), "pending pod")
+	pending := human.Counted(r.Pending, "pending pod")
 	switch {
 	case r.Pending == 0:
 		return ""
@@ -99,12 +105,12 @@ func pendingFirst(r *capacity.Result) string {
 	case !r.First:
 		return fmt.Sprintf("The %s of the snapshot are left out of account.", pending)
 	}
-	text := fmt.Sprintf("The %s of the snapshot came first: %s of them got a node", pending, whole(r.Placed))
+	text := fmt.Sprintf("The %s of the snapshot came first: %s of them got a node", pending, human.Whole(r.Placed))
 	if r.Pending == 1 {
 		text = "The pending pod of the snapshot came first, and got " + map[int]string{0: "no", 1: "a"}[r.Placed] + " node"
 	}
 	if r.Victims > 0 {
-		text += fmt.Sprintf(", for which %s had to go", counted(float64(r.Victims), "pod"))
+		text += fmt.Sprintf(", for which %s had to go", human.Counted(r.Victims, "pod"))
 	}
 	return text + "."
 }
@@ -113,7 +119,7 @@ func pendingFirst(r *capacity.Result) string {
 func answerOf(f *capacity.Filling) string {
 	text := fits(f) + misplaced(f)
 	if f.Victims > 0 {
-		text += fmt.Sprintf(" %s of lower priority had to go for them.", counted(float64(f.Victims), "pod"))
+		text += fmt.Sprintf(" %s of lower priority had to go for them.", human.Counted(f.Victims, "pod"))
 	}
 	text += costs(f)
 	switch {
@@ -126,7 +132,7 @@ func answerOf(f *capacity.Filling) string {
 	}
 	if s := f.Stop; s != nil && s.Preemption != nil {
 		text += fmt.Sprintf(" With --preempt it could push out %s of lower priority on %s.",
-			counted(float64(len(s.Preemption.Victims)), "pod"), s.Preemption.Node)
+			human.Counted(len(s.Preemption.Victims), "pod"), s.Preemption.Node)
 	}
 	return text
 }
@@ -140,7 +146,7 @@ func misplaced(f *capacity.Filling) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %s of them %s the devices asked for: the policy does not look at single devices.", whole(n), verb(n, "lack"))
+	return fmt.Sprintf(" %s of them %s the devices asked for: the policy does not look at single devices.", human.Whole(n), human.Verb(n, "lack"))
 }
 
 // costs says how many more there could be, on the nodes that there are.
@@ -149,16 +155,16 @@ func costs(f *capacity.Filling) string {
 		return ""
 	}
 	if f.Room.Split < 0 {
-		return fmt.Sprintf(" Free room in pieces that do not fit, and rules about pods, ports and volumes, cost %s.", counted(float64(f.Room.Usable-f.Sets), "more set"))
+		return fmt.Sprintf(" Free room in pieces that do not fit, and rules about pods, ports and volumes, cost %s.", human.Counted(f.Room.Usable-f.Sets, "more set"))
 	}
 	split, rules := f.Room.Usable-f.Room.Split, f.Room.Split-f.Sets
 	switch {
 	case rules == 0:
-		return fmt.Sprintf(" Free room in pieces that do not fit costs %s more.", whole(split))
+		return fmt.Sprintf(" Free room in pieces that do not fit costs %s more.", human.Whole(split))
 	case split == 0:
-		return fmt.Sprintf(" Rules about pods, ports and volumes cost %s more.", whole(rules))
+		return fmt.Sprintf(" Rules about pods, ports and volumes cost %s more.", human.Whole(rules))
 	}
-	return fmt.Sprintf(" Free room in pieces that do not fit costs %s more, rules about pods, ports and volumes %s.", whole(split), whole(rules))
+	return fmt.Sprintf(" Free room in pieces that do not fit costs %s more, rules about pods, ports and volumes %s.", human.Whole(split), human.Whole(rules))
 }
 
 func fits(f *capacity.Filling) string {
@@ -169,34 +175,34 @@ func fits(f *capacity.Filling) string {
 		case 1:
 			return p.Template + ": 1 more replica fits."
 		default:
-			return fmt.Sprintf("%s: %s more replicas fit.", p.Template, whole(p.Replicas))
+			return fmt.Sprintf("%s: %s more replicas fit.", p.Template, human.Whole(p.Replicas))
 		}
 	}
 	var set, sum, rest []string
 	for _, p := range f.Parts {
-		set = append(set, whole(p.Ratio)+" "+p.Template)
-		sum = append(sum, whole(p.Sets(f))+" "+p.Template)
+		set = append(set, human.Whole(p.Ratio)+" "+p.Template)
+		sum = append(sum, human.Whole(p.Sets(f))+" "+p.Template)
 		if over := p.Replicas - p.Sets(f); over > 0 {
-			rest = append(rest, whole(over)+" "+p.Template)
+			rest = append(rest, human.Whole(over)+" "+p.Template)
 		}
 	}
 	more := ""
 	if len(rest) > 0 {
-		more = ", and " + and(rest) + " of one more"
+		more = ", and " + human.List(rest) + " of one more"
 	}
 	switch {
 	case f.Sets > 0:
-		return fmt.Sprintf("%s: %s of them %s, that is %s%s.", and(set), counted(float64(f.Sets), "set"), verb(f.Sets, "fit"), and(sum), more)
+		return fmt.Sprintf("%s: %s of them %s, that is %s%s.", human.List(set), human.Counted(f.Sets, "set"), human.Verb(f.Sets, "fit"), human.List(sum), more)
 	case len(rest) > 0:
-		return fmt.Sprintf("%s: no set of them fits, only %s of one.", and(set), and(rest))
+		return fmt.Sprintf("%s: no set of them fits, only %s of one.", human.List(set), human.List(rest))
 	}
-	return fmt.Sprintf("%s: no set of them fits.", and(set))
+	return fmt.Sprintf("%s: no set of them fits.", human.List(set))
 }
 
 // roomChapter says where the room went that does not hold replicas.
-func roomChapter(r *capacity.Result) Chapter {
-	c := Chapter{Title: "From free room to replicas"}
-	t := PageTable{Table: Table{Head: []string{"template", "asks for", "pooled", "barred", "split", "rules", "fit"}}, Words: []int{1}}
+func roomChapter(r *capacity.Result) table.Chapter {
+	c := table.Chapter{Title: "From free room to replicas"}
+	t := table.Table{Head: []string{"template", "asks for", "pooled", "barred", "split", "rules", "fit"}, Words: []int{1}}
 	for i := range r.Fillings {
 		f := &r.Fillings[i]
 		for k := range f.Parts {
@@ -213,7 +219,7 @@ func roomChapter(r *capacity.Result) Chapter {
 		c.Sentences = []string{"Pooled is what would fit if all free room were on one node. Of that is lost: barred, to nodes that the pod may not be on; " +
 			"split, to room in pieces that do not fit; rules, to those about pods, ports and volumes."}
 	}
-	c.Tables = []PageTable{t}
+	c.Tables = []table.Table{t}
 	return c
 }
 
@@ -228,7 +234,7 @@ func requests(list []capacity.Amount) string {
 // losses are the cells of a template from what would fit to what does, in replicas.
 func losses(f *capacity.Filling, part int) []string {
 	p := &f.Parts[part]
-	fit := whole(p.Sets(f))
+	fit := human.Whole(p.Sets(f))
 	if f.Room == nil {
 		return []string{fit}
 	}
@@ -237,17 +243,17 @@ func losses(f *capacity.Filling, part int) []string {
 		if sets == 0 {
 			return "0"
 		}
-		return "−" + whole(sets*n)
+		return "−" + human.Whole(sets*n)
 	}
-	cells := []string{whole(f.Room.Pooled * n), lost(f.Room.Pooled - f.Room.Usable)}
+	cells := []string{human.Whole(f.Room.Pooled * n), lost(f.Room.Pooled - f.Room.Usable)}
 	known := f.Full() && f.Gate == ""
 	switch {
 	case len(f.Parts) > 1 && known:
 		return append(cells, lost(f.Room.Usable-f.Sets), fit)
 	case len(f.Parts) > 1:
-		return append(cells, none, fit)
+		return append(cells, human.None, fit)
 	case known:
 		return append(cells, lost(f.Room.Usable-f.Room.Split), lost(f.Room.Split-f.Sets), fit)
 	}
-	return append(cells, none, none, fit)
+	return append(cells, human.None, human.None, fit)
 }

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/capacity"
 )
 
 // stopChapter says what stops the next replica: what little is lacking, and node by node.
-func stopChapter(f *capacity.Filling, view View) Chapter {
-	c := Chapter{Title: "Node by node"}
+func stopChapter(f *capacity.Filling, view output.View) table.Chapter {
+	c := table.Chapter{Title: "Node by node"}
 	if f.Full() {
 		c.Title = "What stops the next " + f.Parts[f.Stopped].Template
 	} else if len(f.Parts) == 1 {
@@ -22,7 +25,7 @@ func stopChapter(f *capacity.Filling, view View) Chapter {
 			c.Sentences = append(c.Sentences, "The smallest change that would let it fit: "+f.Stop.Changes[0].Text+".")
 		}
 	}
-	c.Tables = []PageTable{nodeGroups(f, view)}
+	c.Tables = []table.Table{nodeGroups(f, view)}
 	if view.All {
 		c.Tables = append(c.Tables, eachNode(f, view))
 	}
@@ -31,9 +34,9 @@ func stopChapter(f *capacity.Filling, view View) Chapter {
 
 // isRoomy reports whether there is the width for tables of nodes to say what is left: each
 // template more takes some.
-func isRoomy(f *capacity.Filling, view View) bool {
+func isRoomy(f *capacity.Filling, view output.View) bool {
 	const least, each = 75, 15
-	return view.Format != FormatTable || view.Width >= least+each*len(f.Parts)
+	return view.Format != output.Table || view.Width >= least+each*len(f.Parts)
 }
 
 // nodeGroup is nodes of one type that the same speaks against.
@@ -75,8 +78,8 @@ func groupNodes(f *capacity.Filling) []*nodeGroup {
 }
 
 // nodeGroups has a row for each group of nodes, the largest first.
-func nodeGroups(f *capacity.Filling, view View) PageTable {
-	t := PageTable{Table: Table{Head: []string{"nodes", "type", "each", "all"}}, Fluent: true, Words: []int{1}}
+func nodeGroups(f *capacity.Filling, view output.View) table.Table {
+	t := table.Table{Head: []string{"nodes", "type", "each", "all"}, Notes: true, Words: []int{1}}
 	if isRoomy(f, view) {
 		t.Words = append(t.Words, len(t.Head))
 		t.Head = append(t.Head, "still free")
@@ -85,7 +88,7 @@ func nodeGroups(f *capacity.Filling, view View) PageTable {
 	t.Head = append(t.Head, "why no more")
 	groups := groupNodes(f)
 	for i, g := range groups {
-		if i == maxRows && len(groups) > maxRows+1 && !view.All {
+		if i == table.MaxRows && len(groups) > table.MaxRows+1 && !view.All {
 			t.Rows = append(t.Rows, restOf(groups[i:], len(t.Head)))
 			break
 		}
@@ -93,7 +96,7 @@ func nodeGroups(f *capacity.Filling, view View) PageTable {
 		for k := range each {
 			each[k] = span(g.least[k], g.most[k])
 		}
-		row := []string{whole(g.nodes), g.first.Type, strings.Join(each, " + "), replicas(g.sum)}
+		row := []string{human.Whole(g.nodes), g.first.Type, strings.Join(each, " + "), replicas(g.sum)}
 		if isRoomy(f, view) {
 			row = append(row, left(g.left))
 		}
@@ -106,7 +109,7 @@ func nodeGroups(f *capacity.Filling, view View) PageTable {
 func replicas(list []int) string {
 	texts := make([]string, len(list))
 	for i, n := range list {
-		texts[i] = whole(n)
+		texts[i] = human.Whole(n)
 	}
 	return strings.Join(texts, " + ")
 }
@@ -118,36 +121,30 @@ func restOf(groups []*nodeGroup, columns int) []string {
 		nodes += g.nodes
 	}
 	row := make([]string, columns)
-	row[0], row[columns-1] = whole(nodes), "in "+counted(float64(len(groups)), "more group")+": --nodes shows them"
+	row[0], row[columns-1] = human.Whole(nodes), "in "+human.Counted(len(groups), "more group")+": --nodes shows them"
 	return row
 }
 
 // span writes from the least to the most.
 func span(least, most int) string {
 	if least == most {
-		return whole(least)
+		return human.Whole(least)
 	}
-	return whole(least) + "–" + whole(most)
+	return human.Whole(least) + "–" + human.Whole(most)
 }
 
+// left lists what is still free.
 func left(list []capacity.Amount) string {
 	var parts []string
 	for _, a := range list {
-		text := humanAmount(a.Resource, float64(a.Amount))
-		switch {
-		case a.Resource == "cpu" && a.Amount == 0:
-			text = cores("0")
-		case a.Resource != "cpu" && a.Resource != "memory":
-			text += " " + a.Resource
-		}
-		parts = append(parts, text)
+		parts = append(parts, human.FreeAmount(a.Resource, a.Amount))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // eachNode has a row for each node.
-func eachNode(f *capacity.Filling, view View) PageTable {
-	t := PageTable{Table: Table{Head: []string{"node", "replicas"}}, Fluent: true}
+func eachNode(f *capacity.Filling, view output.View) table.Table {
+	t := table.Table{Head: []string{"node", "replicas"}, Notes: true}
 	if isRoomy(f, view) {
 		t.Words = append(t.Words, len(t.Head))
 		t.Head = append(t.Head, "still free")

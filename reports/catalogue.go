@@ -1,73 +1,74 @@
 package reports
 
 import (
-	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // WriteMetrics writes the declarations of all metrics: name, unit, scopes, formula.
-func WriteMetrics(w io.Writer, view View) error {
-	switch view.Format {
-	case FormatTable:
-		return writeMetricList(w, max(view.Width, minWidth))
-	case FormatMarkdown:
-		return writeMetricReference(w)
-	case FormatJSON:
-		return writeMetricJSON(w)
-	case FormatCSV:
-		return writeMetricCSV(w)
-	}
-	return fmt.Errorf("there is no format %q", view.Format)
+func WriteMetrics(w io.Writer, view output.View) error {
+	return view.Write(w, output.Forms{
+		Table:    func(width int) (string, error) { return metricList(width), nil },
+		Markdown: metricReference,
+		JSON:     func() any { return metricObjects() },
+		CSV:      metricRows,
+	})
 }
 
 // signature is the name with the kind of its labels: "utilisation.allocated[resource]".
 func (m *Metric) signature() string { return m.Key(string(m.Label)) }
 
-// writeMetricList writes a paragraph for each metric.
-func writeMetricList(w io.Writer, width int) error {
+// eachMetric calls f for each metric; first says that it is the first of its group.
+func eachMetric(f func(m *Metric, first bool)) {
+	for i := range Metrics {
+		f(&Metrics[i], i == 0 || Metrics[i-1].Group() != Metrics[i].Group())
+	}
+}
+
+// metricList has a paragraph for each metric.
+func metricList(width int) string {
 	const indent = "    "
-	out := bufio.NewWriter(w)
-	for i := range Metrics {
-		m := &Metrics[i]
-		if i == 0 || Metrics[i-1].Group() != m.Group() {
-			out.WriteString(strings.Repeat("\n", min(i, 1)) + strings.ToUpper(m.Group()) + "\n\n")
+	var b strings.Builder
+	eachMetric(func(m *Metric, first bool) {
+		if first {
+			b.WriteString(strings.Repeat("\n", min(b.Len(), 1)) + strings.ToUpper(m.Group()) + "\n\n")
 		}
-		fmt.Fprintf(out, "%s  %s\n", m.signature(), m.Unit)
-		for _, line := range wrap(m.Formula, width-len(indent)) {
-			out.WriteString(indent + line + "\n")
+		fmt.Fprintf(&b, "%s  %s\n", m.signature(), m.Unit)
+		for _, line := range table.Wrap(m.Formula, width-len(indent)) {
+			b.WriteString(indent + line + "\n")
 		}
-	}
-	return out.Flush()
+	})
+	return b.String()
 }
 
-func writeMetricCSV(w io.Writer) error {
+func metricRows() [][]string {
 	rows := [][]string{{"metric", "label", "unit", "scopes", "formula", "source"}}
-	for i := range Metrics {
-		m := &Metrics[i]
+	eachMetric(func(m *Metric, _ bool) {
 		rows = append(rows, []string{m.Name, string(m.Label), string(m.Unit), m.Scopes.String(), m.Formula, m.Source})
-	}
-	return csv.NewWriter(w).WriteAll(rows)
+	})
+	return rows
 }
 
-func writeMetricJSON(w io.Writer) error {
-	type declaration struct {
-		Name    string    `json:"name"`
-		Title   string    `json:"title"`
-		Label   LabelKind `json:"label,omitempty"`
-		Unit    Unit      `json:"unit"`
-		Scopes  []string  `json:"scopes"`
-		Formula string    `json:"formula"`
-		Source  string    `json:"source,omitempty"`
-	}
-	list := make([]declaration, len(Metrics))
-	for i := range Metrics {
-		m := &Metrics[i]
-		list[i] = declaration{m.Name, m.Title, m.Label, m.Unit, strings.Split(m.Scopes.String(), ", "), m.Formula, m.Source}
-	}
-	return WriteJSON(w, list)
+type metricObject struct {
+	Name    string    `json:"name"`
+	Title   string    `json:"title"`
+	Label   LabelKind `json:"label,omitempty"`
+	Unit    Unit      `json:"unit"`
+	Scopes  []string  `json:"scopes"`
+	Formula string    `json:"formula"`
+	Source  string    `json:"source,omitempty"`
+}
+
+func metricObjects() []metricObject {
+	var list []metricObject
+	eachMetric(func(m *Metric, _ bool) {
+		list = append(list, metricObject{m.Name, m.Title, m.Label, m.Unit, strings.Split(m.Scopes.String(), ", "), m.Formula, m.Source})
+	})
+	return list
 }
 
 // referenceHead is the beginning of the metric reference.
@@ -91,20 +92,18 @@ made from them; ` + "`berth metrics`" + ` prints the same list.
 - Where a metric has no value (nothing to divide by, nothing sampled) it is null in JSON, empty in CSV, and – in tables.
 `
 
-func writeMetricReference(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	out.WriteString(referenceHead)
-	for i := range Metrics {
-		m := &Metrics[i]
-		if i == 0 || Metrics[i-1].Group() != m.Group() {
-			group := m.Group()
-			out.WriteString("\n## " + strings.ToUpper(group[:1]) + group[1:] + "\n\n| metric | unit | scopes | formula |\n| --- | --- | --- | --- |\n")
+func metricReference() string {
+	var b strings.Builder
+	b.WriteString(referenceHead)
+	eachMetric(func(m *Metric, first bool) {
+		if group := m.Group(); first {
+			b.WriteString("\n## " + strings.ToUpper(group[:1]) + group[1:] + "\n\n| metric | unit | scopes | formula |\n| --- | --- | --- | --- |\n")
 		}
 		formula := strings.ReplaceAll(m.Formula, "|", `\|`)
 		if m.Source != "" {
 			formula += " (" + m.Source + ")"
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", m.signature(), m.Unit, m.Scopes, formula)
-	}
-	return out.Flush()
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.signature(), m.Unit, m.Scopes, formula)
+	})
+	return b.String()
 }

@@ -1,13 +1,15 @@
 package reports
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // FleetCompaction is how few nodes a workload fits into when nodes are taken away at random.
@@ -88,23 +90,23 @@ func (c *FleetCompaction) Answer() []string {
 		t := &c.Trials[at]
 		probe := PlanProbe{Reasons: t.Reasons}
 		return []string{fmt.Sprintf("the workload fits neither into all %s nor into copies of them: with seed %d %s%s",
-			counted(float64(c.Nodes), "node"), t.Seed, t.Why, probe.pending())}
+			human.Counted(c.Nodes, "node"), t.Seed, t.Why, probe.pending())}
 	}
-	enough, trials := c.Enough(), counted(float64(len(c.Trials)), "trial")
+	enough, trials := c.Enough(), human.Counted(len(c.Trials), "trial")
 	least, most := sizes[0], sizes[len(sizes)-1]
 	if enough > c.Nodes {
 		more := float64(enough - c.Nodes)
 		return []string{fmt.Sprintf("%s are too few: %s would do, %s more (%s). In %d %% of %s no more were needed, at least %d and at most %d in all of them",
-			counted(float64(c.Nodes), "node"), grouped(float64(enough), 0), grouped(more, 0), human(UnitShare, "", more/float64(c.Nodes)),
+			human.Counted(c.Nodes, "node"), human.Whole(enough), human.Number(more, 0), human.Share(more/float64(c.Nodes)),
 			c.Quantile, trials, least, most)}
 	}
 	spare := c.Nodes - enough
 	if spare == 0 {
 		return []string{fmt.Sprintf("none of the %s can be given back: at least %d and at most %d were needed in %s",
-			counted(float64(c.Nodes), "node"), least, most, trials)}
+			human.Counted(c.Nodes, "node"), least, most, trials)}
 	}
-	text := fmt.Sprintf("%s of %d would do, %s fewer (%s)", counted(float64(enough), "node"), c.Nodes,
-		grouped(float64(spare), 0), human(UnitShare, "", float64(spare)/float64(c.Nodes)))
+	text := fmt.Sprintf("%s of %d would do, %s fewer (%s)", human.Counted(enough, "node"), c.Nodes,
+		human.Whole(spare), human.Share(float64(spare)/float64(c.Nodes)))
 	if least == most {
 		return []string{text + ": as many were needed in all of " + trials}
 	}
@@ -113,35 +115,28 @@ func (c *FleetCompaction) Answer() []string {
 }
 
 // Render writes the compaction in the view's format.
-func (c *FleetCompaction) Render(w io.Writer, view View) error {
-	switch view.Format {
-	case FormatJSON:
-		return c.writeJSON(w)
-	case FormatCSV:
-		return c.writeCSV(w)
-	case FormatMarkdown:
-		text := "# " + c.head() + "\n\n" + strings.Join(c.Answer(), "\n\n") + "\n\n## Trials\n\n" + c.grid().markdown() + "\n" + c.method() + "\n"
-		_, err := io.WriteString(w, text)
-		return err
-	case FormatTable:
-		return c.renderTable(w, max(view.Width, minWidth))
-	}
-	return fmt.Errorf("there is no format %q", view.Format)
+func (c *FleetCompaction) Render(w io.Writer, view output.View) error {
+	return view.Write(w, output.Forms{
+		Table: c.text,
+		Markdown: func() string {
+			return "# " + c.head() + "\n\n" + strings.Join(c.Answer(), "\n\n") + "\n\n## Trials\n\n" + c.table().Markdown() + "\n" + c.method() + "\n"
+		},
+		JSON: func() any { return c.object() },
+		CSV:  c.csv,
+	})
 }
 
-func (c *FleetCompaction) renderTable(w io.Writer, width int) error {
-	var b bytes.Buffer
+func (c *FleetCompaction) text(width int) (string, error) {
+	var b strings.Builder
 	for _, text := range append([]string{c.head()}, c.Answer()...) {
-		b.WriteString(strings.Join(wrap(text, width), "\n") + "\n\n")
+		b.WriteString(table.Paragraph(text, width) + "\n")
 	}
-	b.WriteString("TRIALS\n\n")
-	drawn, err := c.grid().fitLast(width).block()
+	drawn, err := c.table().ShortenLast(width).Draw(width)
 	if err != nil {
-		return err
+		return "", err
 	}
-	b.WriteString(strings.Join(drawn.lines, "\n") + "\n\n" + strings.Join(wrap(c.method(), width), "\n") + "\n")
-	_, err = w.Write(b.Bytes())
-	return err
+	b.WriteString("TRIALS\n\n" + drawn + "\n" + table.Paragraph(c.method(), width))
+	return b.String(), nil
 }
 
 func (c *FleetCompaction) head() string {
@@ -149,51 +144,38 @@ func (c *FleetCompaction) head() string {
 	if c.Partial {
 		title += " (partial)"
 	}
-	text := fmt.Sprintf("%s: compaction of %s, policy %s", title, counted(float64(c.Nodes), "node"), c.Policy)
+	text := fmt.Sprintf("%s: compaction of %s, policy %s", title, human.Counted(c.Nodes, "node"), c.Policy)
 	if c.Goal != "" {
 		text += ", goal " + c.Goal
 	}
 	return text
 }
 
-// fitLast shortens the last column as far as need be for the table to be as wide as that.
-func (g grid) fitLast(width int) grid {
-	widths := g.widths()
-	last := len(widths) - 1
-	used := 0
-	for _, w := range widths[:last] {
-		used += w + columnPadding
-	}
-	for i := range g.rows {
-		g.rows[i][last] = shorten(g.rows[i][last], max(width-used, len(g.head[last])))
-	}
-	return g
-}
-
-func (c *FleetCompaction) grid() grid {
-	g := grid{head: []string{"seed", "nodes", "pending", "what one node fewer would bring"}, words: []int{3}}
-	for _, t := range c.Trials {
-		g.rows = append(g.rows, []string{
-			strconv.FormatUint(t.Seed, 10), grouped(float64(t.Nodes), 0), grouped(t.Pending, 0), t.Why,
+// table has a row for each trial.
+func (c *FleetCompaction) table() table.Table {
+	t := table.Table{Head: []string{"seed", "nodes", "pending", "what one node fewer would bring"}, Words: []int{3}}
+	for _, trial := range c.Trials {
+		t.Rows = append(t.Rows, []string{
+			strconv.FormatUint(trial.Seed, 10), human.Whole(trial.Nodes), human.Number(trial.Pending, 0), trial.Why,
 		})
 	}
-	return g
+	return t
 }
 
 // method says what the answer rests on.
 func (c *FleetCompaction) method() string {
 	text := "Each trial takes nodes away in an order of its own, drawn at random, and places the whole workload again"
 	if c.Goal == "" {
-		text += " until more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
+		text += " until more than " + human.Short(100*c.Pending) + " % of the pods stay pending."
 	} else {
-		text += " until the goal no longer holds, or more than " + trimZeros(three(100*c.Pending)) + " % of the pods stay pending."
+		text += " until the goal no longer holds, or more than " + human.Short(100*c.Pending) + " % of the pods stay pending."
 	}
 	text += " It goes by halves, and then looks whether the next sizes above do too."
 	if n := c.leftOut(); n > 0 {
-		text += " Left out: " + counted(float64(n), "pod") + " that no node could take even when it is empty."
+		text += " Left out: " + human.Counted(n, "pod") + " that no node could take even when it is empty."
 	}
 	if n := c.copied(); n > 0 {
-		text += fmt.Sprintf(" The fleet was too small for %d of %s, which began with copies of it.", n, counted(float64(len(c.Trials)), "trial"))
+		text += fmt.Sprintf(" The fleet was too small for %d of %s, which began with copies of it.", n, human.Counted(len(c.Trials), "trial"))
 	}
 	return text + " Cell compaction after Verma et al., EuroSys 2015, section 5.1."
 }
@@ -216,18 +198,18 @@ type compactionObject struct {
 }
 
 type trialObject struct {
-	Seed    uint64     `json:"seed"`
-	Fits    bool       `json:"fits"`
-	Copies  int        `json:"copies"`
-	Nodes   int        `json:"nodes"`
-	Pods    jsonNumber `json:"pods"`
-	LeftOut int        `json:"leftOut"`
-	Pending jsonNumber `json:"pending"`
-	Why     string     `json:"why"`
-	Runs    int        `json:"runs"`
+	Seed    uint64        `json:"seed"`
+	Fits    bool          `json:"fits"`
+	Copies  int           `json:"copies"`
+	Nodes   int           `json:"nodes"`
+	Pods    output.Number `json:"pods"`
+	LeftOut int           `json:"leftOut"`
+	Pending output.Number `json:"pending"`
+	Why     string        `json:"why"`
+	Runs    int           `json:"runs"`
 }
 
-func (c *FleetCompaction) writeJSON(w io.Writer) error {
+func (c *FleetCompaction) object() compactionObject {
 	sizes := c.sizes()
 	out := compactionObject{
 		Schema: FleetCompactionSchema, Scenario: c.Scenario, Policy: c.Policy, Goal: c.Goal, Partial: c.Partial, Nodes: c.Nodes,
@@ -235,18 +217,19 @@ func (c *FleetCompaction) writeJSON(w io.Writer) error {
 		Answer: c.Answer(),
 	}
 	for _, t := range c.Trials {
-		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Copies, t.Nodes, jsonNumber(t.Arrived), t.LeftOut, jsonNumber(t.Pending), t.Why, t.Runs})
+		out.Trials = append(out.Trials, trialObject{t.Seed, t.Fits, t.Copies, t.Nodes, output.Number(t.Arrived), t.LeftOut, output.Number(t.Pending), t.Why, t.Runs})
 	}
-	return WriteJSON(w, out)
+	return out
 }
 
-func (c *FleetCompaction) writeCSV(w io.Writer) error {
+// csv has a row for each trial.
+func (c *FleetCompaction) csv() [][]string {
 	rows := [][]string{{"seed", "fits", "copies", "nodes", "pods", "leftOut", "pending", "why", "runs"}}
 	for _, t := range c.Trials {
 		rows = append(rows, []string{
-			strconv.FormatUint(t.Seed, 10), strconv.FormatBool(t.Fits), strconv.Itoa(t.Copies), strconv.Itoa(t.Nodes), formatNumber(t.Arrived),
-			strconv.Itoa(t.LeftOut), formatNumber(t.Pending), t.Why, strconv.Itoa(t.Runs),
+			strconv.FormatUint(t.Seed, 10), strconv.FormatBool(t.Fits), strconv.Itoa(t.Copies), strconv.Itoa(t.Nodes), output.FormatNumber(t.Arrived),
+			strconv.Itoa(t.LeftOut), output.FormatNumber(t.Pending), t.Why, strconv.Itoa(t.Runs),
 		})
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return rows
 }

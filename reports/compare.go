@@ -222,7 +222,7 @@ func valueKeys(runs []*Summary) []Value {
 
 // worthComparing leaves out the resources that nobody requests.
 func (s *Summary) worthComparing(v Value) bool {
-	return v.Metric.Label != ByResource || s.requested(v.Label) && !(v.Metric.Relative && s.idleResource(v.Label))
+	return v.Metric.Label != ByResource || s.Requested(v.Label) && !(v.Metric.Relative && s.idleResource(v.Label))
 }
 
 // judged reports whether the value is one of those that a verdict is given on: of the

@@ -1,25 +1,14 @@
 package reports
 
 import (
-	"encoding/csv"
-	"io"
 	"math"
 	"strconv"
+
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // ComparisonSchema names the form of a comparison's JSON.
 const ComparisonSchema = "berth/comparison/v1"
-
-// jsonNumber is a value in JSON: null where there is none.
-type jsonNumber float64
-
-// MarshalJSON writes the number.
-func (n jsonNumber) MarshalJSON() ([]byte, error) {
-	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return []byte(formatNumber(v)), nil
-	}
-	return []byte("null"), nil
-}
 
 type comparisonObject struct {
 	Schema    string           `json:"schema"`
@@ -38,23 +27,23 @@ type contrastObject struct {
 }
 
 type contrastValueObject struct {
-	Metric     string     `json:"metric"` // "utilisation.allocated[cpu]"
-	Unit       string     `json:"unit"`
-	Baseline   jsonNumber `json:"baseline"`
-	Mean       jsonNumber `json:"mean"`
-	Difference jsonNumber `json:"difference"`
-	Least      jsonNumber `json:"least"` // of the pairs
-	Most       jsonNumber `json:"most"`
-	Low        jsonNumber `json:"low"`
-	High       jsonNumber `json:"high"`
-	Pairs      int        `json:"pairs"`
-	P          jsonNumber `json:"p"`
-	Adjusted   jsonNumber `json:"pAdjusted"` // of the rows judged
-	Verdict    Verdict    `json:"verdict,omitempty"`
-	SameAs     string     `json:"sameAs,omitempty"` // a row of the same values, which alone counts
+	Metric     string        `json:"metric"` // "utilisation.allocated[cpu]"
+	Unit       string        `json:"unit"`
+	Baseline   output.Number `json:"baseline"`
+	Mean       output.Number `json:"mean"`
+	Difference output.Number `json:"difference"`
+	Least      output.Number `json:"least"` // of the pairs
+	Most       output.Number `json:"most"`
+	Low        output.Number `json:"low"`
+	High       output.Number `json:"high"`
+	Pairs      int           `json:"pairs"`
+	P          output.Number `json:"p"`
+	Adjusted   output.Number `json:"pAdjusted"` // of the rows judged
+	Verdict    Verdict       `json:"verdict,omitempty"`
+	SameAs     string        `json:"sameAs,omitempty"` // a row of the same values, which alone counts
 }
 
-func (c *Comparison) writeJSON(w io.Writer) error {
+func (c *Comparison) object() comparisonObject {
 	out := comparisonObject{
 		Schema: ComparisonSchema, Scenario: c.Scenario, Seeds: c.Seeds, Policies: c.Policies, Baseline: c.Policies[c.Baseline],
 		Exact: c.Exact,
@@ -67,18 +56,18 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 		}
 		out.Contrasts = append(out.Contrasts, object)
 	}
-	return WriteJSON(w, out)
+	return out
 }
 
 func (r *ContrastRow) object() contrastValueObject {
 	out := contrastValueObject{
 		Metric: r.Metric.Key(r.Label), Unit: r.Metric.Unit.Of(r.Label),
-		Baseline: jsonNumber(r.Baseline), Mean: jsonNumber(r.Mean), Difference: jsonNumber(r.Difference.Mean),
-		Least: jsonNumber(r.Least), Most: jsonNumber(r.Most), Low: jsonNumber(r.Low), High: jsonNumber(r.High), Pairs: r.Pairs, P: jsonNumber(r.P),
-		Adjusted: jsonNumber(math.NaN()), Verdict: r.Verdict(),
+		Baseline: output.Number(r.Baseline), Mean: output.Number(r.Mean), Difference: output.Number(r.Difference.Mean),
+		Least: output.Number(r.Least), Most: output.Number(r.Most), Low: output.Number(r.Low), High: output.Number(r.High), Pairs: r.Pairs, P: output.Number(r.P),
+		Adjusted: output.Number(math.NaN()), Verdict: r.Verdict(),
 	}
 	if r.Judged {
-		out.Adjusted = jsonNumber(r.Adjusted)
+		out.Adjusted = output.Number(r.Adjusted)
 	}
 	if r.SameAs != "" {
 		out.SameAs = r.Metric.Key(r.SameAs)
@@ -86,26 +75,21 @@ func (r *ContrastRow) object() contrastValueObject {
 	return out
 }
 
-func (c *Comparison) writeCSV(w io.Writer) error {
+// csv has a row for each difference.
+func (c *Comparison) csv() [][]string {
 	rows := [][]string{{
 		"policy", "baseline", "metric", "unit", "baselineMean", "mean", "difference", "least", "most", "low", "high", "pairs", "p",
 		"pAdjusted", "verdict", "sameAs",
 	}}
-	text := func(n jsonNumber) string {
-		if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			return formatNumber(v)
-		}
-		return ""
-	}
 	for _, contrast := range c.Contrasts {
 		for i := range contrast.Rows {
 			o := contrast.Rows[i].object()
 			rows = append(rows, []string{
-				c.Policies[contrast.Policy], c.Policies[c.Baseline], o.Metric, o.Unit, text(o.Baseline), text(o.Mean), text(o.Difference),
-				text(o.Least), text(o.Most), text(o.Low), text(o.High), strconv.Itoa(o.Pairs), text(o.P), text(o.Adjusted),
+				c.Policies[contrast.Policy], c.Policies[c.Baseline], o.Metric, o.Unit, o.Baseline.String(), o.Mean.String(), o.Difference.String(),
+				o.Least.String(), o.Most.String(), o.Low.String(), o.High.String(), strconv.Itoa(o.Pairs), o.P.String(), o.Adjusted.String(),
 				string(o.Verdict), o.SameAs,
 			})
 		}
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return rows
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 )
 
 var nan = math.NaN()
@@ -118,7 +119,7 @@ func TestEffectAndJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(rendered(t, c, reports.View{Format: reports.FormatJSON})), &object); err != nil {
+	if err := json.Unmarshal([]byte(rendered(t, c, output.View{Format: output.JSON})), &object); err != nil {
 		t.Fatal(err)
 	}
 	m := object.Contrasts[0].Metrics[0]
@@ -136,7 +137,7 @@ func TestMissingValues(t *testing.T) {
 	if r.Pairs != 5 || r.Baseline != 0 || r.Mean != 10.8 || r.Difference.Mean != 10.8 {
 		t.Errorf("means are not those of the pairs: %+v", r)
 	}
-	if out := rendered(t, c, reports.View{Format: reports.FormatMarkdown}); !strings.Contains(out, "victims (5 seeds) |") {
+	if out := rendered(t, c, output.View{Format: output.Markdown}); !strings.Contains(out, "victims (5 seeds) |") {
 		t.Errorf("it is not said how many seeds have a value:\n%s", out)
 	}
 }
@@ -149,7 +150,7 @@ func TestExact(t *testing.T) {
 	if pending := row(t, c, "placement.pending", ""); !c.Exact || pending.Verdict() != reports.Better || !math.IsNaN(pending.P) || !math.IsNaN(pending.Low) {
 		t.Errorf("%+v", pending)
 	}
-	out := rendered(t, c, reports.View{Format: reports.FormatTable, Width: 100, All: true})
+	out := rendered(t, c, output.View{Format: output.Table, Width: 100, All: true})
 	for _, want := range []string{"better in 1 and worse in 1 of the 2 figures that differ", "All 3 seeds give the same figures", "say nothing of other days"} {
 		if !strings.Contains(strings.ReplaceAll(out, "\n", " "), want) {
 			t.Errorf("there is no %q in\n%s", want, out)
@@ -174,7 +175,7 @@ func TestFewSeeds(t *testing.T) {
 	if r := row(t, c, "placement.pending", ""); r.Verdict() != reports.Unjudged || !math.IsNaN(r.P) || r.Least != -3 || r.Most != -2 {
 		t.Errorf("%+v", r)
 	}
-	out := rendered(t, c, reports.View{Format: reports.FormatTable, Width: 100})
+	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
 	for _, want := range []string{"too few seeds for a verdict on any of the 1 figure that differs, it takes 5", "least … most", "−3 … −2 pods"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
@@ -215,11 +216,11 @@ func TestSameClasses(t *testing.T) {
 	if counted != 2 || len(adjusted) != 2 {
 		t.Errorf("%d figures count, with %d adjusted p; want 2", counted, len(adjusted))
 	}
-	out := rendered(t, c, reports.View{Format: reports.FormatMarkdown})
+	out := rendered(t, c, output.View{Format: output.Markdown})
 	if strings.Count(out, "pods that still fit") != 2 || !strings.Contains(out, " (30 classes) |") || !strings.Contains(out, "of the 3 figures that differ") {
 		t.Errorf("the same figure is there more than once:\n%s", out)
 	}
-	if all := rendered(t, c, reports.View{Format: reports.FormatCSV}); strings.Count(all, "fragmentation.fits[") != copies+1+copies-1 {
+	if all := rendered(t, c, output.View{Format: output.CSV}); strings.Count(all, "fragmentation.fits[") != copies+1+copies-1 {
 		t.Errorf("CSV lacks some:\n%s", all)
 	}
 }
@@ -244,7 +245,7 @@ func TestWhatMattersLeads(t *testing.T) {
 		"utilisation.emptyNodesMean": plus(noise(3), 2),
 	}
 	after["placement.pending"][3]--
-	out := rendered(t, before.compared(t, after), reports.View{Format: reports.FormatMarkdown})
+	out := rendered(t, before.compared(t, after), output.View{Format: output.Markdown})
 	if want := "new keeps 6.93 ± 0.21 fewer nodes empty, leaves 10.1 ± 0.2 fewer pods pending, preempts 1.1 ± 0.2 more pods; better in 1 and worse in 3 of"; !strings.Contains(out, want) {
 		t.Errorf("there is no %q in\n%s", want, out)
 	}
@@ -261,13 +262,13 @@ func TestLongNames(t *testing.T) {
 	long := "policies/of/the/platform/team/pack"
 	names := []string{long + "-nodes.yaml", long + "-pods.yaml"}
 	c := reports.Compare(names, [][]*reports.Summary{before.summaries(t), after.summaries(t)}, 0)
-	out := rendered(t, c, reports.View{Format: reports.FormatTable, Width: 100})
+	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
 	for _, want := range []string{"first arrival to whole gang, p50 ", "first arrival to whole gang, p99 ", "-nodes.yaml  ", "-pods.yaml  "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
 	}
-	narrow := rendered(t, c, reports.View{Format: reports.FormatTable, Width: 60})
+	narrow := rendered(t, c, output.View{Format: output.Table, Width: 60})
 	if !strings.Contains(narrow, "…, p50 ") || !strings.Contains(narrow, "…, p99 ") {
 		t.Errorf("rows cannot be told apart:\n%s", narrow)
 	}

@@ -1,76 +1,67 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/reports/paired"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // maxSentences is how many differences the short answer names of a policy.
 const maxSentences = 4
 
 // Render writes the comparison in the view's format.
-func (c *Comparison) Render(w io.Writer, view View) error {
-	switch view.Format {
-	case FormatJSON:
-		return c.writeJSON(w)
-	case FormatCSV:
-		return c.writeCSV(w)
-	case FormatMarkdown:
-		return c.renderMarkdown(w, view.All)
-	case FormatTable:
-		return c.renderTables(w, max(view.Width, minWidth), view.All)
-	}
-	return fmt.Errorf("there is no format %q", view.Format)
+func (c *Comparison) Render(w io.Writer, view output.View) error {
+	return view.Write(w, output.Forms{
+		Table:    func(width int) (string, error) { return c.text(width, view.All) },
+		Markdown: func() string { return c.markdown(view.All) },
+		JSON:     func() any { return c.object() },
+		CSV:      c.csv,
+	})
 }
 
-func (c *Comparison) renderTables(w io.Writer, width int, all bool) error {
-	var b bytes.Buffer
-	b.WriteString(strings.Join(wrap(c.head(), width), "\n") + "\n")
+func (c *Comparison) text(width int, all bool) (string, error) {
+	var b strings.Builder
+	b.WriteString(table.Paragraph(c.head(), width))
 	for i := range c.Contrasts {
-		b.WriteString("\n" + strings.Join(wrap(c.answer(&c.Contrasts[i]), width), "\n") + "\n")
+		b.WriteString("\n" + table.Paragraph(c.answer(&c.Contrasts[i]), width))
 	}
 	for i := range c.Contrasts {
-		contrast := &c.Contrasts[i]
-		for _, section := range c.sections(contrast, all) {
-			fmt.Fprintf(&b, "\n%s\n\n", strings.ToUpper(section.title))
-			for _, part := range section.grids[0].fitHeads(width, 1, 2).fit(width).split(width) {
-				drawn, err := part.block()
-				if err != nil {
-					return err
-				}
-				b.WriteString(strings.Join(drawn.lines, "\n") + "\n")
+		for _, section := range c.sections(&c.Contrasts[i], all) {
+			drawn, err := section.rows.ShortenHeads(width, 1, 2).Draw(width)
+			if err != nil {
+				return "", err
 			}
+			fmt.Fprintf(&b, "\n%s\n\n%s", strings.ToUpper(section.title), drawn)
 		}
 	}
-	b.WriteString("\n" + strings.Join(wrap(c.method(), width), "\n") + "\n")
-	_, err := w.Write(b.Bytes())
-	return err
+	b.WriteString("\n" + table.Paragraph(c.method(), width))
+	return b.String(), nil
 }
 
-func (c *Comparison) renderMarkdown(w io.Writer, all bool) error {
-	var b bytes.Buffer
+func (c *Comparison) markdown(all bool) string {
+	var b strings.Builder
 	b.WriteString("# " + c.head() + "\n")
 	for i := range c.Contrasts {
 		b.WriteString("\n" + c.answer(&c.Contrasts[i]) + "\n")
 	}
 	for i := range c.Contrasts {
 		for _, section := range c.sections(&c.Contrasts[i], all) {
-			b.WriteString("\n## " + strings.ToUpper(section.title[:1]) + section.title[1:] + "\n\n" + section.grids[0].markdown())
+			b.WriteString("\n## " + strings.ToUpper(section.title[:1]) + section.title[1:] + "\n\n" + section.rows.Markdown())
 		}
 	}
 	b.WriteString("\n" + c.method() + "\n")
-	_, err := w.Write(b.Bytes())
-	return err
+	return b.String()
 }
 
 func (c *Comparison) head() string {
-	return fmt.Sprintf("%s: %s, with %s each", c.Scenario, strings.Join(c.Policies, ", "), counted(float64(len(c.Seeds)), "seed"))
+	return fmt.Sprintf("%s: %s, with %s each", c.Scenario, strings.Join(c.Policies, ", "), human.Counted(len(c.Seeds), "seed"))
 }
 
 // verdicts are what there can be, in the order of the tables, with their headings.
@@ -78,6 +69,12 @@ var verdicts = []struct {
 	Verdict
 	heading string
 }{{Better, "better"}, {Worse, "worse"}, {NoDifference, string(NoDifference)}, {Unjudged, "no verdict"}}
+
+// section is the differences of one verdict.
+type section struct {
+	title string
+	rows  table.Table
+}
 
 // sections are tables of what is better, what is worse, and what is not known to be
 // either. Only if all is wanted they have what is always the same, or has no verdict.
@@ -90,13 +87,13 @@ func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	head = append(head, "effect")
 	var out []section
 	for _, v := range verdicts {
-		g := grid{head: head, rows: contrast.cells(v.Verdict, all, spread)}
+		rows := contrast.cells(v.Verdict, all, spread)
 		title := v.heading
 		if len(c.Contrasts) > 1 {
 			title = c.Policies[contrast.Policy] + ": " + title
 		}
-		if len(g.rows) > 0 {
-			out = append(out, section{title, []grid{g}})
+		if len(rows) > 0 {
+			out = append(out, section{title, table.Table{Head: head, Rows: rows}})
 		}
 	}
 	return out
@@ -145,10 +142,10 @@ func (c *Contrast) cells(v Verdict, all bool, spread spreadColumn) [][]string {
 		}
 		met[row.Metric]++
 		switch at, of := met[row.Metric], classes[row.Metric]; {
-		case of <= maxRows+1 || at <= maxRows:
+		case of <= table.MaxRows+1 || at <= table.MaxRows:
 			rows = append(rows, row.cells(all, spread))
 		case at == of:
-			rows = append(rows, []string{fmt.Sprintf("%s, %d more classes", row.Metric.Title, of-maxRows)})
+			rows = append(rows, []string{fmt.Sprintf("%s, %d more classes", row.Metric.Title, of-table.MaxRows)})
 		}
 	}
 	return rows
@@ -180,7 +177,7 @@ func (c *Comparison) answer(contrast *Contrast) string {
 		}
 	}
 	name := c.Policies[contrast.Policy]
-	differing := counted(float64(judged), "figure") + " that differ"
+	differing := human.Counted(judged, "figure") + " that differ"
 	if judged == 1 {
 		differing += "s"
 	}
@@ -226,20 +223,20 @@ func (r *ContrastRow) difference() string {
 	mean, half := r.Difference.Mean, (r.High-r.Low)/2
 	switch text := r.size(mean); {
 	case math.IsNaN(mean):
-		return none
+		return human.None
 	case r.same():
 		return "="
 	case math.IsNaN(half) || half == 0:
-		return signed(mean, text)
+		return human.Signed(mean, text)
 	default:
-		return signed(mean, spread(text, r.size(half), " ± "))
+		return human.Signed(mean, spread(text, r.size(half), " ± "))
 	}
 }
 
 // from words an interval: "+3.5 … +4.7 points".
 func (r *ContrastRow) from(low, high float64) string {
 	if math.IsNaN(low) {
-		return none
+		return human.None
 	}
 	return spread(r.signed(low), r.signed(high), " … ")
 }
@@ -248,7 +245,7 @@ func (r *ContrastRow) signed(v float64) string {
 	if v == 0 {
 		return r.size(v)
 	}
-	return signed(v, r.size(v))
+	return human.Signed(v, r.size(v))
 }
 
 // spread joins two numbers; a unit that both have is written once.
@@ -268,20 +265,20 @@ func size(m *Metric, label string, v float64) string {
 	case UnitShare:
 		return hundredths(v) + " points"
 	case UnitPods, UnitNodes, UnitGangs, UnitDevices:
-		if text := trimZeros(three(v)); text != "1" {
+		if text := human.Short(v); text != "1" {
 			return text + " " + string(m.Unit)
 		}
 		return "1 " + strings.TrimSuffix(string(m.Unit), "s")
 	case UnitPerSecond:
-		return three(v) + " /s"
+		return human.ThreeDigits(v) + " /s"
 	}
-	return human(m.Unit, label, v)
+	return m.Unit.Text(label, v)
 }
 
 // sizeBeside words the size of a difference between values of which the larger one is given.
 func sizeBeside(m *Metric, label string, v, larger float64) string {
 	if m.Unit == UnitPerSecond {
-		return rateBeside(math.Abs(v), larger)
+		return human.RateBeside(math.Abs(v), larger)
 	}
 	return size(m, label, v)
 }
@@ -295,7 +292,7 @@ func (r *ContrastRow) size(v float64) string {
 // where it would read as nothing, down to what rounding in sums may amount to.
 func hundredths(v float64) string {
 	if v >= 0.00005 {
-		return three(100 * v)
+		return human.ThreeDigits(100 * v)
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(100*v, 'f', 4, 64), "00")
 }
@@ -308,20 +305,20 @@ func (r *ContrastRow) cells(all bool, spread spreadColumn) []string {
 		title = fmt.Sprintf("%s, %s (%d classes)", r.Metric.Title, withoutNumber(r.Label), r.Copies+1)
 	}
 	if r.Pairs > 0 && r.Pairs < r.Seeds {
-		title += " (" + counted(float64(r.Pairs), "seed") + ")"
+		title += " (" + human.Counted(r.Pairs, "seed") + ")"
 	}
-	cells := []string{title, human(m.Unit, r.Label, r.Baseline), human(m.Unit, r.Label, r.Mean), r.difference()}
+	cells := []string{title, m.Unit.Text(r.Label, r.Baseline), m.Unit.Text(r.Label, r.Mean), r.difference()}
 	switch spread {
 	case rangeColumn:
 		cells = append(cells, r.from(r.Least, r.Most))
 	case intervalColumn:
 		cells = append(cells, r.from(r.Low, r.High))
 	}
-	effect := none
+	effect := human.None
 	if e := r.Effect(); e == 0 {
 		effect = "="
 	} else if !math.IsNaN(e) && !math.IsInf(e, 0) {
-		effect = signed(e, hundredths(math.Abs(e))+" %")
+		effect = human.Signed(e, hundredths(math.Abs(e))+" %")
 	}
 	return append(cells, effect)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // observed are the values of some metrics, by seed.
@@ -51,7 +52,7 @@ func (o observed) compared(t *testing.T, policy observed) *reports.Comparison {
 }
 
 // rendered is the comparison in a format.
-func rendered(t *testing.T, c *reports.Comparison, view reports.View) string {
+func rendered(t *testing.T, c *reports.Comparison, view output.View) string {
 	t.Helper()
 	var out strings.Builder
 	if err := c.Render(&out, view); err != nil {
@@ -128,7 +129,7 @@ func TestWordsOfDifferences(t *testing.T) {
 		"throughput.attempts":        {0.005, 0.0052, 0.006, 0.007, 0.0055},
 		"utilisation.allocated[cpu]": {0.50003, 0.50004, 0.500029, 0.50004, 0.50003},
 	}
-	out := rendered(t, baseline.compared(t, policy), reports.View{Format: reports.FormatTable, Width: 120, All: true})
+	out := rendered(t, baseline.compared(t, policy), output.View{Format: output.Table, Width: 120, All: true})
 	for _, want := range []string{"+333m ± 0.2m", "−0.35 ± 0.03 /min", "+0.0020 ± "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
@@ -150,7 +151,7 @@ func TestManyClasses(t *testing.T) {
 		all  bool
 		rows int
 	}{{false, 8}, {true, classes}} {
-		out := rendered(t, c, reports.View{Format: reports.FormatMarkdown, All: of.all})
+		out := rendered(t, c, output.View{Format: output.Markdown, All: of.all})
 		if rows := strings.Count(out, ", class "); rows != of.rows {
 			t.Errorf("all %t: %d classes are shown, want %d:\n%s", of.all, rows, of.rows, out)
 		}

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // Delta is how one run differs from another in one value of a metric for the whole run. It
@@ -66,8 +69,8 @@ func (d Delta) Sentence() string {
 }
 
 // DeltaTable has a row for each headline, or for all.
-func DeltaTable(names [2]string, deltas []Delta, all bool) PageTable {
-	t := PageTable{Table: Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}}, Words: []int{5}}
+func DeltaTable(names [2]string, deltas []Delta, all bool) table.Table {
+	t := table.Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}, Words: []int{5}}
 	for _, d := range deltas {
 		if all || d.Headline() {
 			t.Rows = append(t.Rows, append(d.row.cells(false, noSpread), string(d.Verdict())))
@@ -80,11 +83,11 @@ func DeltaTable(names [2]string, deltas []Delta, all bool) PageTable {
 func (d Delta) MarshalJSON() ([]byte, error) {
 	r := &d.row
 	return json.Marshal(struct {
-		Metric     string     `json:"metric"`
-		Unit       string     `json:"unit"`
-		Run1       jsonNumber `json:"run1"`
-		Run2       jsonNumber `json:"run2"`
-		Difference jsonNumber `json:"difference"`
-		Verdict    Verdict    `json:"verdict,omitempty"`
-	}{r.Metric.Key(r.Label), r.Metric.Unit.Of(r.Label), jsonNumber(r.Baseline), jsonNumber(r.Mean), jsonNumber(r.Difference.Mean), d.Verdict()})
+		Metric     string        `json:"metric"`
+		Unit       string        `json:"unit"`
+		Run1       output.Number `json:"run1"`
+		Run2       output.Number `json:"run2"`
+		Difference output.Number `json:"difference"`
+		Verdict    Verdict       `json:"verdict,omitempty"`
+	}{r.Metric.Key(r.Label), r.Metric.Unit.Of(r.Label), output.Number(r.Baseline), output.Number(r.Mean), output.Number(r.Difference.Mean), d.Verdict()})
 }

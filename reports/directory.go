@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -140,7 +141,7 @@ func (w *DirWriter) Close(m Manifest, s *Summary, l *Ledger) error {
 		err = w.write(SeriesFile, l.WriteSeries)
 	}
 	if err == nil {
-		err = w.write(SummaryFile, s.WriteJSON)
+		err = w.write(SummaryFile, func(out io.Writer) error { return output.WriteJSON(out, s) })
 	}
 	if err == nil {
 		err = w.write(ManifestFile, m.write)
@@ -160,7 +161,7 @@ func (m Manifest) write(out io.Writer) error {
 	if m.Admission == nil {
 		m.Admission = []string{}
 	}
-	return WriteJSON(out, m)
+	return output.WriteJSON(out, m)
 }
 
 func (w *DirWriter) write(name string, content func(io.Writer) error) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -66,7 +67,7 @@ func TestRunDirectory(t *testing.T) {
 		l.Observe(r)
 	}
 	var again strings.Builder
-	if err := l.Summary(Facts{}).WriteJSON(&again); err != nil {
+	if err := output.WriteJSON(&again, l.Summary(Facts{})); err != nil {
 		t.Fatal(err)
 	}
 	summary, err := os.ReadFile(filepath.Join(dir, SummaryFile))

@@ -1,12 +1,14 @@
 package reports
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/world"
@@ -17,19 +19,15 @@ const ExplainSchema = "berth/explain/v1"
 
 // WriteExplanation writes why a pod is where it is, as tables or as one JSON object. It
 // fails for another format.
-func WriteExplanation(w io.Writer, e *explain.Explanation, view View) error {
-	switch view.Format {
-	case FormatJSON:
-		return writeExplanationJSON(w, e)
-	case FormatTable:
-		return (&explanation{e, max(view.Width, minWidth)}).write(w)
-	}
-	return fmt.Errorf("there is no format %q for explanations", view.Format)
+func WriteExplanation(w io.Writer, e *explain.Explanation, view output.View) error {
+	return view.Write(w, output.Forms{
+		Table: (&explanation{e}).text,
+		JSON:  func() any { return explanationObject(e) },
+	})
 }
 
-// writeExplanationJSON writes the fields of explain.Explanation; instants are seconds, or
-// null where there is no clock.
-func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
+// explanationObject has the fields of explain.Explanation; instants are seconds, or null where there is no clock.
+func explanationObject(e *explain.Explanation) any {
 	type later struct {
 		What    string   `json:"what"`
 		Seconds *float64 `json:"seconds"`
@@ -66,67 +64,39 @@ func writeExplanationJSON(w io.Writer, e *explain.Explanation) error {
 	for _, h := range e.Later {
 		out.Later = append(out.Later, later{h.What, seconds(h.At)})
 	}
-	return WriteJSON(w, out)
+	return out
 }
 
 // explanation is an explanation in tables.
-type explanation struct {
-	*explain.Explanation
-	width int
-}
+type explanation struct{ *explain.Explanation }
 
-func (e *explanation) write(w io.Writer) error {
-	var b bytes.Buffer
+func (e *explanation) text(width int) (string, error) {
+	var b strings.Builder
 	for _, sentence := range e.answer() {
-		b.WriteString(strings.Join(wrap(sentence, e.width), "\n") + "\n")
+		b.WriteString(table.Paragraph(sentence, width))
 	}
 	for _, part := range e.parts() {
-		if len(part.rows) == 0 && len(part.sentences) == 0 {
-			continue
-		}
-		b.WriteString("\n" + strings.ToUpper(part.title) + "\n\n")
-		for _, sentence := range part.sentences {
-			b.WriteString(strings.Join(wrap(sentence, e.width), "\n") + "\n")
-		}
-		if len(part.rows) == 0 {
-			continue
-		}
-		if len(part.sentences) > 0 {
-			b.WriteString("\n")
-		}
-		lines, err := part.draw(e.width)
+		chapter := part.chapter()
+		text, err := chapter.Text(width)
 		if err != nil {
-			return err
+			return "", err
 		}
-		b.WriteString(strings.Join(lines, "\n") + "\n")
+		b.WriteString(text)
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return b.String(), nil
 }
 
-// part is a table under a heading, with sentences above it.
+// part is a chapter of one table.
 type part struct {
 	title     string
 	sentences []string
-	grid
-	notes bool // the last column is text, to be broken into lines
+	table.Table
 }
 
-func (p *part) draw(width int) ([]string, error) {
-	if p.notes {
-		drawn, err := p.grid.notes(width)
-		return drawn.lines, err
-	}
-	var blocks []block
-	for _, g := range p.split(width) {
-		g.words = p.words
-		drawn, err := g.block()
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, drawn)
-	}
-	return flow(blocks, width), nil
+func (p *part) chapter() table.Chapter {
+	t := p.Table
+	t.KeepTitles = true
+	return table.Chapter{Title: p.title, Sentences: p.sentences, Tables: []table.Table{t}}
 }
 
 // answer is what became of the pod, in a few sentences.
@@ -177,7 +147,7 @@ func (e *explanation) answer() []string {
 		out = append(out, text)
 	}
 	if len(e.Namesakes) > 0 {
-		out = append(out, fmt.Sprintf("There is also %s.", and(e.Namesakes)))
+		out = append(out, fmt.Sprintf("There is also %s.", human.List(e.Namesakes)))
 	}
 	return out
 }
@@ -185,7 +155,7 @@ func (e *explanation) answer() []string {
 func (e *explanation) searched() string {
 	s := e.Search
 	text := fmt.Sprintf("Looked at %s of %s from position %d on: %s feasible",
-		grouped(float64(s.Evaluated), 0), counted(float64(s.Nodes), "node"), s.StartIndex, grouped(float64(s.Feasible), 0))
+		human.Whole(s.Evaluated), human.Counted(s.Nodes, "node"), s.StartIndex, human.Whole(s.Feasible))
 	if s.Feasible == 1 && e.Node != "" {
 		text += ", so nothing was scored"
 	}

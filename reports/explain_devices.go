@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
@@ -25,9 +27,9 @@ func (e *explanation) holds() string {
 // asked is what a pod asks for of devices.
 func asked(d *explain.Devices) string {
 	if d.Count == 1 {
-		return fmt.Sprintf("%s thousandths of one device of %s", whole(int(d.Milli)), d.Kind)
+		return fmt.Sprintf("%s thousandths of one device of %s", human.Whole(int(d.Milli)), d.Kind)
 	}
-	return fmt.Sprintf("%s devices of %s", whole(d.Count), d.Kind)
+	return fmt.Sprintf("%s devices of %s", human.Whole(d.Count), d.Kind)
 }
 
 // devices has a row for the nodes with as much free of each device, of those turned down on their
@@ -37,15 +39,15 @@ func (e *explanation) devices() part {
 		return part{}
 	}
 	p := part{
-		title: "Free of each device", notes: true, sentences: []string{"The pod asks for " + asked(e.Devices) + "."},
-		grid: grid{head: []string{"nodes", "such as", "model", "thousandths free, by device"}, words: []int{1, 2, 3}},
+		title: "Free of each device", sentences: []string{"The pod asks for " + asked(e.Devices) + "."},
+		Table: table.Table{Head: []string{"nodes", "such as", "model", "thousandths free, by device"}, Words: []int{1, 2, 3}, Notes: true},
 	}
 	for i, f := range e.Devices.Free {
-		if i == maxRows && len(e.Devices.Free) > maxRows+1 {
-			p.rows = append(p.rows, []string{"", "", "", fmt.Sprintf("and %d more rows, which lack more", len(e.Devices.Free)-i)})
+		if i == table.MaxRows && len(e.Devices.Free) > table.MaxRows+1 {
+			p.Rows = append(p.Rows, []string{"", "", "", fmt.Sprintf("and %d more rows, which lack more", len(e.Devices.Free)-i)})
 			break
 		}
-		p.rows = append(p.rows, []string{whole(f.Nodes), f.Node, cmp.Or(f.Model, none), thousandths(f.Milli)})
+		p.Rows = append(p.Rows, []string{human.Whole(f.Nodes), f.Node, cmp.Or(f.Model, human.None), thousandths(f.Milli)})
 	}
 	return p
 }

@@ -13,12 +13,12 @@ func TestPreemptionWithoutVictims(t *testing.T) {
 		Pod: "default/web", State: explain.Unschedulable, Attempt: 1,
 		Preemption: &explain.Preemption{Node: "n1", Priority: 100, Candidates: 1},
 	}
-	const none, some = "would fit there once the pods that terminate there have left.", "would fit there without these pods."
-	if out := explained(t, e, 160); !strings.Contains(out, none) || strings.Contains(out, some) {
+	const without, some = "would fit there once the pods that terminate there have left.", "would fit there without these pods."
+	if out := explained(t, e, 160); !strings.Contains(out, without) || strings.Contains(out, some) {
 		t.Errorf("without victims:\n%s", out)
 	}
 	e.Preemption.Victims = []explain.PodOn{{Pod: "default/old"}}
-	if out := explained(t, e, 160); strings.Contains(out, none) || !strings.Contains(out, some) {
+	if out := explained(t, e, 160); strings.Contains(out, without) || !strings.Contains(out, some) {
 		t.Errorf("with a victim:\n%s", out)
 	}
 }

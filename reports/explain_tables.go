@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
@@ -17,9 +19,6 @@ func (e *explanation) parts() []part {
 	return append(parts, e.devices(), e.misses(), e.changes(), e.eachNode(), e.amounts(), e.oneNode())
 }
 
-// whole writes a number of nodes.
-func whole(n int) string { return grouped(float64(n), 0) }
-
 // scores has a row for each plugin and a column for each of the best nodes.
 func (e *explanation) scores() part {
 	c := e.Choice
@@ -27,15 +26,15 @@ func (e *explanation) scores() part {
 		return part{}
 	}
 	p := part{title: "Scores", sentences: e.choice()}
-	p.head = []string{"plugin"}
-	p.rows = make([][]string, len(c.Plugins)+1)
+	p.Head = []string{"plugin"}
+	p.Rows = make([][]string, len(c.Plugins)+1)
 	for k, plugin := range append(slices.Clone(c.Plugins), "total") {
-		p.rows[k] = []string{plugin}
+		p.Rows[k] = []string{plugin}
 	}
 	column := func(head string, cell func(plugin int) string) {
-		p.head = append(p.head, head)
-		for k := range p.rows {
-			p.rows[k] = append(p.rows[k], cell(k))
+		p.Head = append(p.Head, head)
+		for k := range p.Rows {
+			p.Rows[k] = append(p.Rows[k], cell(k))
 		}
 	}
 	scores := func(r *explain.Row) []int64 { return append(slices.Clone(r.Scores), r.Total) }
@@ -85,17 +84,17 @@ func (e *explanation) rest() part {
 	if e.Choice == nil || len(e.Choice.Rest) == 0 {
 		return part{}
 	}
-	p := part{title: "Behind them", grid: grid{head: []string{"total", "nodes", "first"}, words: []int{2}}}
+	p := part{title: "Behind them", Table: table.Table{Head: []string{"total", "nodes", "first"}, Words: []int{2}}}
 	for i, l := range e.Choice.Rest {
-		if i == maxRows && len(e.Choice.Rest) > maxRows+1 {
+		if i == table.MaxRows && len(e.Choice.Rest) > table.MaxRows+1 {
 			rest := 0
 			for _, more := range e.Choice.Rest[i:] {
 				rest += more.Nodes
 			}
-			p.rows = append(p.rows, []string{"lower", whole(rest), l.Node})
+			p.Rows = append(p.Rows, []string{"lower", human.Whole(rest), l.Node})
 			break
 		}
-		p.rows = append(p.rows, []string{strconv.FormatInt(l.Total, 10), whole(l.Nodes), l.Node})
+		p.Rows = append(p.Rows, []string{strconv.FormatInt(l.Total, 10), human.Whole(l.Nodes), l.Node})
 	}
 	return p
 }
@@ -105,10 +104,10 @@ func (e *explanation) victims() part {
 	if e.Preemption == nil {
 		return part{}
 	}
-	p := part{title: "Preemption", grid: grid{head: []string{"victim", "priority"}}}
+	p := part{title: "Preemption", Table: table.Table{Head: []string{"victim", "priority"}}}
 	p.sentences = e.whyThere()
 	for _, v := range e.Preemption.Victims {
-		p.rows = append(p.rows, []string{v.Pod, strconv.Itoa(int(v.Priority))})
+		p.Rows = append(p.Rows, []string{v.Pod, strconv.Itoa(int(v.Priority))})
 	}
 	return p
 }
@@ -136,29 +135,29 @@ func (e *explanation) whyThere() []string {
 }
 
 func (e *explanation) reasons() part {
-	p := part{title: "Why not", notes: true, grid: grid{head: []string{"plugin", "nodes", "reason"}, words: []int{2}}}
+	p := part{title: "Why not", Table: table.Table{Head: []string{"plugin", "nodes", "reason"}, Words: []int{2}, Notes: true}}
 	if e.Node != "" {
 		p.title = "Why not elsewhere"
 	}
 	for _, r := range e.Reasons {
-		p.rows = append(p.rows, []string{r.Plugin, whole(r.Nodes), r.Reason})
+		p.Rows = append(p.Rows, []string{r.Plugin, human.Whole(r.Nodes), r.Reason})
 	}
 	return p
 }
 
 // groups has a row for nodes of a pool against which the same speaks.
 func (e *explanation) groups() part {
-	p := part{title: "Nodes turned down", notes: true, grid: grid{head: []string{"pool", "nodes", "such as", "why"}, words: []int{2, 3}}}
+	p := part{title: "Nodes turned down", Table: table.Table{Head: []string{"pool", "nodes", "such as", "why"}, Words: []int{2, 3}, Notes: true}}
 	for i, g := range e.Groups {
-		if i == maxRows && len(e.Groups) > maxRows+1 {
+		if i == table.MaxRows && len(e.Groups) > table.MaxRows+1 {
 			rest := 0
 			for _, more := range e.Groups[i:] {
 				rest += more.Nodes
 			}
-			p.rows = append(p.rows, []string{none, whole(rest), g.Node, fmt.Sprintf("and others, in %d more groups", len(e.Groups)-i)})
+			p.Rows = append(p.Rows, []string{human.None, human.Whole(rest), g.Node, fmt.Sprintf("and others, in %d more groups", len(e.Groups)-i)})
 			break
 		}
-		p.rows = append(p.rows, []string{cmp.Or(g.Pool, none), whole(g.Nodes), g.Node, whyNot(&g.NodeReasons)})
+		p.Rows = append(p.Rows, []string{cmp.Or(g.Pool, human.None), human.Whole(g.Nodes), g.Node, whyNot(&g.NodeReasons)})
 	}
 	return p
 }
@@ -172,12 +171,12 @@ func whyNot(r *explain.NodeReasons) string {
 }
 
 func (e *explanation) plugins() part {
-	p := part{title: "By plugin", grid: grid{head: []string{"plugin", "turns down", "it alone"}}}
+	p := part{title: "By plugin", Table: table.Table{Head: []string{"plugin", "turns down", "it alone"}}}
 	if len(e.Plugins) == 1 {
 		return p // it says nothing new
 	}
 	for _, o := range e.Plugins {
-		p.rows = append(p.rows, []string{o.Name, whole(o.Nodes), whole(o.Alone)})
+		p.Rows = append(p.Rows, []string{o.Name, human.Whole(o.Nodes), human.Whole(o.Alone)})
 	}
 	return p
 }
@@ -186,21 +185,21 @@ func (e *explanation) plugins() part {
 func (e *explanation) rules() []part {
 	var parts []part
 	for i, r := range e.Rules {
-		if i == maxRows && len(e.Rules) > maxRows+1 {
+		if i == table.MaxRows && len(e.Rules) > table.MaxRows+1 {
 			more := fmt.Sprintf("%d more rules turn nodes down.", len(e.Rules)-i)
 			return append(parts, part{title: "More domains", sentences: []string{more}})
 		}
 		p := part{
-			title: "Domains of " + r.Topology, sentences: []string{r.Plugin + ": " + r.Text + "."}, notes: true,
-			grid: grid{head: []string{"such as", "domains", "nodes", "pods", "verdict"}, words: []int{0, 4}},
+			title: "Domains of " + r.Topology, sentences: []string{r.Plugin + ": " + r.Text + "."},
+			Table: table.Table{Head: []string{"such as", "domains", "nodes", "pods", "verdict"}, Words: []int{0, 4}, Notes: true},
 		}
 		for k := range r.Domains {
-			if k == maxRows && len(r.Domains) > maxRows+1 {
-				p.rows = append(p.rows, []string{none, "", "", "", fmt.Sprintf("and %d more rows", len(r.Domains)-k)})
+			if k == table.MaxRows && len(r.Domains) > table.MaxRows+1 {
+				p.Rows = append(p.Rows, []string{human.None, "", "", "", fmt.Sprintf("and %d more rows", len(r.Domains)-k)})
 				break
 			}
 			d := &r.Domains[k]
-			p.rows = append(p.rows, []string{cmp.Or(d.Domain, none), whole(d.Domains), whole(d.Nodes), whole(int(d.Pods)), verdict(&r, d)})
+			p.Rows = append(p.Rows, []string{cmp.Or(d.Domain, human.None), human.Whole(d.Domains), human.Whole(d.Nodes), human.Whole(int(d.Pods)), verdict(&r, d)})
 		}
 		parts = append(parts, p)
 	}
@@ -225,7 +224,7 @@ func verdict(r *explain.Rule, d *explain.Domain) string {
 		parts = append(parts, "its nodes do not count")
 	}
 	if len(d.Others) > 0 {
-		parts = append(parts, fmt.Sprintf("%s %s down all its nodes", and(d.Others), verb(len(d.Others), "turn")))
+		parts = append(parts, fmt.Sprintf("%s %s down all its nodes", human.List(d.Others), human.Verb(len(d.Others), "turn")))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -246,18 +245,18 @@ func (e *explanation) misses() part {
 				return slices.ContainsFunc(named, func(l explain.Lack) bool { return l.Resource == other })
 			})
 		}
-		text := fmt.Sprintf("%s %s %s", counted(float64(l.AtLeast), "node"), verb(l.AtLeast, "lack"), and(amounts))
+		text := fmt.Sprintf("%s %s %s", human.Counted(l.AtLeast, "node"), human.Verb(l.AtLeast, "lack"), human.List(amounts))
 		more := l.Lacking - l.AtLeast
 		switch {
 		case len(besides) == 0:
 			text += fmt.Sprintf(" and nothing else: %s", firstOf(l.Nearest, l.AtLeast))
 			if more > 0 {
-				text += fmt.Sprintf("; %s more lack some %s", whole(more), l.Resource)
+				text += fmt.Sprintf("; %s more lack some %s", human.Whole(more), l.Resource)
 			}
 		case more > 0:
-			text += fmt.Sprintf(", the least of %s: %s, where %s too %s in the way", whole(l.Lacking), firstOf(l.Nearest, l.AtLeast), and(besides), verb(len(besides), "stand"))
+			text += fmt.Sprintf(", the least of %s: %s, where %s too %s in the way", human.Whole(l.Lacking), firstOf(l.Nearest, l.AtLeast), human.List(besides), human.Verb(len(besides), "stand"))
 		default:
-			text += fmt.Sprintf(": %s, where %s too %s in the way", firstOf(l.Nearest, l.AtLeast), and(besides), verb(len(besides), "stand"))
+			text += fmt.Sprintf(": %s, where %s too %s in the way", firstOf(l.Nearest, l.AtLeast), human.List(besides), human.Verb(len(besides), "stand"))
 		}
 		p.sentences = append(p.sentences, text+".")
 	}
@@ -267,26 +266,9 @@ func (e *explanation) misses() part {
 // lacking is how much of a resource the nearest node lacks.
 func lacking(l *explain.Lack) string {
 	if l.Resource == "pods" {
-		return "room for " + counted(float64(l.Least), "more pod")
+		return "room for " + human.Counted(l.Least, "more pod")
 	}
 	return explain.Rough(l.Resource, l.Least) + " " + l.Resource
-}
-
-// verb is a verb for so many.
-func verb(n int, plural string) string {
-	if n == 1 {
-		return plural + "s"
-	}
-	return plural
-}
-
-// and lists words.
-func and(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 func firstOf(node string, nodes int) string {
@@ -297,16 +279,16 @@ func firstOf(node string, nodes int) string {
 }
 
 func (e *explanation) changes() part {
-	p := part{title: "Smallest changes", notes: true, grid: grid{head: []string{"would fit on", "first node", "change"}, words: []int{0, 1, 2}}}
+	p := part{title: "Smallest changes", Table: table.Table{Head: []string{"would fit on", "first node", "change"}, Words: []int{0, 1, 2}, Notes: true}}
 	if e.State != explain.Unschedulable {
 		return p
 	}
 	for i, c := range e.Changes {
-		if i == maxRows && len(e.Changes) > maxRows+1 {
-			p.rows = append(p.rows, []string{"", "", fmt.Sprintf("and %d more changes", len(e.Changes)-i)})
+		if i == table.MaxRows && len(e.Changes) > table.MaxRows+1 {
+			p.Rows = append(p.Rows, []string{"", "", fmt.Sprintf("and %d more changes", len(e.Changes)-i)})
 			break
 		}
-		p.rows = append(p.rows, []string{counted(float64(c.Nodes), "node"), cmp.Or(c.Node, "the new one"), c.Text})
+		p.Rows = append(p.Rows, []string{human.Counted(c.Nodes, "node"), cmp.Or(c.Node, "the new one"), c.Text})
 	}
 	switch {
 	case e.Untried != "":
@@ -318,9 +300,9 @@ func (e *explanation) changes() part {
 }
 
 func (e *explanation) eachNode() part {
-	p := part{title: "Every node turned down", notes: true, grid: grid{head: []string{"node", "why"}, words: []int{1}}}
+	p := part{title: "Every node turned down", Table: table.Table{Head: []string{"node", "why"}, Words: []int{1}, Notes: true}}
 	for i := range e.EachNode {
-		p.rows = append(p.rows, []string{e.EachNode[i].Node, whyNot(&e.EachNode[i])})
+		p.Rows = append(p.Rows, []string{e.EachNode[i].Node, whyNot(&e.EachNode[i])})
 	}
 	return p
 }
@@ -331,7 +313,7 @@ func (e *explanation) oneNode() part {
 	if n == nil {
 		return part{}
 	}
-	p := part{title: "Filters on " + n.Node, notes: true, grid: grid{head: []string{"filter", "verdict", "reasons"}, words: []int{1, 2}}}
+	p := part{title: "Filters on " + n.Node, Table: table.Table{Head: []string{"filter", "verdict", "reasons"}, Words: []int{1, 2}, Notes: true}}
 	switch {
 	case n.Note != "":
 		p.sentences = append(p.sentences, n.Node+": "+n.Note+".")
@@ -348,7 +330,7 @@ func (e *explanation) oneNode() part {
 		case !f.Asked:
 			verdict = "not needed"
 		}
-		p.rows = append(p.rows, []string{f.Plugin, verdict, strings.Join(f.Reasons, ", ")})
+		p.Rows = append(p.Rows, []string{f.Plugin, verdict, strings.Join(f.Reasons, ", ")})
 	}
 	return p
 }
@@ -358,13 +340,13 @@ func (e *explanation) amounts() part {
 	if e.OneNode == nil || len(e.OneNode.Amounts) == 0 {
 		return part{}
 	}
-	p := part{title: "Amounts on " + e.OneNode.Node, grid: grid{head: []string{"resource", "request", "allocatable", "taken", "nominated", "free", "lacking"}}}
+	p := part{title: "Amounts on " + e.OneNode.Node, Table: table.Table{Head: []string{"resource", "request", "allocatable", "taken", "nominated", "free", "lacking"}}}
 	if free := e.OneNode.Devices; len(free) > 0 {
 		p.sentences = []string{"Thousandths free, by device: " + thousandths(free) + "."}
 	}
 	for _, a := range e.OneNode.Amounts {
 		amounts := explain.Quantities(a.Resource, a.Request, a.Allocatable, a.Taken, a.Kept, a.Free(), max(0, a.Request-a.Free()))
-		p.rows = append(p.rows, append([]string{a.Resource}, amounts...))
+		p.Rows = append(p.Rows, append([]string{a.Resource}, amounts...))
 	}
 	return p
 }

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/answers/explain"
 )
 
 func explained(t *testing.T, e *explain.Explanation, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteExplanation(&b, e, View{Format: FormatTable, Width: width}); err != nil {
+	if err := WriteExplanation(&b, e, output.View{Format: output.Table, Width: width}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -93,7 +94,7 @@ func TestMissesOfOneNode(t *testing.T) {
 		{[]explain.Lack{lack("cpu", 1000, 1, "memory"), lack("memory", 1<<30, 1, "cpu")}, "1 node lacks 1 cpu and 1Gi memory and nothing else: n1."},
 		{[]explain.Lack{lack("cpu", 1000, 1, "memory", "P"), lack("memory", 1<<30, 2, "cpu", "P")}, "1 node lacks 1 cpu: n1, where memory and P too stand in the way. 1 node lacks 1Gi memory, the least of 2: n1, where cpu and P too stand in the way."},
 	} {
-		e := explanation{&explain.Explanation{Lacks: tt.lacks}, 100}
+		e := explanation{&explain.Explanation{Lacks: tt.lacks}}
 		if got := strings.Join(e.misses().sentences, " "); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
@@ -101,7 +102,7 @@ func TestMissesOfOneNode(t *testing.T) {
 }
 
 func TestExplanationsHaveTwoFormats(t *testing.T) {
-	if err := WriteExplanation(&bytes.Buffer{}, &explain.Explanation{}, View{Format: FormatCSV}); err == nil {
+	if err := WriteExplanation(&bytes.Buffer{}, &explain.Explanation{}, output.View{Format: output.CSV}); err == nil {
 		t.Error("csv is not refused")
 	}
 }

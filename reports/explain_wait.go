@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/world"
@@ -40,7 +42,7 @@ func (e *explanation) forGang() string {
 		return "to be allowed"
 	}
 	return fmt.Sprintf("for %s of pod group %s to get a node (minMember %d, %d reserved)",
-		counted(float64(g.Missing), "more pod"), g.Group, g.MinMember, g.Reserved)
+		human.Counted(g.Missing, "more pod"), g.Group, g.MinMember, g.Reserved)
 }
 
 // forClaims reports whether a pod in PreBind waits for its claims.
@@ -53,12 +55,12 @@ func (e *explanation) forClaims() string {
 
 // claims has a row for each claim that was without a volume when the node was found.
 func (e *explanation) claims() part {
-	p := part{title: "Waits for", notes: true, grid: grid{head: []string{"claim", "volume", "state"}, words: []int{1, 2}}}
+	p := part{title: "Waits for", Table: table.Table{Head: []string{"claim", "volume", "state"}, Words: []int{1, 2}, Notes: true}}
 	if e.Wait == nil {
 		return p
 	}
 	for _, c := range e.Wait.Claims {
-		p.rows = append(p.rows, []string{c.Claim, cmp.Or(c.Volume, none), claimStates[c.State]})
+		p.Rows = append(p.Rows, []string{c.Claim, cmp.Or(c.Volume, human.None), claimStates[c.State]})
 	}
 	return p
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/human"
 )
 
 // FleetPlan is which fleets hold a goal, as far as they were tried.
@@ -126,29 +128,21 @@ func (p *FleetPlan) Contradicted() bool {
 // fleet words counts: "42 nodes of general", "12 of general and 3 of gpu".
 func (p *FleetPlan) fleet(counts []int) string {
 	if len(counts) == 1 {
-		return counted(float64(counts[0]), "node") + " of " + p.Pools[0].Name
+		return human.Counted(counts[0], "node") + " of " + p.Pools[0].Name
 	}
 	parts := make([]string, len(counts))
 	for i, n := range counts {
-		parts[i] = grouped(float64(n), 0) + " of " + p.Pools[i].Name
+		parts[i] = human.Whole(n) + " of " + p.Pools[i].Name
 	}
-	return listed(parts)
-}
-
-// listed joins words: "a, b and c".
-func listed(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return human.List(parts)
 }
 
 // costs words what fleets cost: "15.20 an hour", "12 nodes".
 func (p *FleetPlan) costs(cost float64) string {
 	if p.Priced {
-		return grouped(cost, 2) + " an hour"
+		return human.Number(cost, 2) + " an hour"
 	}
-	return counted(cost, "node")
+	return human.Counted(cost, "node")
 }
 
 // Answer is what was found, in a few sentences.
@@ -182,7 +176,7 @@ func (p *FleetPlan) brokenTerms() string {
 	for _, b := range p.Broken {
 		out = append(out, b.Text)
 	}
-	return listed(out)
+	return human.List(out)
 }
 
 // brokenSeeds says in how many seeds terms are broken, unless it is all of them.
@@ -228,7 +222,7 @@ func (p *FleetPlan) bestSentence() string {
 	if p.Bound > least {
 		text += ", but none under " + p.costs(p.Bound)
 	}
-	return fmt.Sprintf("%s: the search ended after %s", text, counted(float64(len(p.Probes)), "fleet"))
+	return fmt.Sprintf("%s: the search ended after %s", text, human.Counted(len(p.Probes), "fleet"))
 }
 
 // bestOfOne says the same where one pool varies.
@@ -278,7 +272,7 @@ func doNot(n int) string {
 	if n == 1 {
 		return "1 does not"
 	}
-	return grouped(float64(n), 0) + " do not"
+	return human.Whole(n) + " do not"
 }
 
 // why says which terms a fleet does not hold, and in how many of the seeds unless it is all.
@@ -318,12 +312,12 @@ func (b *PlanProbe) within(other *PlanProbe) bool {
 func (b *PlanProbe) pending() string {
 	var out []string
 	for _, r := range b.Reasons[:min(len(b.Reasons), 3)] {
-		out = append(out, fmt.Sprintf("%q (%s)", r.Reason, grouped(r.Pods, 1)))
+		out = append(out, fmt.Sprintf("%q (%s)", r.Reason, human.Number(r.Pods, 1)))
 	}
 	if len(out) == 0 {
 		return ""
 	}
-	return ". Pods are pending for " + listed(out)
+	return ". Pods are pending for " + human.List(out)
 }
 
 // doubts say where the probes contradict what the search rests on.
@@ -342,7 +336,7 @@ func (p *FleetPlan) doubts() []string {
 	}
 	if seeds > 0 && len(p.Seeds) > 1 {
 		out = append(out, fmt.Sprintf("with %s of %d the goal is not monotone: with seed %d it holds with %s and not with %s",
-			counted(float64(seeds), "seed"), len(p.Seeds), first.Seed, p.fleet(first.Fewer), p.fleet(first.More)))
+			human.Counted(seeds, "seed"), len(p.Seeds), first.Seed, p.fleet(first.Fewer), p.fleet(first.More)))
 	}
 	return out
 }

@@ -1,32 +1,29 @@
 package reports
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // FleetPlanSchema names the form of a plan's JSON.
 const FleetPlanSchema = "berth/plan/v1"
 
 // Render writes the plan in the view's format.
-func (p *FleetPlan) Render(w io.Writer, view View) error {
-	switch view.Format {
-	case FormatJSON:
-		return p.writeJSON(w)
-	case FormatCSV:
-		return p.writeCSV(w)
-	case FormatMarkdown:
-		return p.renderMarkdown(w, view.All)
-	case FormatTable:
-		return p.renderTables(w, max(view.Width, minWidth), view.All)
-	}
-	return fmt.Errorf("there is no format %q", view.Format)
+func (p *FleetPlan) Render(w io.Writer, view output.View) error {
+	return view.Write(w, output.Forms{
+		Table:    func(width int) (string, error) { return p.text(width, view.All) },
+		Markdown: func() string { return p.markdown(view.All) },
+		JSON:     func() any { return p.object() },
+		CSV:      p.csv,
+	})
 }
 
 func (p *FleetPlan) head() string {
@@ -38,11 +35,11 @@ func (p *FleetPlan) head() string {
 	if p.Partial {
 		title += " (partial)"
 	}
-	text := fmt.Sprintf("%s: %s", title, listed(ranges))
+	text := fmt.Sprintf("%s: %s", title, human.List(ranges))
 	if p.Policy != "" {
 		text += ", policy " + p.Policy
 	}
-	return text + ", with " + counted(float64(len(p.Seeds)), "seed") + " each"
+	return text + ", with " + human.Counted(len(p.Seeds), "seed") + " each"
 }
 
 // line is the goal as it is told; text stands between two of the marks.
@@ -61,33 +58,26 @@ func (g PlanGoal) line(mark string) string {
 	return text
 }
 
-func (p *FleetPlan) renderTables(w io.Writer, width int, all bool) error {
-	var b bytes.Buffer
-	b.WriteString(strings.Join(wrap(p.head(), width), "\n") + "\n")
+func (p *FleetPlan) text(width int, all bool) (string, error) {
+	var b strings.Builder
+	b.WriteString(table.Paragraph(p.head(), width))
 	for _, g := range p.Goals {
-		b.WriteString(strings.Join(wrap(g.line(""), width), "\n") + "\n")
+		b.WriteString(table.Paragraph(g.line(""), width))
 	}
 	for _, line := range p.Answer() {
-		b.WriteString("\n" + strings.Join(wrap(line, width), "\n") + "\n")
+		b.WriteString("\n" + table.Paragraph(line, width))
 	}
-	g := p.grid(all)
-	fmt.Fprintf(&b, "\n%s\n\n", strings.ToUpper(p.title(all)))
-	var parts []block
-	for _, part := range g.split(width) {
-		drawn, err := part.block()
-		if err != nil {
-			return err
-		}
-		parts = append(parts, drawn)
+	fleets := table.Chapter{Title: p.title(all), Tables: []table.Table{p.table(all)}}
+	text, err := fleets.Text(width)
+	if err != nil {
+		return "", err
 	}
-	b.WriteString(strings.Join(flow(parts, width), "\n") + "\n")
-	b.WriteString("\n" + strings.Join(wrap(p.method(), width), "\n") + "\n")
-	_, err := w.Write(b.Bytes())
-	return err
+	b.WriteString(text + "\n" + table.Paragraph(p.method(), width))
+	return b.String(), nil
 }
 
-func (p *FleetPlan) renderMarkdown(w io.Writer, all bool) error {
-	var b bytes.Buffer
+func (p *FleetPlan) markdown(all bool) string {
+	var b strings.Builder
 	b.WriteString("# " + p.head() + "\n\n")
 	for i, g := range p.Goals {
 		line := g.line("`")
@@ -97,9 +87,8 @@ func (p *FleetPlan) renderMarkdown(w io.Writer, all bool) error {
 		b.WriteString("\n" + line + "\n")
 	}
 	title := p.title(all)
-	b.WriteString("\n## " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + p.grid(all).markdown() + "\n" + p.method() + "\n")
-	_, err := w.Write(b.Bytes())
-	return err
+	b.WriteString("\n## " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + p.table(all).Markdown() + "\n" + p.method() + "\n")
+	return b.String()
 }
 
 // shownProbes are those of the table: all of one pool; of several the frontier, unless all
@@ -121,21 +110,21 @@ func (p *FleetPlan) title(all bool) string {
 	return "fleets tried"
 }
 
-// grid has a row for each fleet.
-func (p *FleetPlan) grid(all bool) grid {
+// table has a row for each fleet.
+func (p *FleetPlan) table(all bool) table.Table {
 	var names []string
 	for _, pool := range p.Pools {
 		names = append(names, pool.Name)
 	}
-	g := grid{head: []string{strings.Join(names, " + "), "goal"}}
+	t := table.Table{KeepTitles: true, Head: []string{strings.Join(names, " + "), "goal"}}
 	if p.Priced {
-		g.head = append(g.head, "an hour")
+		t.Head = append(t.Head, "an hour")
 	} else if len(p.Pools) > 1 {
-		g.head = append(g.head, "nodes")
+		t.Head = append(t.Head, "nodes")
 	}
-	g.head = append(g.head, "seeds")
+	t.Head = append(t.Head, "seeds")
 	for _, v := range p.Probes[0].Values {
-		g.head = append(g.head, v.Column())
+		t.Head = append(t.Head, v.Column())
 	}
 	for _, i := range p.shownProbes(all) {
 		probe := &p.Probes[i]
@@ -148,21 +137,21 @@ func (p *FleetPlan) grid(all bool) grid {
 		}
 		var sizes []string
 		for _, n := range probe.Counts {
-			sizes = append(sizes, grouped(float64(n), 0))
+			sizes = append(sizes, human.Whole(n))
 		}
 		row := []string{strings.Join(sizes, " + "), verdict}
 		if p.Priced {
-			row = append(row, grouped(probe.Cost, 2))
+			row = append(row, human.Number(probe.Cost, 2))
 		} else if len(p.Pools) > 1 {
-			row = append(row, grouped(probe.Cost, 0))
+			row = append(row, human.Number(probe.Cost, 0))
 		}
 		row = append(row, fmt.Sprintf("%d of %d", probe.Held, len(p.Seeds)))
 		for _, v := range probe.Values {
 			row = append(row, v.Text(v.Value))
 		}
-		g.rows = append(g.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return g
+	return t
 }
 
 // method says what the answer rests on.
@@ -172,7 +161,7 @@ func (p *FleetPlan) method() string {
 		text += ", or in as many as it says"
 	}
 	text += "; figures are means over the seeds. "
-	runs := fmt.Sprintf("%s of %s. ", counted(float64(len(p.Probes)*len(p.Seeds)), "run"), counted(float64(len(p.Probes)), "fleet"))
+	runs := fmt.Sprintf("%s of %s. ", human.Counted(float64(len(p.Probes)*len(p.Seeds)), "run"), human.Counted(len(p.Probes), "fleet"))
 	rest := "The search assumes that more nodes do not break the goal"
 	switch {
 	case len(p.Contradictions)+len(p.Broken) > 0:
@@ -229,14 +218,14 @@ type planContradictory struct {
 }
 
 type planProbeObject struct {
-	Nodes    map[string]int        `json:"nodes"`
-	Cost     float64               `json:"cost"`
-	Holds    bool                  `json:"holds"`
-	Seeds    int                   `json:"seeds"` // in which the goal holds
-	Frontier bool                  `json:"frontier"`
-	Metrics  map[string]jsonNumber `json:"metrics"`
-	Failing  []planTermObject      `json:"failing"`
-	Pending  []planReasonObject    `json:"pending"`
+	Nodes    map[string]int           `json:"nodes"`
+	Cost     float64                  `json:"cost"`
+	Holds    bool                     `json:"holds"`
+	Seeds    int                      `json:"seeds"` // in which the goal holds
+	Frontier bool                     `json:"frontier"`
+	Metrics  map[string]output.Number `json:"metrics"`
+	Failing  []planTermObject         `json:"failing"`
+	Pending  []planReasonObject       `json:"pending"`
 }
 
 type planTermObject struct {
@@ -246,8 +235,8 @@ type planTermObject struct {
 }
 
 type planReasonObject struct {
-	Reason string     `json:"reason"`
-	Pods   jsonNumber `json:"pods"`
+	Reason string        `json:"reason"`
+	Pods   output.Number `json:"pods"`
 }
 
 // nodes are counts by the name of the pool.
@@ -266,7 +255,7 @@ func (p *FleetPlan) costUnit() string {
 	return "nodes"
 }
 
-func (p *FleetPlan) writeJSON(w io.Writer) error {
+func (p *FleetPlan) object() planObject {
 	out := planObject{
 		Schema: FleetPlanSchema, Scenario: p.Scenario, Policy: p.Policy, Goal: p.Goal, Seeds: p.Seeds, Quantile: p.Quantile,
 		Partial: p.Partial, Reached: p.Reached(), Answer: p.Answer(), CostUnit: p.costUnit(), Exact: p.Exact,
@@ -297,29 +286,30 @@ func (p *FleetPlan) writeJSON(w io.Writer) error {
 	for i := range p.Probes {
 		out.Probes = append(out.Probes, p.probeObject(i))
 	}
-	return WriteJSON(w, out)
+	return out
 }
 
 func (p *FleetPlan) probeObject(i int) planProbeObject {
 	probe := &p.Probes[i]
 	out := planProbeObject{
 		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held,
-		Frontier: slices.Contains(p.Frontier, i), Metrics: map[string]jsonNumber{},
+		Frontier: slices.Contains(p.Frontier, i), Metrics: map[string]output.Number{},
 		Failing: []planTermObject{}, Pending: []planReasonObject{},
 	}
 	for _, v := range probe.Values {
-		out.Metrics[v.Key.String()] = jsonNumber(v.Value)
+		out.Metrics[v.Key.String()] = output.Number(v.Value)
 	}
 	for _, t := range probe.Failing {
 		out.Failing = append(out.Failing, planTermObject{t.Text, t.Why, t.Seeds})
 	}
 	for _, r := range probe.Reasons {
-		out.Pending = append(out.Pending, planReasonObject{r.Reason, jsonNumber(r.Pods)})
+		out.Pending = append(out.Pending, planReasonObject{r.Reason, output.Number(r.Pods)})
 	}
 	return out
 }
 
-func (p *FleetPlan) writeCSV(w io.Writer) error {
+// csv has a row for each fleet.
+func (p *FleetPlan) csv() [][]string {
 	head := []string{}
 	for _, pool := range p.Pools {
 		head = append(head, pool.Name)
@@ -335,12 +325,12 @@ func (p *FleetPlan) writeCSV(w io.Writer) error {
 		for _, n := range probe.Counts {
 			row = append(row, strconv.Itoa(n))
 		}
-		row = append(row, formatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held),
+		row = append(row, output.FormatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held),
 			strconv.FormatBool(slices.Contains(p.Frontier, i)), strconv.FormatBool(i == p.Best))
 		for _, v := range probe.Values {
-			row = append(row, Value{Value: v.Value}.Number())
+			row = append(row, output.Number(v.Value).String())
 		}
 		rows = append(rows, row)
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return rows
 }

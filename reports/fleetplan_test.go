@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // planOf is a plan over one pool or two, with a probe for each row of counts; the first
@@ -87,9 +88,9 @@ func TestAnswersOfPlans(t *testing.T) {
 		if got := answer[len(answer)-1]; got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
-		for _, format := range reports.Formats {
+		for _, format := range output.Formats {
 			var b bytes.Buffer
-			if err := p.Render(&b, reports.View{Format: format, Width: 80}); err != nil || b.Len() == 0 {
+			if err := p.Render(&b, output.View{Format: format, Width: 80}); err != nil || b.Len() == 0 {
 				t.Errorf("%s: as %s: %v", c.name, format, err)
 			}
 		}
@@ -102,7 +103,7 @@ func TestMethodOfPlans(t *testing.T) {
 		p := planOf(1, []int{1}, []int{3}, []int{4})
 		change(p)
 		var b bytes.Buffer
-		if err := p.Render(&b, reports.View{Format: reports.FormatTable, Width: 500}); err != nil {
+		if err := p.Render(&b, output.View{Format: output.Table, Width: 500}); err != nil {
 			t.Fatal(err)
 		}
 		_, rest, _ := strings.Cut(b.String(), "The search assumes that more nodes do not break the goal")
@@ -159,7 +160,7 @@ func TestPlanOnNarrowTerminal(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := p.Render(&b, reports.View{Format: reports.FormatTable, Width: 60}); err != nil {
+	if err := p.Render(&b, output.View{Format: output.Table, Width: 60}); err != nil {
 		t.Fatal(err)
 	}
 	if rows := strings.Count(b.String(), "\n2 + 7 "); rows != 2 {

@@ -9,9 +9,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	_ "github.com/cockroachdb/datadriven"
+
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record" // registers -rewrite
 	"github.com/berth-sim/berth/sim/world"
-	_ "github.com/cockroachdb/datadriven"
 )
 
 // golden compares with a file, or writes it under -rewrite.
@@ -34,7 +37,7 @@ func golden(t *testing.T, file string, got []byte) {
 
 func TestMetricReferenceIsUpToDate(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteMetrics(&b, View{Format: FormatMarkdown}); err != nil {
+	if err := WriteMetrics(&b, output.View{Format: output.Markdown}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "../docs/metrics.md", b.Bytes())
@@ -44,16 +47,16 @@ func TestRenderedSummaries(t *testing.T) {
 	l := NewLedger()
 	randomLog(1, 4000, 24, l.Observe)
 	s := l.Summary(Facts{Scenario: "toy", Policy: "default", Seed: 7})
-	for _, view := range []View{
-		{FormatTable, 80, false}, {FormatTable, 160, false}, {FormatTable, 80, true}, {FormatTable, 160, true},
-		{FormatMarkdown, 0, false}, {FormatJSON, 0, false}, {FormatCSV, 0, false},
+	for _, view := range []output.View{
+		{Format: output.Table, Width: 80, All: false}, {Format: output.Table, Width: 160, All: false}, {Format: output.Table, Width: 80, All: true}, {Format: output.Table, Width: 160, All: true},
+		{Format: output.Markdown, Width: 0, All: false}, {Format: output.JSON, Width: 0, All: false}, {Format: output.CSV, Width: 0, All: false},
 	} {
 		var b bytes.Buffer
 		if err := s.Render(&b, view); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
-			if width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); view.Format == FormatTable && width > view.Width {
+			if width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); view.Format == output.Table && width > view.Width {
 				t.Errorf("a line has %d columns, there are %d: %s", width, view.Width, line)
 			}
 		}
@@ -61,7 +64,7 @@ func TestRenderedSummaries(t *testing.T) {
 			golden(t, fmt.Sprintf("testdata/summary-%d.%s", view.Width, view.Format), b.Bytes())
 		}
 	}
-	if err := s.Render(&bytes.Buffer{}, View{Format: "html"}); err == nil {
+	if err := s.Render(&bytes.Buffer{}, output.View{Format: "html"}); err == nil {
 		t.Error("an unknown format is not an error")
 	}
 }
@@ -73,7 +76,7 @@ func TestHuman(t *testing.T) {
 		value float64
 		want  string
 	}{
-		{UnitPods, "", 1234567, "1,234,567"}, {UnitPods, "", 2.25, "2.2"}, {UnitPods, "", -1000, "-1,000"}, {UnitPods, "", noValue, none},
+		{UnitPods, "", 1234567, "1,234,567"}, {UnitPods, "", 2.25, "2.2"}, {UnitPods, "", -1000, "-1,000"}, {UnitPods, "", noValue, human.None},
 		{UnitShare, "", 0.1234, "12.3 %"}, {UnitRatio, "", 0.5, "0.500"}, {UnitCost, "", 1234.5, "1,234.50"},
 		{UnitSeconds, "", 0, "0 s"}, {UnitSeconds, "", 0.00025, "250 µs"}, {UnitSeconds, "", 0.0425, "42.5 ms"},
 		{UnitSeconds, "", 1e-9, "1 ns"}, {UnitSeconds, "", 1.5e-9, "1.5 ns"}, {UnitSeconds, "", 999e-9, "999 ns"}, {UnitSeconds, "", 1e-6, "1.00 µs"},
@@ -86,7 +89,7 @@ func TestHuman(t *testing.T) {
 		{UnitAmountSeconds, "cpu", 7.2e9, "2,000 core·h"}, {UnitAmountSeconds, "memory", 60 << 30, "60.0 GiB·s"}, {UnitAmountSeconds, "gpu", 600, "10.0 unit·min"},
 		{UnitNodeHours, "", 2.5, "2.5"}, {UnitPodSeconds, "", 90, "90.0 pod·s"},
 	} {
-		if got := human(c.unit, c.label, c.value); got != c.want {
+		if got := c.unit.Text(c.label, c.value); got != c.want {
 			t.Errorf("human(%s, %s, %v) = %q, want %q", c.unit, c.label, c.value, got, c.want)
 		}
 	}
@@ -111,12 +114,12 @@ func TestPlacements(t *testing.T) {
 	}
 	for _, c := range []struct {
 		file   string
-		view   View
+		view   output.View
 		scores bool
 	}{
-		{"place.jsonl", View{Format: FormatJSONL}, false},
-		{"place-scores.jsonl", View{Format: FormatJSONL}, true},
-		{"place.table", View{Format: FormatTable, Width: 80}, false},
+		{"place.jsonl", output.View{Format: output.JSONL}, false},
+		{"place-scores.jsonl", output.View{Format: output.JSONL}, true},
+		{"place.table", output.View{Format: output.Table, Width: 80}, false},
 	} {
 		var b bytes.Buffer
 		w := NewPlaceWriter(&b, c.view, c.scores)
@@ -136,15 +139,15 @@ func TestPlacements(t *testing.T) {
 		}
 		golden(t, "testdata/"+c.file, b.Bytes())
 	}
-	if err := NewPlaceWriter(&bytes.Buffer{}, View{Format: "csv"}, false).Attempt(&attempts[0]); err == nil {
+	if err := NewPlaceWriter(&bytes.Buffer{}, output.View{Format: "csv"}, false).Attempt(&attempts[0]); err == nil {
 		t.Error("an unknown format is not an error")
 	}
 }
 
 func TestMetricLists(t *testing.T) {
-	for _, format := range Formats {
+	for _, format := range output.Formats {
 		var b bytes.Buffer
-		if err := WriteMetrics(&b, View{Format: format, Width: 80}); err != nil {
+		if err := WriteMetrics(&b, output.View{Format: format, Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range Metrics {
@@ -153,7 +156,7 @@ func TestMetricLists(t *testing.T) {
 			}
 		}
 	}
-	if err := WriteMetrics(&bytes.Buffer{}, View{Format: "html"}); err == nil {
+	if err := WriteMetrics(&bytes.Buffer{}, output.View{Format: "html"}); err == nil {
 		t.Error("an unknown format is not an error")
 	}
 }
@@ -163,7 +166,7 @@ func BenchmarkPlaceTable(b *testing.B) {
 	b.Run(fmt.Sprintf("pods=%d", pods), func(b *testing.B) {
 		for b.Loop() {
 			var out bytes.Buffer
-			w := NewPlaceWriter(&out, View{Format: FormatTable, Width: 80}, false)
+			w := NewPlaceWriter(&out, output.View{Format: output.Table, Width: 80}, false)
 			for i := range pods {
 				if err := w.Attempt(&PlaceAttempt{Pod: fmt.Sprintf("default/pod-%d", i), Node: "n", Feasible: 5, Evaluated: 5}); err != nil {
 					b.Fatal(err)

@@ -196,7 +196,7 @@ func unknown(kind, name string, known []string) error {
 func (k Key) Size(difference float64) string { return size(k.Metric, k.Label, difference) }
 
 // Text words a value.
-func (k Key) Text(v float64) string { return human(k.Metric.Unit, k.Label, v) }
+func (k Key) Text(v float64) string { return k.Metric.Unit.Text(k.Label, v) }
 
 // Title names the value for people.
 func (k Key) Title() string {

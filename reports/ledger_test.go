@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scheduler"
 
 	"github.com/berth-sim/berth/sim/model/record"
@@ -50,8 +51,8 @@ func TestSummaryFromFileEqualsLive(t *testing.T) {
 func outputs(t *testing.T, l *Ledger) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, format := range Formats {
-		if err := l.Summary(Facts{Policy: "p", Seed: 7}).Render(&b, View{Format: format, Width: 100, All: true}); err != nil {
+	for _, format := range output.Formats {
+		if err := l.Summary(Facts{Policy: "p", Seed: 7}).Render(&b, output.View{Format: format, Width: 100, All: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,8 +183,8 @@ func TestSummaryOfNothing(t *testing.T) {
 	if !s.Run.Partial {
 		t.Error("a run without end is not marked as partial")
 	}
-	for _, format := range Formats {
-		if err := s.Render(&bytes.Buffer{}, View{Format: format, Width: 80, All: true}); err != nil {
+	for _, format := range output.Formats {
+		if err := s.Render(&bytes.Buffer{}, output.View{Format: format, Width: 80, All: true}); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -9,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
 )
@@ -48,9 +50,9 @@ type PluginScore struct {
 // PlaceWriter writes attempts as they come, as JSON lines or as a table.
 type PlaceWriter struct {
 	w      io.Writer
-	view   View
+	view   output.View
 	scores bool
-	table  grid
+	table  table.Table
 	line   []byte
 	// attempts and victims so far.
 	attempts, victims int
@@ -58,30 +60,27 @@ type PlaceWriter struct {
 
 // NewPlaceWriter returns a writer in the format "table" or "jsonl"; scores asks for
 // the scores of each node in the latter. The format is checked by Attempt.
-func NewPlaceWriter(w io.Writer, view View, scores bool) *PlaceWriter {
+func NewPlaceWriter(w io.Writer, view output.View, scores bool) *PlaceWriter {
 	return &PlaceWriter{
 		w: w, view: view, scores: scores,
-		table: grid{head: []string{"pod", "node", "feasible", "score", "note"}, words: []int{1, 4}},
+		table: table.Table{Head: []string{"pod", "node", "feasible", "score", "note"}, Words: []int{1, 4}, Notes: true},
 	}
 }
-
-// FormatJSONL is the format with one JSON object a line.
-const FormatJSONL Format = "jsonl"
 
 // Attempt writes an attempt; a table is held back until Close.
 func (p *PlaceWriter) Attempt(a *PlaceAttempt) error {
 	p.attempts++
 	p.victims += len(a.Victims)
 	switch p.view.Format {
-	case FormatJSONL:
+	case output.JSONL:
 		p.line = append(a.appendJSON(p.line[:0], p.scores), '\n')
 		_, err := p.w.Write(p.line)
 		return err
-	case FormatTable:
-		p.table.rows = append(p.table.rows, a.row())
+	case output.Table:
+		p.table.Rows = append(p.table.Rows, a.row())
 		return nil
 	}
-	return fmt.Errorf("there is no format %q for placements", p.view.Format)
+	return p.view.Unsupported()
 }
 
 // Gated writes a pod that was not tried, and why.
@@ -93,8 +92,8 @@ func (p *PlaceWriter) RolledBack(pod, why string) error {
 }
 
 func (p *PlaceWriter) event(kind, what, pod, why string) error {
-	if p.view.Format != FormatJSONL {
-		p.table.rows = append(p.table.rows, []string{pod, none, none, none, what + ": " + why})
+	if p.view.Format != output.JSONL {
+		p.table.Rows = append(p.table.Rows, []string{pod, human.None, human.None, human.None, what + ": " + why})
 		return nil
 	}
 	p.line = appendText(append(p.line[:0], `{"type":`...), kind)
@@ -106,7 +105,7 @@ func (p *PlaceWriter) event(kind, what, pod, why string) error {
 }
 
 func (a *PlaceAttempt) row() []string {
-	node, score, note := cmp.Or(a.Node, none), none, a.Message
+	node, score, note := cmp.Or(a.Node, human.None), human.None, a.Message
 	if a.Feasible > 1 && len(a.TieSet) > 0 { // one alone is not scored
 		score = strconv.FormatInt(a.MaxScore, 10)
 	}
@@ -243,72 +242,41 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 // Close writes the summary: where the pods ended, how many attempts and victims there
 // were. A table follows it.
 func (p *PlaceWriter) Close(r world.PlaceResult) error {
-	if p.view.Format == FormatJSONL {
+	if p.view.Format == output.JSONL {
 		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"failed":%d,"gated":%d,"waiting":%d,"gone":%d,"misplaced":%d,"attempts":%d,"victims":%d}`+"\n",
 			r.Pods, r.Placed, r.Pending, r.Failed, r.Gated, r.Waiting, r.Gone, r.Misplaced, p.attempts, p.victims)
 		return err
 	}
-	var b bytes.Buffer
-	b.WriteString(strings.Join(wrap(p.answer(r), max(p.view.Width, minWidth)), "\n") + "\n")
-	if len(p.table.rows) > 0 {
-		drawn, err := p.table.notes(max(p.view.Width, minWidth))
+	width := p.view.Columns()
+	text := table.Paragraph(p.answer(r), width)
+	if len(p.table.Rows) > 0 {
+		drawn, err := p.table.Draw(width)
 		if err != nil {
 			return err
 		}
-		b.WriteString("\n" + strings.Join(drawn.lines, "\n") + "\n")
+		text += "\n" + drawn
 	}
-	_, err := p.w.Write(b.Bytes())
+	_, err := io.WriteString(p.w, text)
 	return err
 }
 
 // answer is how it went, in a sentence.
 func (p *PlaceWriter) answer(r world.PlaceResult) string {
-	count := func(n int, what string) string { return counted(float64(n), what) }
-	text := fmt.Sprintf("%s of %s scheduled, in %s", grouped(float64(r.Placed), 0), count(r.Pods, "pod"), count(p.attempts, "attempt"))
+	count := func(n int, what string) string { return human.Counted(n, what) }
+	text := fmt.Sprintf("%s of %s scheduled, in %s", human.Whole(r.Placed), count(r.Pods, "pod"), count(p.attempts, "attempt"))
 	if p.victims > 0 {
 		text += ", with " + count(p.victims, "victim")
 	}
 	if r.Misplaced > 0 {
-		text += fmt.Sprintf("; %s of them without the devices asked for", whole(r.Misplaced))
+		text += fmt.Sprintf("; %s of them without the devices asked for", human.Whole(r.Misplaced))
 	}
 	for _, more := range []struct {
 		pods int
 		are  string
 	}{{r.Pending, "unschedulable"}, {r.Failed, "failed with an error"}, {r.Gated, "gated"}, {r.Waiting, "waiting in Permit"}, {r.Gone, "preempted later"}} {
 		if more.pods > 0 {
-			text += fmt.Sprintf("; %s %s", grouped(float64(more.pods), 0), more.are)
+			text += fmt.Sprintf("; %s %s", human.Whole(more.pods), more.are)
 		}
 	}
 	return text
-}
-
-// minNoteWidth is the narrowest column that notes are broken into.
-const minNoteWidth = 40
-
-// notes draws a table whose last column is text, broken into lines that fit the width.
-func (g grid) notes(width int) (block, error) {
-	widths, last := g.widths(), len(g.head)-1
-	room := width
-	for _, w := range widths[:last] {
-		room -= w + columnPadding
-	}
-	var rows [][]string
-	for _, row := range g.rows {
-		for i, line := range wrap(row[last], max(room, minNoteWidth)) {
-			cells := make([]string, len(row))
-			if i == 0 {
-				copy(cells, row)
-			}
-			cells[last] = line
-			rows = append(rows, cells)
-		}
-	}
-	g.rows = rows
-	if !slices.ContainsFunc(g.rows, func(row []string) bool { return row[last] != "" }) {
-		g.head = g.head[:last]
-		for i, row := range g.rows {
-			g.rows[i] = row[:last]
-		}
-	}
-	return g.block()
 }

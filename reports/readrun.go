@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -160,7 +161,7 @@ func sendRecords(path string, file io.Reader, batches chan<- []*record.Record) e
 // is not in the file, a newer metric, is not a fault.
 func (run *SavedRun) compareSummary() error {
 	var text bytes.Buffer
-	if err := run.Summary.WriteJSON(&text); err != nil {
+	if err := output.WriteJSON(&text, run.Summary); err != nil {
 		return err
 	}
 	computed, err := readJSON(SummaryFile, text.Bytes(), "schema", SummarySchema)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -58,10 +59,10 @@ func TestReadRun(t *testing.T) {
 		t.Errorf("%d of %d records were seen, in order: %v, the last of kind %s", seen, run.Records, inOrder, last.Kind)
 	}
 	var a, b bytes.Buffer
-	if err := run.Summary.WriteJSON(&a); err != nil {
+	if err := output.WriteJSON(&a, run.Summary); err != nil {
 		t.Fatal(err)
 	}
-	if err := want.WriteJSON(&b); err != nil {
+	if err := output.WriteJSON(&b, want); err != nil {
 		t.Fatal(err)
 	}
 	if a.String() != b.String() {

@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -246,4 +248,15 @@ func appendFragmentation(b []byte, f *record.Fragmentation) []byte {
 		b = appendInts(b, `,"inflated":`, f.Inflated)
 	}
 	return append(b, '}')
+}
+
+// quote is s as a JSON string, without the escapes that only HTML needs.
+func quote(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic(err) // a string can always be encoded
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

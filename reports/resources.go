@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -89,7 +90,7 @@ func (r *resources) describe(requests []amount) string {
 	var parts []string
 	for _, q := range list {
 		if name := r.names[q.resource]; name != podsResource {
-			parts = append(parts, fmt.Sprintf("%s %s", name, humanAmount(name, float64(q.value))))
+			parts = append(parts, fmt.Sprintf("%s %s", name, human.Amount(name, float64(q.value))))
 		}
 	}
 	if len(parts) == 0 {

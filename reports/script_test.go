@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
-	"github.com/cockroachdb/datadriven"
 )
 
 // TestScripts runs testdata/scripts. The commands:
@@ -94,7 +96,7 @@ func scriptSeries(l *Ledger, names []string) string {
 // scriptNumber rounds to six digits, so that scripts can be computed by hand.
 func scriptNumber(v float64) string {
 	if v >= 1e6 {
-		return formatNumber(v)
+		return output.FormatNumber(v)
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }

@@ -6,8 +6,8 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -166,11 +166,11 @@ func (l *Ledger) WriteSeries(w io.Writer) error {
 		return err
 	}
 	for i, t := range l.series.times {
-		row = append(row[:0], formatNumber(t.Seconds()))
+		row = append(row[:0], output.FormatNumber(t.Seconds()))
 		for _, c := range columns {
 			cell := ""
 			if i < len(c.values) && !math.IsNaN(c.values[i]) {
-				cell = formatNumber(c.values[i])
+				cell = output.FormatNumber(c.values[i])
 			}
 			row = append(row, cell)
 		}
@@ -180,12 +180,4 @@ func (l *Ledger) WriteSeries(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// formatNumber writes the shortest text that reads back as the same number.
-func formatNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-		return strconv.FormatInt(int64(v), 10)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

@@ -5,21 +5,19 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Text words the value for people, with its unit.
-func (v Value) Text() string { return human(v.Metric.Unit, v.Label, v.Value) }
+func (v Value) Text() string { return v.Metric.Unit.Text(v.Label, v.Value) }
 
 // Number is the value as JSON and CSV have it; empty where there is none.
 func (v Value) Number() string {
-	if math.IsNaN(v.Value) {
-		return ""
-	}
-	return formatNumber(v.Value)
+	return output.Number(v.Value).String()
 }
 
 // Difference words the difference to another value of the same metric and label, with its
@@ -28,70 +26,15 @@ func (v Value) Difference(from Value) string {
 	d := v.Value - from.Value
 	switch {
 	case math.IsNaN(d), v.Metric.Unit == UnitCost && (v.Value == 0) != (from.Value == 0):
-		return none // one of them has no price
+		return human.None // one of them has no price
 	case d == 0:
 		return "="
 	}
-	return signed(d, sizeBeside(v.Metric, v.Label, d, max(v.Value, from.Value)))
+	return human.Signed(d, sizeBeside(v.Metric, v.Label, d, max(v.Value, from.Value)))
 }
-
-func signed(d float64, text string) string {
-	if d < 0 {
-		return "−" + text
-	}
-	return "+" + text
-}
-
-// Requested reports whether any pod ever took some of the resource. The number of pods is no
-// resource in this sense.
-func (s *Summary) Requested(resource string) bool { return s.requested(resource) }
 
 // Of is the value of a metric in a scope, which may have no value.
 func (s *ScopeValues) Of(m *Metric, label string) Value { return Value{m, label, s.value(m, label)} }
-
-// Answer is what ran and how it went: a title and two sentences.
-func (s *Summary) Answer() []string { return s.answer(math.MaxInt) }
-
-// Section is a group of tables under one heading.
-type Section struct {
-	Title  string
-	Tables []Table
-}
-
-// Table is a table for people: the first column names the rows, the others hold numbers.
-type Table struct {
-	Head []string
-	Rows [][]string
-}
-
-// Sections are the tables of a summary, those of the headlines or all.
-func (s *Summary) Sections(all bool) []Section {
-	var out []Section
-	for _, section := range s.sections(all) {
-		o := Section{Title: section.title}
-		for _, g := range section.grids {
-			o.Tables = append(o.Tables, Table{g.head, g.rows})
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
-// Markdown is the table in GitHub's dialect.
-func (t Table) Markdown() string { return grid{head: t.Head, rows: t.Rows}.markdown() }
-
-// Draw is the table for a terminal of that width.
-func (t Table) Draw(width int) (string, error) {
-	var b strings.Builder
-	for _, part := range (grid{head: t.Head, rows: t.Rows}).fit(width).split(width) {
-		drawn, err := part.block()
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(strings.Join(drawn.lines, "\n") + "\n")
-	}
-	return b.String(), nil
-}
 
 // Column is a column of the time series.
 type Column struct {
@@ -177,18 +120,6 @@ func curvePoints() []int64 {
 	}
 	return points
 }
-
-// HumanSeconds words a time for people.
-func HumanSeconds(v float64) string { return humanSeconds(v) }
-
-// HumanShare words a share for people, in percent.
-func HumanShare(v float64) string { return human(UnitShare, "", v) }
-
-// HumanAmount words an amount of a resource for people.
-func HumanAmount(resource string, v float64) string { return humanAmount(resource, v) }
-
-// Counted writes a number with its thousands apart, and what is counted: "1,200 pods".
-func Counted(n int64, what string) string { return counted(float64(n), what) }
 
 // ReasonLabel is how reports name a reason: "plugin: reason".
 func ReasonLabel(r record.ReasonCount) string { return reasonLabel(r) }

@@ -1,5 +1,12 @@
 package reports
 
+import (
+	"fmt"
+	"math"
+
+	"github.com/berth-sim/berth/reports/human"
+)
+
 // Unit is what the values of a metric are measured in.
 type Unit string
 
@@ -33,11 +40,42 @@ func (u Unit) Of(label string) string {
 	return string(u)
 }
 
+// Text writes a value of the unit for people; the label is the resource of an amount.
+func (u Unit) Text(label string, v float64) string {
+	if math.IsNaN(v) {
+		return human.None
+	}
+	switch u {
+	case UnitShare:
+		return human.Share(v)
+	case UnitRatio:
+		return fmt.Sprintf("%.3f", v)
+	case UnitSeconds:
+		return human.Seconds(v)
+	case UnitPodSeconds:
+		return human.Span(v, "pod")
+	case UnitPerSecond:
+		return human.Rate(v)
+	case UnitNodeHours:
+		return human.Short(v)
+	case UnitCost:
+		if v == 0 {
+			return human.None // no node has a price
+		}
+		return human.Number(v, 2)
+	case UnitAmount:
+		return human.Amount(label, v)
+	case UnitAmountSeconds:
+		return human.AmountSeconds(label, v)
+	}
+	return human.Number(v, 1)
+}
+
 func baseUnit(resource string) string {
 	switch {
 	case resource == "cpu":
 		return "milli"
-	case inBytes(resource):
+	case human.InBytes(resource):
 		return "bytes"
 	}
 	return "units"

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/capacity"
@@ -24,7 +25,7 @@ type capacityOptions struct {
 	templates []string // files
 	pending   pendingPods
 	fill      capacity.Options
-	view      reports.View
+	view      output.View
 }
 
 // pendingPods is what becomes of the pending pods of a snapshot.
@@ -40,7 +41,7 @@ const (
 const maxReplicas = 1_000_000
 
 func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {
-	o := &capacityOptions{streams: s, view: reports.View{Width: s.width}, pending: pendingFirst}
+	o := &capacityOptions{streams: s, view: output.View{Width: s.width}, pending: pendingFirst}
 	o.place.Order, o.place.Tie, o.fill.Max = world.QueueOrder, scheduler.TieRandom, maxReplicas
 	var ratio string
 	c := &cobra.Command{
@@ -76,7 +77,7 @@ or, with --ratio, all together in these proportions.`,
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.view.All, "nodes", false, "list every node")
-	formatFlag(c, &o.view.Format, reports.Formats)
+	formatFlag(c, &o.view.Format, output.Formats)
 	return c
 }
 

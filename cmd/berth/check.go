@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
@@ -173,7 +173,7 @@ func (o *checkOptions) save(scenario *scenarios.Scenario, rules gate.Rules, resu
 	if err := made.Save(o.baseline); err != nil {
 		return err
 	}
-	fmt.Fprintf(o.out, "%s: the baseline of %s, %s, with %s\n", o.baseline, made.Scenario, policy, reports.Counted(int64(len(runs)), "seed"))
+	fmt.Fprintf(o.out, "%s: the baseline of %s, %s, with %s\n", o.baseline, made.Scenario, policy, human.Counted(len(runs), "seed"))
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (o *checkOptions) judge(rules gate.Rules, b *gate.Baseline, results *experi
 		return err
 	}
 	if failed := len(result.Failed()); failed > 0 {
-		return &failure{exitGate, fmt.Errorf("the gate failed: %d of %s", failed, reports.Counted(int64(len(result.Checks)), "check"))}
+		return &failure{exitGate, fmt.Errorf("the gate failed: %d of %s", failed, human.Counted(len(result.Checks), "check"))}
 	}
 	return nil
 }

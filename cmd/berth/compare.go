@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
@@ -26,7 +28,7 @@ type compareOptions struct {
 	seeds    int
 	seed     *uint64 // the first one; nil: the scenario's
 	dir      string
-	view     reports.View
+	view     output.View
 	quiet    bool
 }
 
@@ -34,7 +36,7 @@ type compareOptions struct {
 const defaultSeeds = 10
 
 func newCompareCommand(s streams, run func(context.Context, *compareOptions) error) *cobra.Command {
-	o := &compareOptions{streams: s, seeds: defaultSeeds, view: reports.View{Width: s.width}}
+	o := &compareOptions{streams: s, seeds: defaultSeeds, view: output.View{Width: s.width}}
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "compare SCENARIO --policy A --policy B",
@@ -68,7 +70,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
 	buildFlags(c, &o.build, &o.tie)
 	pathFlag(c, &o.dir, "out", "write each run to `DIR`/POLICY/seed-N")
-	formatFlag(c, &o.view.Format, reports.Formats)
+	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
@@ -140,7 +142,7 @@ func seedsOf(scenario *scenarios.Scenario, flag *uint64, n int) ([]uint64, error
 func seedsFrom(first uint64, n int) ([]uint64, error) {
 	seeds := experiment.Seeds(first, n)
 	if len(seeds) < n {
-		return nil, fmt.Errorf("there are no %s from %d on: %d is the last one", reports.Counted(int64(n), "seed"), first, uint64(math.MaxUint64))
+		return nil, fmt.Errorf("there are no %s from %d on: %d is the last one", human.Counted(n, "seed"), first, uint64(math.MaxUint64))
 	}
 	return seeds, nil
 }

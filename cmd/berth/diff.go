@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/diff"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios/replay"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
@@ -19,7 +19,7 @@ type diffOptions struct {
 	allPods  bool
 	scores   bool
 	exitCode bool
-	view     reports.View
+	view     output.View
 	quiet    bool
 }
 
@@ -31,7 +31,7 @@ const worstPods = 10
 var errRunsDiffer = &failure{exitGate, errors.New("the runs differ")}
 
 func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *cobra.Command {
-	o := &diffOptions{streams: s, scores: true, view: reports.View{Width: s.width}}
+	o := &diffOptions{streams: s, scores: true, view: output.View{Width: s.width}}
 	c := &cobra.Command{
 		Use:   "diff RUN1 RUN2",
 		Short: "Say where two runs part, why, and what followed",
@@ -60,7 +60,7 @@ are still what they were.`,
 	flags.BoolVar(&o.allPods, "pods", false, "list all pods that fared differently, not only the worst")
 	flags.BoolVar(&o.scores, "scores", true, "play both runs again up to where they part, for the scores")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "end with code 1 if the runs differ")
-	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatMarkdown, reports.FormatJSON})
+	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.Markdown, output.JSON})
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that moved and matter")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress")
 	return c

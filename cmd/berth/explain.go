@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
@@ -24,11 +25,11 @@ type explainOptions struct {
 	build  scenarios.Options
 	at     clock.Time
 	detail explain.Options
-	view   reports.View
+	view   output.View
 }
 
 func newExplainCommand(s streams, run func(context.Context, *explainOptions) error) *cobra.Command {
-	o := &explainOptions{streams: s, view: reports.View{Width: s.width}, at: clock.Forever}
+	o := &explainOptions{streams: s, view: output.View{Width: s.width}, at: clock.Forever}
 	o.place.Order = world.QueueOrder
 	var seed uint64
 	var at string
@@ -69,7 +70,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	flags.StringVar(&o.detail.Node, "node", "", "what every plugin says of the node `NAME`")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "of a scenario: pass over broken lines of traces")
 	flags.BoolVar(&o.detail.Nodes, "nodes", false, "list every node that was turned down")
-	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatJSON})
+	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSON})
 	return c
 }
 

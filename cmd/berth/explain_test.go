@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
@@ -146,7 +147,7 @@ func TestSecondRunExplainsTheSame(t *testing.T) {
 		t.Fatalf("the pod was not tried often: %+v", last)
 	}
 	var want bytes.Buffer
-	if err := reports.WriteExplanation(&want, last, reports.View{Format: reports.FormatJSON}); err != nil {
+	if err := reports.WriteExplanation(&want, last, output.View{Format: output.JSON}); err != nil {
 		t.Fatal(err)
 	}
 	r := berth(t.Context(), defaultWidth, "explain", "training-11-0", filepath.Join(library, "quickstart.yaml"), "-o", "json")
@@ -293,7 +294,7 @@ func TestEveryKeyOfExplanationsIsDocumented(t *testing.T) {
 	}
 	var waits bytes.Buffer // for volumes: no bundled scenario has any
 	e := &explain.Explanation{Wait: &explain.Wait{Claims: make([]explain.ClaimWait, 1)}}
-	if err := reports.WriteExplanation(&waits, e, reports.View{Format: reports.FormatJSON}); err != nil {
+	if err := reports.WriteExplanation(&waits, e, output.View{Format: output.JSON}); err != nil {
 		t.Fatal(err)
 	}
 	collectKeys(t, waits.Bytes(), keys)

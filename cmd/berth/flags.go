@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 )
@@ -166,7 +166,7 @@ func buildFlags(c *cobra.Command, build *scenarios.Options, tie *scheduler.TieBr
 	c.Flags().BoolVar(&build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }
 
-func formatFlag(c *cobra.Command, value *reports.Format, allowed []reports.Format) {
+func formatFlag(c *cobra.Command, value *output.Format, allowed []output.Format) {
 	*value = allowed[0]
 	choiceFlag(c, value, "format,o", "form of the output", allowed)
 }

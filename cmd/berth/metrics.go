@@ -4,10 +4,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 )
 
 func newMetricsCommand(s streams) *cobra.Command {
-	view := reports.View{Width: s.width}
+	view := output.View{Width: s.width}
 	c := &cobra.Command{
 		Use:   "metrics",
 		Short: "List every metric with its unit and formula",
@@ -16,6 +17,6 @@ func newMetricsCommand(s streams) *cobra.Command {
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return reports.WriteMetrics(s.out, view) },
 	}
-	formatFlag(c, &view.Format, reports.Formats)
+	formatFlag(c, &view.Format, output.Formats)
 	return c
 }

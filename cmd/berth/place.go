@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
@@ -18,12 +19,12 @@ import (
 type placeOptions struct {
 	streams
 	place  scenarios.PlaceOptions
-	view   reports.View
+	view   output.View
 	scores bool
 }
 
 func newPlaceCommand(s streams, place func(context.Context, *placeOptions) error) *cobra.Command {
-	o := &placeOptions{streams: s, view: reports.View{Width: s.width}}
+	o := &placeOptions{streams: s, view: output.View{Width: s.width}}
 	o.place.Order, o.place.Tie = world.QueueOrder, scheduler.TieRandom
 	c := &cobra.Command{
 		Use:   "place -f FILE_OR_DIR...",
@@ -52,7 +53,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
-	formatFlag(c, &o.view.Format, []reports.Format{reports.FormatTable, reports.FormatJSONL})
+	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSONL})
 	return c
 }
 
@@ -62,7 +63,7 @@ func (o *placeOptions) finish(c *cobra.Command, args []string) error {
 	switch {
 	case len(o.place.Files) == 0:
 		return usageError(c, "needs manifests: -f FILE_OR_DIR")
-	case o.scores && o.view.Format != reports.FormatJSONL:
+	case o.scores && o.view.Format != output.JSONL:
 		return usageError(c, "--scores needs -o jsonl")
 	}
 	return nil
@@ -147,7 +148,7 @@ func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *repor
 	if a.Outcome == scheduler.Waiting {
 		out.Message = "waits in Permit for the rest of its pod group"
 	}
-	if o.scores && o.view.Format == reports.FormatJSONL {
+	if o.scores && o.view.Format == output.JSONL {
 		out.Scores = scoresOf(c, a)
 	}
 	return out

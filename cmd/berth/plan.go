@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/plan"
@@ -32,7 +32,7 @@ type planOptions struct {
 	probes   int
 	pending  float64
 	dir      string // for the runs of the fleet that is found; empty: nowhere
-	view     reports.View
+	view     output.View
 	quiet    bool
 }
 
@@ -53,7 +53,7 @@ var (
 func newPlanCommand(s streams, run func(context.Context, *planOptions) error) *cobra.Command {
 	o := &planOptions{
 		streams: s, seeds: defaultSeeds, quantile: defaultQuantile, probes: defaultProbes, pending: defaultPending,
-		view: reports.View{Width: s.width},
+		view: output.View{Width: s.width},
 	}
 	var seed uint64
 	var asked planFlags
@@ -106,7 +106,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	pathFlag(c, &o.dir, "out", "write the runs of the fleet that is found to `DIR`/POLICY/seed-N")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	buildFlags(c, &o.build, &o.tie)
-	formatFlag(c, &o.view.Format, reports.Formats)
+	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every fleet that was tried, not only the frontier")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
@@ -115,7 +115,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 
 // rendered is what an answer can do.
 type rendered interface {
-	Render(w io.Writer, view reports.View) error
+	Render(w io.Writer, view output.View) error
 }
 
 func planFleet(ctx context.Context, o *planOptions) error {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -67,7 +67,7 @@ func (p *progress) count(what string, done, all int) {
 // tried shows how many things, of which one is a what, have been tried, when nobody knows how many there will be.
 func (p *progress) tried(what string, done int) {
 	if _, due := p.due(); due {
-		p.show(reports.Counted(int64(done), what) + " tried")
+		p.show(human.Counted(done, what) + " tried")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
@@ -25,13 +25,13 @@ type runOptions struct {
 	path  string
 	build scenarios.Options
 	tie   scheduler.TieBreak
-	view  reports.View
+	view  output.View
 	dir   string
 	quiet bool
 }
 
 func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cobra.Command {
-	o := &runOptions{streams: s, view: reports.View{Width: s.width}}
+	o := &runOptions{streams: s, view: output.View{Width: s.width}}
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
@@ -57,7 +57,7 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
 	buildFlags(c, &o.build, &o.tie)
 	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
-	formatFlag(c, &o.view.Format, reports.Formats)
+	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces, and count them")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")

@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"io"
-
 	"github.com/berth-sim/berth/reports"
 
 	"github.com/berth-sim/berth/sim/answers/explain"
@@ -92,7 +90,7 @@ type fateObject struct {
 	Waited    float64 `json:"waitedSeconds"`
 }
 
-func (d *Diff) writeJSON(w io.Writer) error {
+func (d *Diff) object() diffObject {
 	out := diffObject{
 		Schema: Schema, Equal: d.Equal(), Answer: d.answer(), Facts: append([]Fact{}, d.Facts...), First: d.First,
 		Pods: d.Pods, Loads: append([]LoadTally{}, d.Loads...), Worst: []podObject{}, Deltas: append([]reports.Delta{}, d.Deltas...),
@@ -110,7 +108,7 @@ func (d *Diff) writeJSON(w io.Writer) error {
 	for i := range d.Worst {
 		out.Worst = append(out.Worst, d.Worst[i].object())
 	}
-	return reports.WriteJSON(w, out)
+	return out
 }
 
 func (p *Parting) object() *partingObject {

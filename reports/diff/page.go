@@ -7,33 +7,35 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // names are what reports call the runs.
 var names = [2]string{"run 1", "run 2"}
 
-// none stands for what there is not.
-const none = "–"
-
 // Render writes the differences as tables, as Markdown or as one JSON object.
-func (d *Diff) Render(w io.Writer, view reports.View) error {
-	if view.Format == reports.FormatJSON {
-		return d.writeJSON(w)
-	}
-	p := reports.Page{
+func (d *Diff) Render(w io.Writer, view output.View) error {
+	page := d.page(view.All)
+	return view.Write(w, output.Forms{Table: page.Text, Markdown: page.Markdown, JSON: func() any { return d.object() }})
+}
+
+func (d *Diff) page(all bool) *table.Page {
+	p := &table.Page{
 		Title:  d.scenario(),
 		Of:     []string{names[0] + ": " + d.Runs[0].Dir, names[1] + ": " + d.Runs[1].Dir},
 		Answer: d.answer(),
-		Chapters: []reports.Chapter{
+		Chapters: []table.Chapter{
 			d.madeFrom(), d.where(), d.scores(), d.followed(), d.pods(),
-			{Title: "Figures", Tables: []reports.PageTable{reports.DeltaTable(names, d.Deltas, view.All)}},
+			{Title: "Figures", Tables: []table.Table{reports.DeltaTable(names, d.Deltas, all)}},
 		},
 	}
-	if d.Equal() && !view.All {
+	if d.Equal() && !all {
 		p.Chapters = p.Chapters[:1]
 	}
-	return p.Render(w, view)
+	return p
 }
 
 func (d *Diff) scenario() string {
@@ -56,7 +58,7 @@ func (d *Diff) answer() []string {
 	}
 	switch {
 	case d.Equal():
-		text := fmt.Sprintf("The same happened in both: %s are equal.", reports.Counted(d.Runs[0].Records, "record"))
+		text := fmt.Sprintf("The same happened in both: %s are equal.", human.Counted(d.Runs[0].Records, "record"))
 		if len(d.Facts) > 0 {
 			text += " Only what they were made from differs."
 		}
@@ -94,7 +96,7 @@ func (t *Tally) sentence() string {
 	var parts []string
 	add := func(n int64, what string) {
 		if n > 0 {
-			parts = append(parts, reports.Grouped(n)+" "+what)
+			parts = append(parts, human.Whole(n)+" "+what)
 		}
 	}
 	add(t.Elsewhere, "ended elsewhere")
@@ -103,25 +105,25 @@ func (t *Tally) sentence() string {
 		add(t.Preempted[s], "preempted in "+name+" alone")
 		add(t.Only[s], "in "+name+" alone")
 	}
-	return fmt.Sprintf("%s of %s fared differently: %s.", reports.Grouped(t.Changed), reports.Counted(t.Pods, "pod"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s of %s fared differently: %s.", human.Whole(t.Changed), human.Counted(t.Pods, "pod"), strings.Join(parts, ", "))
 }
 
 // madeFrom has a row for each fact that differs.
-func (d *Diff) madeFrom() reports.Chapter {
-	t := table([]int{1, 2}, "", names[0], names[1])
+func (d *Diff) madeFrom() table.Chapter {
+	t := tableOf([]int{1, 2}, "", names[0], names[1])
 	for _, f := range d.Facts {
-		t.Rows = append(t.Rows, []string{f.Name, cmp.Or(f.Values[0], none), cmp.Or(f.Values[1], none)})
+		t.Rows = append(t.Rows, []string{f.Name, cmp.Or(f.Values[0], human.None), cmp.Or(f.Values[1], human.None)})
 	}
-	return reports.Chapter{Title: "Made from", Tables: []reports.PageTable{t}}
+	return table.Chapter{Title: "Made from", Tables: []table.Table{t}}
 }
 
 // followed has a row for each workload.
-func (d *Diff) followed() reports.Chapter {
-	t := table(nil, "workload", "pods", "differ", "elsewhere")
+func (d *Diff) followed() table.Chapter {
+	t := tableOf(nil, "workload", "pods", "differ", "elsewhere")
 	columns := []func(l *Tally) string{
-		func(l *Tally) string { return reports.Grouped(l.Pods) },
-		func(l *Tally) string { return reports.Grouped(l.Changed) },
-		func(l *Tally) string { return reports.Grouped(l.Elsewhere) },
+		func(l *Tally) string { return human.Whole(l.Pods) },
+		func(l *Tally) string { return human.Whole(l.Changed) },
+		func(l *Tally) string { return human.Whole(l.Elsewhere) },
 	}
 	for _, kind := range []struct {
 		head string
@@ -135,7 +137,7 @@ func (d *Diff) followed() reports.Chapter {
 			t.Head = append(t.Head, kind.head+" in 1 / 2 only")
 			columns = append(columns, func(l *Tally) string {
 				n := kind.of(l)
-				return reports.Grouped(n[0]) + " / " + reports.Grouped(n[1])
+				return human.Whole(n[0]) + " / " + human.Whole(n[1])
 			})
 		}
 	}
@@ -152,25 +154,25 @@ func (d *Diff) followed() reports.Chapter {
 	if len(d.Loads) > 1 {
 		row("all", &d.Pods)
 	}
-	return reports.Chapter{Title: "What followed", Tables: []reports.PageTable{t}}
+	return table.Chapter{Title: "What followed", Tables: []table.Table{t}}
 }
 
 // pods has a row for each of the pods that are listed.
-func (d *Diff) pods() reports.Chapter {
-	c := reports.Chapter{Title: "Pods that fared differently"}
+func (d *Diff) pods() table.Chapter {
+	c := table.Chapter{Title: "Pods that fared differently"}
 	if rest := d.Pods.Changed - int64(len(d.Worst)); rest > 0 && len(d.Worst) > 0 {
-		c.Sentences = []string{fmt.Sprintf("The worst %d, and %s more; --pods lists all.", len(d.Worst), reports.Grouped(rest))}
+		c.Sentences = []string{fmt.Sprintf("The worst %d, and %s more; --pods lists all.", len(d.Worst), human.Whole(rest))}
 	}
-	t := table([]int{1, 2}, "pod", names[0], names[1], "run 2 waits")
+	t := tableOf([]int{1, 2}, "pod", names[0], names[1], "run 2 waits")
 	for i := range d.Worst {
 		p := &d.Worst[i]
-		waits := none
+		waits := human.None
 		if !p.Only[0] && !p.Only[1] {
 			waits = longer(p.later())
 		}
 		t.Rows = append(t.Rows, []string{p.Name, p.Fates[0].text(), p.Fates[1].text(), waits})
 	}
-	c.Tables = []reports.PageTable{t}
+	c.Tables = []table.Table{t}
 	return c
 }
 
@@ -179,7 +181,7 @@ func (f *Fate) text() string {
 	text := f.Node
 	switch f.State {
 	case Absent:
-		return none
+		return human.None
 	case Pending:
 		text = string(f.State)
 	case Assumed, Starting, Terminating:
@@ -197,13 +199,13 @@ func (f *Fate) text() string {
 func longer(by clock.Time) string {
 	switch {
 	case by < 0:
-		return reports.HumanSeconds((-by).Seconds()) + " less"
+		return human.Seconds((-by).Seconds()) + " less"
 	case by > 0:
-		return reports.HumanSeconds(by.Seconds()) + " longer"
+		return human.Seconds(by.Seconds()) + " longer"
 	}
 	return "as long"
 }
 
-func table(words []int, head ...string) reports.PageTable {
-	return reports.PageTable{Table: reports.Table{Head: head}, Words: words}
+func tableOf(words []int, head ...string) table.Table {
+	return table.Table{Head: head, Words: words}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
 )
@@ -74,7 +76,7 @@ func (a *Attempt) victims() string {
 	names := a.Evicted
 	switch more := a.Info.Victims - len(names); {
 	case more > 0 && len(names) == 0:
-		return reports.Counted(int64(more), "pod")
+		return human.Counted(more, "pod")
 	case more > 0:
 		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
 	}
@@ -160,8 +162,8 @@ func (p *Parting) ScoreRows(s int) []explain.Row {
 }
 
 // where has the attempt as both runs have it, and says why.
-func (d *Diff) where() reports.Chapter {
-	c := reports.Chapter{Title: "Where they part"}
+func (d *Diff) where() table.Chapter {
+	c := table.Chapter{Title: "Where they part"}
 	p := d.Parting
 	if p == nil {
 		if d.First != nil {
@@ -172,7 +174,7 @@ func (d *Diff) where() reports.Chapter {
 		}
 		return c
 	}
-	c.Tables = []reports.PageTable{p.sideBySide()}
+	c.Tables = []table.Table{p.sideBySide()}
 	for s := range names {
 		c.Sentences = append(c.Sentences, p.reasons(s)...)
 	}
@@ -184,16 +186,16 @@ func (d *Diff) where() reports.Chapter {
 }
 
 // sideBySide has a row for each thing to know of an attempt.
-func (p *Parting) sideBySide() reports.PageTable {
-	t := table([]int{1, 2}, p.Name, names[0], names[1])
+func (p *Parting) sideBySide() table.Table {
+	t := tableOf([]int{1, 2}, p.Name, names[0], names[1])
 	row := func(name string, of func(a *Attempt) string) {
-		cells := []string{name, none, none}
+		cells := []string{name, human.None, human.None}
 		for s, a := range p.Attempts {
 			if a != nil {
-				cells[s+1] = cmp.Or(of(a), none)
+				cells[s+1] = cmp.Or(of(a), human.None)
 			}
 		}
-		if cells[1] != none || cells[2] != none {
+		if cells[1] != human.None || cells[2] != human.None {
 			t.Rows = append(t.Rows, cells)
 		}
 	}
@@ -225,7 +227,7 @@ func (p *Parting) reasons(s int) []string {
 				parts = append(parts, fmt.Sprintf("and %d more reasons", len(a.Info.Reasons)-i))
 				break
 			}
-			parts = append(parts, fmt.Sprintf("%s, on %s", reports.ReasonLabel(r), reports.Counted(int64(r.Nodes), "node")))
+			parts = append(parts, fmt.Sprintf("%s, on %s", reports.ReasonLabel(r), human.Counted(r.Nodes, "node")))
 		}
 		out = append(out, fmt.Sprintf("Run %d: no node is feasible: %s.", s+1, strings.Join(parts, "; ")))
 	}
@@ -253,7 +255,7 @@ func chosen(e *explain.Explanation) string {
 		return e.Node + " is the only node feasible, so nothing was scored"
 	case c.Ties > 1:
 		how := map[string]string{"random": "one of them is drawn", "first": "the first by name is taken"}[c.TieBreak]
-		return fmt.Sprintf("%s have the highest total, %d; %s", reports.Counted(int64(c.Ties), "node"), c.Winner.Total, cmp.Or(how, "one is taken as kube-scheduler does"))
+		return fmt.Sprintf("%s have the highest total, %d; %s", human.Counted(c.Ties, "node"), c.Winner.Total, cmp.Or(how, "one is taken as kube-scheduler does"))
 	}
 	return fmt.Sprintf("%s has the highest total, %d", e.Node, c.Winner.Total)
 }
@@ -286,8 +288,8 @@ func (p *Parting) otherNode(s int) string {
 }
 
 // scores has a table for each run.
-func (d *Diff) scores() reports.Chapter {
-	c := reports.Chapter{Title: "Scores"}
+func (d *Diff) scores() table.Chapter {
+	c := table.Chapter{Title: "Scores"}
 	if d.Parting == nil {
 		return c
 	}
@@ -296,7 +298,7 @@ func (d *Diff) scores() reports.Chapter {
 		if len(rows) == 0 {
 			continue
 		}
-		t := table(nil, names[s])
+		t := tableOf(nil, names[s])
 		for _, r := range rows {
 			t.Head = append(t.Head, r.Node)
 		}

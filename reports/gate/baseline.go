@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/sim/files/document"
 )
@@ -91,7 +93,7 @@ func Replaceable(path string) error {
 
 // Save writes the baseline to a file, whole or not at all.
 func (b *Baseline) Save(path string) error {
-	err := atomicfile.Write(path, func(w io.Writer) error { return reports.WriteJSON(w, b) })
+	err := atomicfile.Write(path, func(w io.Writer) error { return output.WriteJSON(w, b) })
 	return pathFirst(path, err)
 }
 
@@ -152,7 +154,7 @@ func (b *Baseline) check(root document.Value, faults *document.Errors) {
 		}
 		seen[v.Key] = true
 		if len(v.BySeed) != len(b.Seeds) {
-			faults.Add(root, at+".bySeed", "has %s for %s", reports.Counted(int64(len(v.BySeed)), "value"), reports.Counted(int64(len(b.Seeds)), "seed"))
+			faults.Add(root, at+".bySeed", "has %s for %s", human.Counted(len(v.BySeed), "value"), human.Counted(len(b.Seeds), "seed"))
 		}
 	}
 }

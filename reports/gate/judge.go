@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/paired"
 )
 
@@ -112,7 +113,7 @@ func (t Tolerance) check(figure *reports.Pairs, beyond paired.Difference, exact 
 	case beyond.Pairs == 0 && had > 0:
 		c.Message = "has no value any more"
 	case beyond.Pairs < paired.MinPairs && had >= paired.MinPairs:
-		c.Message = fmt.Sprintf("has a value in %d of %s, where the baseline has one in %d", beyond.Pairs, reports.Counted(int64(seeds), "seed"), had)
+		c.Message = fmt.Sprintf("has a value in %d of %s, where the baseline has one in %d", beyond.Pairs, human.Counted(seeds, "seed"), had)
 	case shown && beyond.Mean*float64(t.Metric.Better) < 0:
 		c.Message = fmt.Sprintf("is %s%s, %s than in the baseline (%s), which allows %s",
 			c.Text(c.Mean), c.among(seeds), t.higher(c.Mean-c.Baseline), c.Text(c.Baseline), t)
@@ -125,7 +126,7 @@ func (c *Check) among(seeds int) string {
 	if c.Pairs == seeds || c.Pairs == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d of %s", c.Pairs, reports.Counted(int64(seeds), "seed"))
+	return fmt.Sprintf(" in %d of %s", c.Pairs, human.Counted(seeds, "seed"))
 }
 
 // allowed is the tolerance in the metric's unit.

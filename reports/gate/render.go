@@ -8,7 +8,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // Format is a form in which a result is written.
@@ -45,11 +47,11 @@ func (r *Result) Render(w io.Writer, v View) error {
 		_, err := io.WriteString(w, r.markdown())
 		return err
 	case FormatJSON:
-		return reports.WriteJSON(w, r.object())
+		return output.WriteJSON(w, r.object())
 	case FormatJUnit:
 		return r.junit(w, v)
 	case FormatSARIF:
-		return reports.WriteJSON(w, r.sarif(v))
+		return output.WriteJSON(w, r.sarif(v))
 	case FormatGitHub:
 		return r.github(w, v)
 	}
@@ -63,16 +65,16 @@ func (r *Result) Answer() string {
 		against = fmt.Sprintf("against the baseline of %s", r.Baseline)
 	}
 	failed := len(r.Failed())
-	how := fmt.Sprintf("%s passed", reports.Counted(int64(len(r.Checks)), "check"))
+	how := fmt.Sprintf("%s passed", human.Counted(len(r.Checks), "check"))
 	if failed > 0 {
-		how = fmt.Sprintf("%d of %s failed", failed, reports.Counted(int64(len(r.Checks)), "check"))
+		how = fmt.Sprintf("%d of %s failed", failed, human.Counted(len(r.Checks), "check"))
 	}
-	return fmt.Sprintf("%s, %s: %s, %s, with %s", r.Scenario, r.Policy, how, against, reports.Counted(int64(r.Seeds), "seed"))
+	return fmt.Sprintf("%s, %s: %s, %s, with %s", r.Scenario, r.Policy, how, against, human.Counted(r.Seeds, "seed"))
 }
 
 // grid is a table of the checks, those that passed only if all are wanted.
-func (r *Result) grid(all bool) reports.Table {
-	t := reports.Table{Head: []string{"", "baseline", "now", "rule", "result"}}
+func (r *Result) grid(all bool) table.Table {
+	t := table.Table{Head: []string{"", "baseline", "now", "rule", "result"}}
 	for _, c := range r.Checks {
 		if !c.Failed && !all {
 			continue

@@ -13,6 +13,7 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -95,7 +96,7 @@ func IsRules(path string) bool { return header.Is(path) }
 
 // String says in a few words what there is.
 func (r Rules) String() string {
-	text := reports.Counted(int64(len(r.Limits)), "limit")
+	text := human.Counted(len(r.Limits), "limit")
 	switch len(r.Tolerances) {
 	case 0:
 	case 1:
@@ -104,7 +105,7 @@ func (r Rules) String() string {
 		text = fmt.Sprintf("%d tolerances, %s", len(r.Tolerances), text)
 	}
 	if r.Seeds > 0 {
-		text += ", " + reports.Counted(int64(r.Seeds), "seed")
+		text += ", " + human.Counted(r.Seeds, "seed")
 	}
 	return text
 }

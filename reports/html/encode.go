@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -203,7 +203,7 @@ func splitName(name string) (prefix string, n int64) {
 func (c *collector) classWords(i int) string {
 	var parts []string
 	for _, a := range c.classes[i].amounts {
-		parts = append(parts, a.Resource+" "+reports.HumanAmount(a.Resource, float64(a.Value)))
+		parts = append(parts, a.Resource+" "+human.Amount(a.Resource, float64(a.Value)))
 	}
 	if len(parts) == 0 {
 		return "no requests"

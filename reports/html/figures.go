@@ -8,6 +8,8 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // figure is a chart with all that belongs to it.
@@ -19,7 +21,7 @@ type figure struct {
 	kind  string // of its values, for the script: share, count, rate, cdf; empty: no hover
 	whole bool   // it is as wide as the page
 	join  joined // of the values in one row of its table
-	table reports.Table
+	table table.Table
 	none  string // said where there is nothing to show
 }
 
@@ -342,7 +344,7 @@ func (r *Report) latencyFigures() []figure {
 		for _, share := range []float64{0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1} {
 			row := []string{fmt.Sprintf("%g %%", math.Round(1000*share)/10)}
 			for _, c := range curves {
-				row = append(row, reports.HumanSeconds(valueAt(c.Shares, c.Seconds, share)))
+				row = append(row, human.Seconds(valueAt(c.Shares, c.Seconds, share)))
 			}
 			f.table.Rows = append(f.table.Rows, row)
 		}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // figureView is a figure as the template shows it.
@@ -18,7 +18,7 @@ type figureView struct {
 	None                   string       // said where nothing is shown
 	How                    string       // to read the table
 	Drawings               []drawing    // for screens of several widths; the style shows one
-	Table                  reports.Table
+	Table                  table.Table
 	Hover                  *hover
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // MarkdownMark is in the first line of every report in Markdown, where it does not show.
@@ -20,9 +22,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	b.WriteString(MarkdownMark + "\n")
 	for _, run := range r.runs {
 		answer := run.Summary.Answer()
-		b.WriteString("## " + reports.EscapeMarkdown(r.heading(run, answer[0])) + "\n\n")
+		b.WriteString("## " + table.EscapeMarkdown(r.heading(run, answer[0])) + "\n\n")
 		for _, line := range answer[1:] {
-			b.WriteString(reports.EscapeMarkdown(line) + ".\n")
+			b.WriteString(table.EscapeMarkdown(line) + ".\n")
 		}
 		b.WriteString("\n")
 	}
@@ -36,7 +38,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		}
 	} else {
 		if text := r.unlike(); text != "" {
-			b.WriteString("**" + reports.EscapeMarkdown(text) + "**\n\n")
+			b.WriteString("**" + table.EscapeMarkdown(text) + "**\n\n")
 		}
 		r.compareInMarkdown(&b)
 	}
@@ -59,7 +61,7 @@ func (r *Report) heading(run *run, title string) string {
 
 // compareInMarkdown shows what differs, and says how much does not.
 func (r *Report) compareInMarkdown(b *bytes.Buffer) {
-	t := reports.Table{Head: []string{"metric"}}
+	t := table.Table{Head: []string{"metric"}}
 	for i, run := range r.runs {
 		t.Head = append(t.Head, run.label)
 		if i > 0 {
@@ -90,7 +92,7 @@ func (r *Report) compareInMarkdown(b *bytes.Buffer) {
 	if len(t.Rows) > 0 {
 		b.WriteString(t.Markdown() + "\n")
 	}
-	fmt.Fprintf(b, "%s the same in all runs. A difference between single runs may be chance.\n", reports.Counted(int64(same), "figure"))
+	fmt.Fprintf(b, "%s the same in all runs. A difference between single runs may be chance.\n", human.Counted(same, "figure"))
 }
 
 // change is the difference to the first run, and which way it points.

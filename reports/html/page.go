@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 //go:embed page.tmpl style.css script.js
@@ -70,10 +72,10 @@ type sectionView struct {
 // namedTable is a table with a name for those who do not see where it stands.
 type namedTable struct {
 	Name string
-	reports.Table
+	table.Table
 }
 
-func named(name string, t reports.Table) namedTable { return namedTable{name, t} }
+func named(name string, t table.Table) namedTable { return namedTable{name, t} }
 
 // Wide reports whether the table needs more than half of the page, as far as its letters tell.
 func (t namedTable) Wide() bool {
@@ -198,11 +200,11 @@ func (run *run) view(i int) runView {
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{
 			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(m.Seed)}, {"Tie-break", m.TieBreak},
-			{"Horizon", horizonWords(m.Horizon)}, {"Ended", m.Ended}, {"Records", reports.Counted(run.Records, "record")}, {"Berth", m.Version},
+			{"Horizon", horizonWords(m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
 		},
 	}
 	if m.SkippedLines > 0 {
-		v.Facts = append(v.Facts, [2]string{"Skipped", reports.Counted(int64(m.SkippedLines), "broken line")})
+		v.Facts = append(v.Facts, [2]string{"Skipped", human.Counted(m.SkippedLines, "broken line")})
 	}
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -62,7 +63,7 @@ func tellAll(t *testing.T, r *run, what string) string {
 	case "stories":
 		for _, p := range r.worst.shown(r.end) {
 			fmt.Fprintf(&b, "%s: %s, waited %s, %d attempts, lost %s\n", p.name, p.outcome,
-				reports.HumanSeconds(p.wait(r.end).Seconds()), p.attempts, reports.HumanSeconds(p.lost.Seconds()))
+				human.Seconds(p.wait(r.end).Seconds()), p.attempts, human.Seconds(p.lost.Seconds()))
 			for _, chapter := range r.tell(p) {
 				fmt.Fprintf(&b, "  %8s  %s\n", chapter.When, chapter.What)
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
@@ -27,7 +27,7 @@ func figureNamed(t *testing.T, r *Report, name string) figure {
 }
 
 // column is a column of a table as numbers: those of the spans, and the last one.
-func column(t *testing.T, table reports.Table, name string) (spans []float64, last float64) {
+func column(t *testing.T, table table.Table, name string) (spans []float64, last float64) {
 	t.Helper()
 	at := slices.Index(table.Head, name)
 	if at < 0 {

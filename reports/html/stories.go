@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scheduler"
 
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -81,7 +82,7 @@ func (c *collector) tell(p *pod) []chapter {
 		}
 		e := &p.story.events[i]
 		if what := c.word(e); what != "" {
-			out = append(out, chapter{reports.HumanSeconds(e.at.Seconds()), what})
+			out = append(out, chapter{human.Seconds(e.at.Seconds()), what})
 		}
 	}
 	return out
@@ -147,14 +148,14 @@ func (c *collector) wordAttempt(e *event, on string) string {
 	a := e.attempt
 	what := fmt.Sprintf("attempt %d", e.from)
 	if e.to > e.from {
-		what = fmt.Sprintf("attempts %d to %d, until %s, end alike", e.from, e.to, reports.HumanSeconds(e.last.Seconds()))
+		what = fmt.Sprintf("attempts %d to %d, until %s, end alike", e.from, e.to, human.Seconds(e.last.Seconds()))
 	}
 	switch a.Outcome {
 	case scheduler.Scheduled.String():
 		if a.Feasible == 1 {
 			return fmt.Sprintf("%s: takes %s, the one node that fits", what, on)
 		}
-		return fmt.Sprintf("%s: takes %s, one of %s that fit", what, on, reports.Counted(int64(a.Feasible), "node"))
+		return fmt.Sprintf("%s: takes %s, one of %s that fit", what, on, human.Counted(a.Feasible, "node"))
 	case scheduler.Waiting.String():
 		return fmt.Sprintf("%s: takes %s and waits in Permit", what, on)
 	case scheduler.ErrorFound.String():
@@ -162,14 +163,14 @@ func (c *collector) wordAttempt(e *event, on string) string {
 	}
 	var why []string
 	for _, r := range a.Reasons {
-		why = append(why, fmt.Sprintf("%s × %s", reports.ReasonLabel(r), reports.Counted(int64(r.Nodes), "node")))
+		why = append(why, fmt.Sprintf("%s × %s", reports.ReasonLabel(r), human.Counted(r.Nodes, "node")))
 	}
 	what += ": no node fits"
 	if len(why) > 0 {
 		what += " (" + strings.Join(why, "; ") + ")"
 	}
 	if a.Nominated >= 0 {
-		what += fmt.Sprintf("; nominated to %s, which %s must leave", c.nodeName(a.Nominated), reports.Counted(int64(a.Victims), "victim"))
+		what += fmt.Sprintf("; nominated to %s, which %s must leave", c.nodeName(a.Nominated), human.Counted(a.Victims, "victim"))
 	}
 	return what
 }

@@ -3,8 +3,9 @@ package html
 import (
 	"fmt"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // gangFigures are the time lines of the slowest gangs, one figure for each run with gangs.
@@ -24,7 +25,7 @@ func (r *Report) gangFigure(i int, run *run, gangs []gang, all int) figure {
 	name, title := r.perRun("gangs", "Gangs", i)
 	note := "From the arrival of a gang's first pod until enough members were bound at the same time."
 	if all > len(gangs) {
-		note += fmt.Sprintf(" Shown are %d of %s: first chosen are those that did not become whole, then the slowest.", len(gangs), reports.Counted(int64(all), "gang"))
+		note += fmt.Sprintf(" Shown are %d of %s: first chosen are those that did not become whole, then the slowest.", len(gangs), human.Counted(all, "gang"))
 	}
 	f := figure{name: name, title: title, note: note, whole: true}
 	whole := chart.Mark{Name: "until whole", Kind: chart.Spans, Ink: chart.Series1}
@@ -36,14 +37,14 @@ func (r *Report) gangFigure(i int, run *run, gangs []gang, all int) figure {
 		f.chart.Y.Names = append(f.chart.Y.Names, g.name)
 		m, took := &never, "not whole"
 		if g.whole >= 0 {
-			m, took = &whole, reports.HumanSeconds(g.took(run.end).Seconds())
+			m, took = &whole, human.Seconds(g.took(run.end).Seconds())
 		}
 		m.X, m.Y, m.To = append(m.X, g.first.Seconds()), append(m.Y, float64(row)), append(m.To, (g.first+g.took(run.end)).Seconds())
 		for _, t := range g.timeouts {
 			late.X, late.Y = append(late.X, t.Seconds()), append(late.Y, float64(row))
 		}
 		f.table.Rows = append(f.table.Rows, []string{
-			g.name, fmt.Sprint(g.members), fmt.Sprint(g.minMember), reports.HumanSeconds(g.first.Seconds()), took,
+			g.name, fmt.Sprint(g.members), fmt.Sprint(g.minMember), human.Seconds(g.first.Seconds()), took,
 			fmt.Sprint(len(g.timeouts)), fmt.Sprint(g.rejects),
 		})
 	}
@@ -76,8 +77,8 @@ func (r *Report) lossFigures() []figure {
 }
 
 // preemptionTable has the costly preemptions of a run.
-func (run *run) preemptionTable() reports.Table {
-	t := reports.Table{Head: []string{"time", "pod", "priority", "node", "victims", "work lost", "who"}}
+func (run *run) preemptionTable() table.Table {
+	t := table.Table{Head: []string{"time", "pod", "priority", "node", "victims", "work lost", "who"}}
 	for _, p := range run.losses.shown() {
 		names := ""
 		for i, v := range p.victims {
@@ -90,8 +91,8 @@ func (run *run) preemptionTable() reports.Table {
 			names += fmt.Sprintf(" and %d more", p.chosen-len(p.victims))
 		}
 		t.Rows = append(t.Rows, []string{
-			reports.HumanSeconds(p.at.Seconds()), p.pod, fmt.Sprint(p.priority), run.nodeName(p.node),
-			fmt.Sprint(p.chosen), reports.HumanSeconds(p.lost.Seconds()), names,
+			human.Seconds(p.at.Seconds()), p.pod, fmt.Sprint(p.priority), run.nodeName(p.node),
+			fmt.Sprint(p.chosen), human.Seconds(p.lost.Seconds()), names,
 		})
 	}
 	return t

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // maxTimes is how many spans the table of a figure over time has.
@@ -31,8 +32,8 @@ type line struct {
 
 // timeTable has a row for each of some spans of time, and below them what is true of all
 // values.
-func (r *Report) timeTable(lines []line, kind string, how joined) reports.Table {
-	t := reports.Table{Head: []string{"time"}}
+func (r *Report) timeTable(lines []line, kind string, how joined) table.Table {
+	t := table.Table{Head: []string{"time"}}
 	rows, end := 0, r.clockAxis().Max
 	for _, l := range lines {
 		t.Head = append(t.Head, l.name)
@@ -162,7 +163,7 @@ func worded(kind string, v float64) string {
 	case math.IsNaN(v):
 		return "–"
 	case kind == "share":
-		return reports.HumanShare(v)
+		return human.Share(v)
 	case v == math.Trunc(v):
 		return fmt.Sprintf("%.0f", v)
 	}
@@ -171,7 +172,7 @@ func worded(kind string, v float64) string {
 
 // shortTime words a time without zeros at the end of its fraction, as the script does.
 func shortTime(seconds float64) string {
-	number, unit, _ := strings.Cut(reports.HumanSeconds(seconds), " ")
+	number, unit, _ := strings.Cut(human.Seconds(seconds), " ")
 	if strings.Contains(number, ".") {
 		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 	}

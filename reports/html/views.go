@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/table"
 )
 
 // heatView is the heat map of a resource over pools and zones.
@@ -92,7 +93,7 @@ func (r *Report) heatView(run *run, resource int) heatView {
 }
 
 func (h *heat) row(g *nodeGroup, resource int) heatRow {
-	row := heatRow{Nodes: reports.Counted(int64(g.nodes), "node"), Columns: h.count, Name: poolName(g.pool, g.zone)}
+	row := heatRow{Nodes: human.Counted(g.nodes, "node"), Columns: h.count, Name: poolName(g.pool, g.zone)}
 	paths := make([]strings.Builder, levelOver+1)
 	shares := g.shares(resource)
 	used, whole, high := 0.0, 0.0, math.Inf(-1)
@@ -110,8 +111,8 @@ func (h *heat) row(g *nodeGroup, resource int) heatRow {
 	}
 	row.Mean = "–"
 	if whole > 0 {
-		row.Mean = reports.HumanShare(used / whole)
-		row.Story = fmt.Sprintf("%s: in the mean %s, at most %s, at last %s", row.Name, row.Mean, reports.HumanShare(high), reports.HumanShare(max(shares[len(shares)-1], 0)))
+		row.Mean = human.Share(used / whole)
+		row.Story = fmt.Sprintf("%s: in the mean %s, at most %s, at last %s", row.Name, row.Mean, human.Share(high), human.Share(max(shares[len(shares)-1], 0)))
 	}
 	for at := range paths {
 		if at != levelAbsent && paths[at].Len() > 0 {
@@ -137,7 +138,7 @@ func poolName(pool, zone string) string {
 type roomView struct {
 	Run   string
 	Note  string
-	Table reports.Table
+	Table table.Table
 }
 
 func (r *Report) rooms() []roomView {
@@ -147,7 +148,7 @@ func (r *Report) rooms() []roomView {
 		if len(t.Rows) == 0 {
 			continue
 		}
-		v := roomView{Table: t, Note: reports.Counted(run.losses.attempts, "attempt") + " chose victims."}
+		v := roomView{Table: t, Note: human.Counted(run.losses.attempts, "attempt") + " chose victims."}
 		if int64(len(t.Rows)) < run.losses.attempts {
 			v.Note += fmt.Sprintf(" Shown are the %d that cost most work.", len(t.Rows))
 		}
@@ -178,7 +179,7 @@ func (r *Report) pods() []podView {
 			v := podView{
 				Name: p.name, Class: run.classWords(int(p.class)), Outcome: p.outcome, Kind: strings.Fields(p.outcome + " -")[0],
 				Priority: run.classes[p.class].priority, Attempts: p.attempts, Node: "–",
-				Wait: reports.HumanSeconds(p.wait(run.end).Seconds()), WaitNumber: int64(p.wait(run.end)),
+				Wait: human.Seconds(p.wait(run.end).Seconds()), WaitNumber: int64(p.wait(run.end)),
 				Lost: "–", LostNumber: int64(p.lost), Story: run.tell(p),
 			}
 			v.Kind = strings.TrimSuffix(v.Kind, ":")
@@ -189,7 +190,7 @@ func (r *Report) pods() []podView {
 				v.Node = run.nodeName(p.node)
 			}
 			if p.lost > 0 {
-				v.Lost = reports.HumanSeconds(p.lost.Seconds())
+				v.Lost = human.Seconds(p.lost.Seconds())
 			}
 			if p.anew > 0 {
 				v.Anew = fmt.Sprintf("no. %d of its name", p.anew+1)
@@ -198,7 +199,7 @@ func (r *Report) pods() []podView {
 				v.Run = run.label
 			}
 			if n := len(v.Story); n > 0 {
-				v.Last = reports.Counted(int64(n+p.story.left), "event")
+				v.Last = human.Counted(n+p.story.left, "event")
 			}
 			out = append(out, v)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
@@ -63,7 +64,7 @@ func text(t *testing.T, r *experiment.Results) string {
 	var b bytes.Buffer
 	for _, of := range r.Summaries {
 		for _, s := range of {
-			if err := s.WriteJSON(&b); err != nil {
+			if err := output.WriteJSON(&b, s); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -97,7 +98,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := alone.Summary.WriteJSON(&b); err != nil {
+	if err := output.WriteJSON(&b, alone.Summary); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.HasSuffix([]byte(want), b.Bytes()) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -269,9 +270,9 @@ func (c *Compaction) place(ctx context.Context, t *trial, of subset) (*placement
 	p.fits = p.pending <= tolerated(c.Pending, p.arrived)
 	switch {
 	case stream.placed == 0 && p.leftOut > 0:
-		p.fits, p.why = false, "no node could take any of the "+reports.Counted(int64(p.leftOut), "pod")
+		p.fits, p.why = false, "no node could take any of the "+human.Counted(p.leftOut, "pod")
 	case !p.fits:
-		p.why = fmt.Sprintf("%.0f of %s pending", p.pending, reports.Counted(int64(p.arrived), "pod"))
+		p.why = fmt.Sprintf("%.0f of %s pending", p.pending, human.Counted(p.arrived, "pod"))
 	}
 	if c.goal != nil {
 		for i, o := range c.goal.Judge(s) {

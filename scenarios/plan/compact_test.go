@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // pods are that many with requests drawn at random, as manifests.
@@ -63,7 +63,7 @@ func TestCompactionLeavesOutWhatNeverFits(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := with.Render(&b, reports.View{Format: reports.FormatTable, Width: 500}); err != nil || !strings.Contains(b.String(), "Left out: 1 pod that no node could take even when it is empty.") {
+	if err := with.Render(&b, output.View{Format: output.Table, Width: 500}); err != nil || !strings.Contains(b.String(), "Left out: 1 pod that no node could take even when it is empty.") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

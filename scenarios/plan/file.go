@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/document"
 )
@@ -183,15 +183,15 @@ func (r *reader) axes() {
 
 // String says in a few words what there is.
 func (f *File) String() string {
-	parts := []string{reports.Counted(int64(len(f.Objectives)), "goal")}
+	parts := []string{human.Counted(len(f.Objectives), "goal")}
 	if f.Compact {
 		parts = append(parts, "compaction")
 	}
 	if len(f.Axes) > 0 {
-		parts = append(parts, reports.Counted(int64(len(f.Axes)), "pool"))
+		parts = append(parts, human.Counted(len(f.Axes), "pool"))
 	}
 	if f.Seeds > 0 {
-		parts = append(parts, reports.Counted(int64(f.Seeds), "seed"))
+		parts = append(parts, human.Counted(f.Seeds, "seed"))
 	}
 	return strings.Join(parts, ", ")
 }

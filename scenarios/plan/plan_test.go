@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/plan"
@@ -141,7 +141,7 @@ func TestSameAnswerAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := found.Render(&b, reports.View{Format: reports.FormatJSON}); err != nil {
+		if err := found.Render(&b, output.View{Format: output.JSON}); err != nil {
 			t.Fatal(err)
 		}
 		if first == "" {
@@ -178,8 +178,8 @@ func TestInterrupted(t *testing.T) {
 			if !found.Reached() { // the largest fleet holds it
 				t.Errorf("after %d runs: no fleet is said to hold the goal", after)
 			}
-			for _, format := range reports.Formats {
-				if err := found.Render(&bytes.Buffer{}, reports.View{Format: format, Width: 80}); err != nil {
+			for _, format := range output.Formats {
+				if err := found.Render(&bytes.Buffer{}, output.View{Format: format, Width: 80}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
@@ -34,7 +35,7 @@ func main() {
 	}).Play(context.Background(), experiment.Player{}, nil)
 	check(err)
 	comparison := reports.Compare(results.Policies, results.Pairs(), 0)
-	check(comparison.Render(os.Stdout, reports.View{Format: reports.FormatTable, Width: 100}))
+	check(comparison.Render(os.Stdout, output.View{Format: output.Table, Width: 100}))
 }
 
 func check(err error) {

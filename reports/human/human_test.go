@@ -1,9 +1,9 @@
-package reports
+package human
 
 import "testing"
 
 // What is not all never reads as all, and what is not nothing never as nothing.
-func TestHumanShare(t *testing.T) {
+func TestShare(t *testing.T) {
 	for _, of := range []struct {
 		share float64
 		want  string
@@ -13,7 +13,7 @@ func TestHumanShare(t *testing.T) {
 		{0.0004, "0.04 %"}, {1.0 / 58_417, "0.002 %"}, {-0.0004, "-0.04 %"},
 		{1e-14, "0.0 %"}, {1 - 1e-14, "100.0 %"}, // lost in sums
 	} {
-		if got := humanShare(of.share); got != of.want {
+		if got := Share(of.share); got != of.want {
 			t.Errorf("%v is %q, want %q", of.share, got, of.want)
 		}
 	}

@@ -6,45 +6,6 @@ import (
 	"testing"
 )
 
-// TestPage: empty chapters and tables are left out, words stay on the left in every part of
-// a table that is too wide, and what the page is about is never broken.
-func TestPage(t *testing.T) {
-	wide := strings.Repeat("w", 30)
-	page := Page{
-		Title: "title", Of: []string{strings.Repeat("/path", 20)}, Answer: []string{strings.Repeat("word ", 15)},
-		Chapters: []Chapter{
-			{Title: "Nothing", Tables: []PageTable{{Table: Table{Head: []string{"a", "b"}}}}},
-			{Title: "Words", Sentences: []string{"So it is."}, Tables: []PageTable{{
-				Table: Table{Head: []string{"", "first " + wide, "number", "second " + wide}, Rows: [][]string{{"row", "x", "7", "y"}}},
-				Words: []int{1, 3},
-			}}},
-		},
-	}
-	var text, markdown strings.Builder
-	if err := page.Render(&text, View{Format: FormatTable, Width: 60}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"title\n" + page.Of[0] + "\n\nword", "word\nword", "\n\nWORDS\n\nSo it is.\n\n", "\nrow  x  ", "\nrow  y\n", "     7\n",
-	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("there is no %q in\n%s", want, text.String())
-		}
-	}
-	if strings.Contains(strings.ToLower(text.String()), "nothing") {
-		t.Errorf("an empty chapter is shown:\n%s", text.String())
-	}
-	if err := page.Render(&markdown, View{Format: FormatMarkdown}); err != nil {
-		t.Fatal(err)
-	}
-	if want := "# title\n\n- " + page.Of[0] + "\n\nword"; !strings.HasPrefix(markdown.String(), want) || !strings.Contains(markdown.String(), "\n## Words\n\nSo it is.\n\n|  | first") {
-		t.Errorf("%s", markdown.String())
-	}
-	if err := page.Render(&text, View{Format: FormatCSV}); err == nil {
-		t.Error("a page can be CSV")
-	}
-}
-
 func TestDeltas(t *testing.T) {
 	of := func(pending, victims, arrived float64) *Summary {
 		s := &Summary{Scopes: []ScopeValues{{Scope: ScopeRun}}}

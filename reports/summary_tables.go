@@ -5,36 +5,22 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/table"
 )
 
-// maxRows is how many rows a table of reasons or classes has, unless asked for all.
-const maxRows = 8
-
-// section is a group of tables under one heading.
-type section struct {
-	title string
-	grids []grid
-}
-
-// grid is a table: its first column names the rows, the others hold numbers.
-type grid struct {
-	head  []string
-	rows  [][]string
-	words []int // columns that hold words too, besides the first
-}
-
-// sections are the tables of a summary: those of the run by group of metrics, then one
+// Sections are the tables of a summary, those of the headlines or all: those of the run by group of metrics, then one
 // for workloads, priorities and pools each, where there is more than one of them.
-func (s *Summary) sections(all bool) []section {
-	var out []section
+func (s *Summary) Sections(all bool) []table.Chapter {
+	var out []table.Chapter
 	for _, group := range []string{"placement", "utilisation", "fragmentation", "devices", "throughput"} {
-		if grids := s.groupGrids(group, all); len(grids) > 0 {
-			out = append(out, section{strings.ToUpper(group[:1]) + group[1:], grids})
+		if tables := s.groupTables(group, all); len(tables) > 0 {
+			out = append(out, table.Chapter{Title: strings.ToUpper(group[:1]) + group[1:], Tables: tables})
 		}
 	}
 	for _, by := range []Scopes{ScopeWorkload, ScopePriority, ScopePool} {
 		if scopes := s.of(by); len(scopes) > 1 {
-			out = append(out, section{"By " + by.String(), []grid{scopeGrid(by, scopes, all)}})
+			out = append(out, table.Chapter{Title: "By " + by.String(), Tables: []table.Table{scopeTable(by, scopes, all)}})
 		}
 	}
 	return out
@@ -43,9 +29,9 @@ func (s *Summary) sections(all bool) []section {
 // shown reports whether tables show a metric of a scope.
 func (m *Metric) shown(scope Scopes, all bool) bool { return all || m.Headline&scope != 0 }
 
-// groupGrids are the tables of one group of metrics for the whole run: one of the
+// groupTables are the tables of one group of metrics for the whole run: one of the
 // metrics without label, and one for each kind of label.
-func (s *Summary) groupGrids(group string, all bool) []grid {
+func (s *Summary) groupTables(group string, all bool) []table.Table {
 	var labels []LabelKind
 	byLabel := map[LabelKind][]Value{}
 	for _, v := range s.Scopes[0].Values {
@@ -60,57 +46,57 @@ func (s *Summary) groupGrids(group string, all bool) []grid {
 		}
 		byLabel[v.Metric.Label] = append(byLabel[v.Metric.Label], v)
 	}
-	var out []grid
+	var out []table.Table
 	for _, label := range labels {
-		var g grid
+		var t table.Table
 		switch label {
 		case NoLabel:
-			g = plainGrid(group, byLabel[label], all)
+			t = plainTable(group, byLabel[label], all)
 		case ByStatistic:
-			g = statisticGrid(byLabel[label], all)
+			t = statisticTable(byLabel[label], all)
 		default:
-			g = s.labelGrid(label, byLabel[label], all)
+			t = s.labelTable(label, byLabel[label], all)
 		}
-		if len(g.rows) > 0 {
-			out = append(out, g)
+		if len(t.Rows) > 0 {
+			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// plainGrid has a row for each value.
-func plainGrid(group string, values []Value, all bool) grid {
-	g := grid{head: []string{map[string]string{
+// plainTable has a row for each value.
+func plainTable(group string, values []Value, all bool) table.Table {
+	t := table.Table{KeepTitles: true, Head: []string{map[string]string{
 		"placement": "pods", "utilisation": "nodes", "devices": "devices", "throughput": "scheduler",
 	}[group], ""}}
 	for _, v := range values {
 		if all || !v.Metric.Rare || v.Value != 0 {
-			g.rows = append(g.rows, []string{v.Metric.Title, human(v.Metric.Unit, "", v.Value)})
+			t.Rows = append(t.Rows, []string{v.Metric.Title, v.Metric.Unit.Text("", v.Value)})
 		}
 	}
-	return g
+	return t
 }
 
-// statisticGrid has a row for each distribution; those without a value are left out.
-func statisticGrid(values []Value, all bool) grid {
-	g := grid{head: append([]string{"distribution"}, statistics...)}
+// statisticTable has a row for each distribution; those without a value are left out.
+func statisticTable(values []Value, all bool) table.Table {
+	t := table.Table{KeepTitles: true, Head: append([]string{"distribution"}, statistics...)}
 	for len(values) > 0 {
 		m, row := values[0].Metric, []string{values[0].Metric.Title}
 		empty := math.IsNaN(values[0].Value)
 		for range statistics {
-			row = append(row, human(m.Unit, "", values[0].Value))
+			row = append(row, m.Unit.Text("", values[0].Value))
 			values = values[1:]
 		}
 		if all || !empty {
-			g.rows = append(g.rows, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
-	return g
+	return t
 }
 
-// labelGrid has a row for each label and a column for each metric. It leaves out
+// labelTable has a row for each label and a column for each metric. It leaves out
 // columns without any value, and the rows of resources that nobody requested.
-func (s *Summary) labelGrid(kind LabelKind, values []Value, all bool) grid {
+func (s *Summary) labelTable(kind LabelKind, values []Value, all bool) table.Table {
 	var labels []string
 	var metrics []*Metric
 	cells := map[*Metric]map[string]Value{}
@@ -126,18 +112,18 @@ func (s *Summary) labelGrid(kind LabelKind, values []Value, all bool) grid {
 	}
 	if !all {
 		metrics = slices.DeleteFunc(metrics, func(m *Metric) bool { return idle(m, cells[m]) })
-		labels = slices.DeleteFunc(labels, func(l string) bool { return kind == ByResource && !s.requested(l) })
+		labels = slices.DeleteFunc(labels, func(l string) bool { return kind == ByResource && !s.Requested(l) })
 	}
 	if len(metrics) == 0 {
-		return grid{}
+		return table.Table{}
 	}
-	g := grid{head: []string{string(kind)}}
+	t := table.Table{KeepTitles: true, Head: []string{string(kind)}}
 	for _, m := range metrics {
-		g.head = append(g.head, m.Column)
+		t.Head = append(t.Head, m.Column)
 	}
 	for i, label := range labels {
-		if i == maxRows && len(labels) > maxRows+1 && !all {
-			g.rows = append(g.rows, []string{fmt.Sprintf("and %d more", len(labels)-maxRows)})
+		if i == table.MaxRows && len(labels) > table.MaxRows+1 && !all {
+			t.Rows = append(t.Rows, []string{fmt.Sprintf("and %d more", len(labels)-table.MaxRows)})
 			break
 		}
 		row := []string{label}
@@ -146,11 +132,11 @@ func (s *Summary) labelGrid(kind LabelKind, values []Value, all bool) grid {
 			if !ok {
 				v.Value = noValue
 			}
-			row = append(row, human(m.Unit, label, v.Value))
+			row = append(row, m.Unit.Text(label, v.Value))
 		}
-		g.rows = append(g.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return g
+	return t
 }
 
 // idle reports whether a column has nothing to show.
@@ -163,8 +149,8 @@ func idle(m *Metric, cells map[string]Value) bool {
 	return true
 }
 
-// requested reports whether any pod ever took some of the resource.
-func (s *Summary) requested(resource string) bool {
+// Requested reports whether any pod ever took some of the resource. The number of pods is no resource in this sense.
+func (s *Summary) Requested(resource string) bool {
 	peak, known := s.Value("utilisation.allocatedPeak", resource)
 	mean, _ := s.Value("utilisation.allocated", resource)
 	return resource != podsResource && (!known || peak > 0 || mean > 0)
@@ -180,21 +166,21 @@ func (s *Summary) idleResource(resource string) bool {
 	return known && mean < leastAllocated
 }
 
-// scopeGrid has a row for each scope of a kind. Of distributions it shows the median
+// scopeTable has a row for each scope of a kind. Of distributions it shows the median
 // and the 99th percentile.
-func scopeGrid(by Scopes, scopes []ScopeValues, all bool) grid {
-	g := grid{head: []string{by.String()}}
+func scopeTable(by Scopes, scopes []ScopeValues, all bool) table.Table {
+	t := table.Table{KeepTitles: true, Head: []string{by.String()}}
 	var columns []Value
 	for _, values := range scopes {
 		for _, v := range values.Values {
 			known := slices.ContainsFunc(columns, func(c Value) bool { return c.Metric == v.Metric && c.Label == v.Label })
-			if !known && inScopeGrid(v, by, all) && worthColumn(v, scopes, all) {
+			if !known && inScopeTable(v, by, all) && worthColumn(v, scopes, all) {
 				columns = append(columns, v)
 			}
 		}
 	}
 	for _, c := range columns {
-		g.head = append(g.head, strings.TrimSpace(columnHead(c)))
+		t.Head = append(t.Head, strings.TrimSpace(columnHead(c)))
 	}
 	for _, values := range scopes {
 		name := values.Name
@@ -203,14 +189,14 @@ func scopeGrid(by Scopes, scopes []ScopeValues, all bool) grid {
 		}
 		row := []string{name}
 		for _, c := range columns {
-			row = append(row, human(c.Metric.Unit, c.Label, values.value(c.Metric, c.Label)))
+			row = append(row, c.Metric.Unit.Text(c.Label, values.value(c.Metric, c.Label)))
 		}
-		g.rows = append(g.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return g
+	return t
 }
 
-func inScopeGrid(v Value, by Scopes, all bool) bool {
+func inScopeTable(v Value, by Scopes, all bool) bool {
 	switch v.Metric.Label {
 	case NoLabel:
 		return v.Metric.shown(by, all)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // What is relative to the mean utilisation says nothing where that is about zero: the
@@ -29,7 +31,7 @@ func TestImbalanceOfAnIdleResourceIsNoHeadline(t *testing.T) {
 		if cv, _ := s.Value("utilisation.imbalanceCVMean", "cpu"); cv != 1 {
 			t.Errorf("%d milli: the CV is %v, want 1", c.milli, cv)
 		}
-		for _, view := range []View{{FormatTable, 100, false}, {FormatTable, 100, true}, {FormatMarkdown, 0, false}} {
+		for _, view := range []output.View{{Format: output.Table, Width: 100, All: false}, {Format: output.Table, Width: 100, All: true}, {Format: output.Markdown, Width: 0, All: false}} {
 			var b bytes.Buffer
 			if err := s.Render(&b, view); err != nil {
 				t.Fatal(err)
@@ -51,7 +53,7 @@ func TestPendingPodsAreAHeadlineWhereThereAreSome(t *testing.T) {
 			l.Observe(parseScriptRecord(t, line))
 		}
 		var b bytes.Buffer
-		if err := l.Summary(Facts{}).Render(&b, View{Format: FormatTable, Width: 80}); err != nil {
+		if err := l.Summary(Facts{}).Render(&b, output.View{Format: output.Table, Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		for _, title := range []string{"attempts, still pending", "age, still pending"} {

@@ -1,0 +1,37 @@
+package output
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestWrite(t *testing.T) {
+	forms := Forms{
+		Table: func(width int) (string, error) {
+			if width < minWidth {
+				return "", errors.New("too narrow")
+			}
+			return "table", nil
+		},
+		JSON: func() any { return []Number{1, 0.5, Number(math.NaN()), Number(math.Inf(1))} },
+		CSV:  func() [][]string { return [][]string{{"a", "b,c"}} },
+	}
+	for _, tt := range []struct {
+		format Format
+		want   string
+	}{
+		{Table, "table"}, {JSON, "[\n  1,\n  0.5,\n  null,\n  null\n]\n"}, {CSV, "a,\"b,c\"\n"},
+	} {
+		var b strings.Builder
+		if err := (View{Format: tt.format, Width: 10}).Write(&b, forms); err != nil || b.String() != tt.want {
+			t.Errorf("%s: %q, %v", tt.format, b.String(), err)
+		}
+	}
+	for _, format := range []Format{Markdown, JSONL, "html"} {
+		if err := (View{Format: format}).Write(&strings.Builder{}, forms); err == nil {
+			t.Errorf("%s is not refused", format)
+		}
+	}
+}
