@@ -38,8 +38,8 @@ var deviceMetrics = []Metric{
 		Name: "devices.fragmented", Title: "unusable devices at the end", Column: "unusable at end", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Better: Lower,
-		Formula: "F / devices, at the end; F = Σ over classes m of share of m in the target workload × what is free of devices but of no " +
-			"use to m: all parts of devices.idle but usable; no value as long as there is no target workload",
+		Formula: "F / devices, at the end; F = Σ over classes m of share of m in the target workload × what is free of devices but " +
+			"unusable for m: all parts of devices.idle but usable; no value as long as there is no target workload",
 		Source: sourceDevices,
 		values: ofFragments(func(_ *view, s *DeviceSums) float64 { return ratio(s.Fragmented(), float64(s.Capacity())) }),
 	}, {
