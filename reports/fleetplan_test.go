@@ -110,9 +110,9 @@ func TestMethodOfPlans(t *testing.T) {
 		return strings.TrimSpace(rest)
 	}
 	for want, change := range map[string]func(p *reports.FleetPlan){
-		".":                                func(*reports.FleetPlan) {},
+		".":                               func(*reports.FleetPlan) {},
 		"; what was tried confirms this.": func(p *reports.FleetPlan) { p.Probes[1].Holds = true },
-		", but for what is said above.":    func(p *reports.FleetPlan) { p.Broken = []reports.PlanBroken{{Text: "x", Seeds: 4}} },
+		", but for what is said above.":   func(p *reports.FleetPlan) { p.Broken = []reports.PlanBroken{{Text: "x", Seeds: 4}} },
 		"; if they do, a fleet between those that were tried may hold it.": func(p *reports.FleetPlan) {
 			p.Best, p.Found, p.Probes[2].Holds = -1, -1, false
 		},
