@@ -194,4 +194,4 @@ func (p wait) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
 	return p.inner.PreBind(pod, node)
 }
 
-func (p wait) Patience() clock.Time { return p.inner.Patience() }
+func (p wait) PreBindTimeout() clock.Time { return p.inner.PreBindTimeout() }

@@ -241,7 +241,7 @@ func (s *speedCase) berth() (float64, error) {
 				return fmt.Errorf("pod %d is gated", i)
 			}
 			a := p.Scheduler.Schedule(pending[i], 0)
-			p.Scheduler.Settle(a, 0)
+			p.Scheduler.EndAttempt(a, 0)
 			for _, victim := range a.Victims {
 				p.Scheduler.Remove(victim)
 				p.Cluster.RemovePod(victim)

@@ -11,9 +11,9 @@ import (
 // backingOff reports whether a pod must still wait after its last failure, and fixes
 // when the wait ends.
 func (q *queue) backingOff(info *QueuedPod) bool {
-	count := info.unschedulable
-	if info.errors > 0 {
-		count = info.errors
+	count := info.unschedulableCount
+	if info.consecutiveErrors > 0 {
+		count = info.consecutiveErrors
 	}
 	if q.max == 0 || count == 0 {
 		return false
@@ -40,7 +40,7 @@ func (q *queue) backoffAfter(failures int) clock.Time {
 func window(t clock.Time) clock.Time { return t - t%backoffWindow }
 
 // flush moves the pods whose wait is over to the active queue, and those that have
-// been in the pool for too long to backoff or active.
+// been unschedulable for too long to backoff or active.
 func (q *queue) flush() {
 	for _, h := range []*podHeap{&q.backoff, &q.errorBackoff} {
 		for h.Len() > 0 {
@@ -53,22 +53,22 @@ func (q *queue) flush() {
 			q.toActive(info, false)
 		}
 	}
-	if q.s.now%poolCheck == 0 {
-		q.flushPool()
+	if q.s.now%unschedulableFlushInterval == 0 {
+		q.flushUnschedulable()
 	}
 }
 
-func (q *queue) flushPool() {
-	for _, pod := range slices.Clone(q.pool) {
+func (q *queue) flushUnschedulable() {
+	for _, pod := range slices.Clone(q.unschedulablePods) {
 		info := q.info(pod)
-		if info.gate < 0 && q.s.now-info.Timestamp > maxInPool {
+		if info.gate < 0 && q.s.now-info.Timestamp > maxInUnschedulable {
 			q.requeue(info)
 		}
 	}
-	q.poolSince = clock.Forever
-	for _, pod := range q.pool {
+	q.unschedulableSince = clock.Forever
+	for _, pod := range q.unschedulablePods {
 		if info := q.info(pod); info.gate < 0 {
-			q.poolSince = min(q.poolSince, info.Timestamp)
+			q.unschedulableSince = min(q.unschedulableSince, info.Timestamp)
 		}
 	}
 }
@@ -81,29 +81,29 @@ func (q *queue) nextFlush() clock.Time {
 			at = min(at, q.info(h.ids[0]).expiry.Add(backoffWindow))
 		}
 	}
-	if len(q.pool) > q.gated && q.poolSince != clock.Forever {
-		// The check is at whole multiples of poolCheck, and asks for more than maxInPool.
+	if len(q.unschedulablePods) > q.gated && q.unschedulableSince != clock.Forever {
+		// The check is at whole multiples of unschedulableFlushInterval, and asks for more than maxInUnschedulable.
 		// What is older than that now was looked at, or came back, after the last check.
-		due := max(q.poolSince+maxInPool, q.s.now) + 1
-		at = min(at, (due+poolCheck-1)/poolCheck*poolCheck)
+		due := max(q.unschedulableSince+maxInUnschedulable, q.s.now) + 1
+		at = min(at, (due+unschedulableFlushInterval-1)/unschedulableFlushInterval*unschedulableFlushInterval)
 	}
 	return at
 }
 
-// observe tells the queue of an event: pods in the pool whose rejectors it concerns
+// observe tells the queue of an event: unschedulable pods whose rejectors it concerns
 // are queued again, the pod in flight will have it replayed.
 func (q *queue) observe(e Event, except cluster.PodID) {
 	q.changes++
 	for _, p := range q.s.profiles {
 		p.note(&e, q.changes)
 	}
-	if q.flying != cluster.NoPod {
-		q.events = append(q.events, e)
+	if q.inFlightPod != cluster.NoPod {
+		q.inFlightEvents = append(q.inFlightEvents, e)
 	}
-	q.moving = append(q.moving[:0], q.pool...)
+	q.moving = append(q.moving[:0], q.unschedulablePods...)
 	for _, pod := range q.moving {
 		info := q.info(pod)
-		if pod == except || info.place != inPool || info.profile == nil || info.rejectors&info.profile.concerned == 0 ||
+		if pod == except || info.place != inUnschedulable || info.profile == nil || info.rejectors&info.profile.concerned == 0 ||
 			e.Kind == NominationLost && info.Priority > e.Class.Priority {
 			continue
 		}
@@ -129,9 +129,9 @@ func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
 	return worth
 }
 
-// settled reports whether every pod that can still be tried was tried after the last
+// stuck reports whether every pod that can still be tried was tried after the last
 // change of the cluster: further attempts would end alike.
-func (q *queue) settled() bool {
+func (q *queue) stuck() bool {
 	if q.active.Len() > 0 || q.backoff.Len() > 0 {
 		return false
 	}

@@ -50,8 +50,8 @@ type Attempt struct {
 	// Err is why the outcome is ErrorFound.
 	Err string
 
-	cycle *Cycle
-	hoped cluster.NodeID // nominated before the cycle, or None
+	cycle           *Cycle
+	nominatedBefore cluster.NodeID // nominated before the cycle, or None
 }
 
 // Cycle is the work space of one scheduling cycle. It is reused: a cycle allocates
@@ -89,7 +89,7 @@ type Cycle struct {
 }
 
 // Schedule runs one scheduling cycle for a pod that Next returned. On success the
-// pod is assumed on its node. The caller then calls Settle. If the scheduler is Cut, the
+// pod is assumed on its node. The caller then calls EndAttempt. If the scheduler is Interrupted, the
 // attempt means nothing, and is an error that has assumed no pod.
 func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	s.now = now
@@ -118,7 +118,7 @@ func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	switch {
 	case st.Code == Error:
 		return c.fail(st.Message)
-	case s.Cut():
+	case s.Interrupted():
 		return c.fail("cut short")
 	}
 	return c.reserveAndPermit(node)
@@ -130,7 +130,7 @@ func (s *Scheduler) begin(pod cluster.PodID) *Cycle {
 	c.Pod = pod
 	c.attempt = Attempt{
 		Pod: pod, Number: s.queue.info(pod).Attempts, Node: cluster.None, Nominated: cluster.None,
-		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c, hoped: s.Nominated(pod),
+		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c, nominatedBefore: s.Nominated(pod),
 	}
 	return c
 }

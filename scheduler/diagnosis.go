@@ -76,10 +76,10 @@ func (c *Cycle) eachRejection(leftOut int, f func(plugin, reason string, nodes i
 			f(c.profile.plugins[t.verdict.plugin()].Name(), reason, t.nodes)
 		}
 	}
-	for _, stranger := range c.ext.strangers {
-		f(ExtenderName, stranger.Message, 1)
+	for _, unknown := range c.ext.unknownNodes {
+		f(ExtenderName, unknown.Message, 1)
 	}
-	if rest := c.Cluster.NumNodes() - len(c.failed) - len(c.ext.strangers) - leftOut; rest > 0 && c.absent.Message != "" {
+	if rest := c.Cluster.NumNodes() - len(c.failed) - len(c.ext.unknownNodes) - leftOut; rest > 0 && c.absent.Message != "" {
 		f(strings.Join(c.names(c.restrict), ","), c.absent.Message, rest)
 	}
 }

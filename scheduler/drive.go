@@ -57,18 +57,18 @@ func (s *Scheduler) Take(pod cluster.PodID, now clock.Time) bool {
 // HasNext reports whether Next would return a pod.
 func (s *Scheduler) HasNext() bool { return s.queue.active.Len() > 0 || s.queue.backoff.Len() > 0 }
 
-// Settle ends the cycle of an attempt: a pod without a node is queued again.
-func (s *Scheduler) Settle(a *Attempt, now clock.Time) {
+// EndAttempt ends the cycle of an attempt: a pod without a node is queued again.
+func (s *Scheduler) EndAttempt(a *Attempt, now clock.Time) {
 	s.now = now
 	switch a.Outcome {
 	case Scheduled:
 		s.queue.done(a.Pod)
 	case Waiting:
-		s.queue.land(a.Pod)
+		s.queue.endAttempt(a.Pod)
 	default:
-		s.queue.park(a.Pod, a.cycle.rejectors)
-		if s.Nominated(a.Pod) != a.hoped {
-			s.nominationLost(a.Pod, a.hoped, preempting(a))
+		s.queue.requeueFailed(a.Pod, a.cycle.rejectors)
+		if s.Nominated(a.Pod) != a.nominatedBefore {
+			s.nominationLost(a.Pod, a.nominatedBefore, preempting(a))
 		}
 		for _, pod := range a.ClearedNominations {
 			s.nominationLost(pod, a.Nominated, preempting(a))
@@ -98,7 +98,7 @@ func (s *Scheduler) PreBind(pod cluster.PodID, now clock.Time) (bool, string) {
 	s.now = now
 	for _, pb := range s.profileOf(pod).preBind {
 		if st := pb.plugin.PreBind(pod, s.cluster.Pod(pod).Node); st.Code != Success {
-			s.giveUp(pod, "")
+			s.rollBackAndRequeue(pod, "")
 			return false, st.in("PreBind", pb.plugin).Message
 		}
 	}
@@ -107,16 +107,16 @@ func (s *Scheduler) PreBind(pod cluster.PodID, now clock.Time) (bool, string) {
 
 // Bind runs Bind and PostBind for an assumed pod that has gone through PreBind. On success
 // the pod is bound; else it is rolled back and queued again, and the message says why. If
-// the scheduler is Cut, the pod stays assumed as it was.
+// the scheduler is Interrupted, the pod stays assumed as it was.
 func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	s.now = now
 	p, node := s.profileOf(pod), s.cluster.Pod(pod).Node
 	st := s.runBind(p, pod, node)
-	if s.Cut() {
+	if s.Interrupted() {
 		return false, "cut short"
 	}
 	if st.Code != Success {
-		s.giveUp(pod, "")
+		s.rollBackAndRequeue(pod, "")
 		return false, st.Message
 	}
 	s.cluster.Bind(pod, now)
@@ -150,19 +150,19 @@ func (s *Scheduler) runBind(p *profile, pod cluster.PodID, node cluster.NodeID) 
 	return Status{Error, "no bind plugin takes the pod"}
 }
 
-// Patience is how long PreBind waits at most for the pod; clock.Forever: as long as one
+// PreBindTimeout is how long PreBind waits at most for the pod; clock.Forever: as long as one
 // likes.
-func (s *Scheduler) Patience(pod cluster.PodID) clock.Time {
-	patience := clock.Forever
+func (s *Scheduler) PreBindTimeout(pod cluster.PodID) clock.Time {
+	timeout := clock.Forever
 	for _, pb := range s.profileOf(pod).preBind {
 		if w, waits := pb.plugin.(WaitingPreBindPlugin); waits {
-			patience = min(patience, w.Patience())
+			timeout = min(timeout, w.PreBindTimeout())
 		}
 	}
-	return patience
+	return timeout
 }
 
-// Flush moves pods whose backoff or longest stay in the pool is over.
+// Flush moves pods whose backoff or longest stay among the unschedulable pods is over.
 func (s *Scheduler) Flush(now clock.Time) {
 	s.now = now
 	s.queue.flush()
@@ -171,9 +171,9 @@ func (s *Scheduler) Flush(now clock.Time) {
 // NextFlush is when Flush is due at the earliest; Forever when it is not.
 func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
 
-// Settled reports whether further attempts would end as the last ones did, as long as
+// Stuck reports whether further attempts would end as the last ones did, as long as
 // nothing happens in the cluster.
-func (s *Scheduler) Settled() bool { return s.queue.settled() }
+func (s *Scheduler) Stuck() bool { return s.queue.stuck() }
 
 // Depth counts the pods that wait.
 func (s *Scheduler) Depth() record.Depth {
@@ -181,7 +181,7 @@ func (s *Scheduler) Depth() record.Depth {
 	return record.Depth{
 		Active:        q.active.Len(),
 		Backoff:       q.backoff.Len() + q.errorBackoff.Len(),
-		Unschedulable: len(q.pool) - q.gated,
+		Unschedulable: len(q.unschedulablePods) - q.gated,
 		Gated:         q.gated,
 		Waiting:       len(s.waiting.pods),
 	}

@@ -76,14 +76,14 @@ type Candidate struct {
 
 // extensions is what extenders have done to the cycle at hand.
 type extensions struct {
-	blank     bool              // see Filtered.Blank
-	nothing   []int64           // a column of zeros
-	said      []string          // messages, by the detail of a verdict
-	details   map[string]uint32 // where in said
-	strangers []FailedNode      // turned down, but not in the cluster
-	leftOut   []leftOut         // without a word, as far as their extender goes
-	ranks     []extenderRank
-	ranked    []bool // by feasible node: an extender scored it
+	blank        bool              // see Filtered.Blank
+	nothing      []int64           // a column of zeros
+	said         []string          // messages, by the detail of a verdict
+	details      map[string]uint32 // where in said
+	unknownNodes []FailedNode      // turned down, but not in the cluster
+	leftOut      []leftOut         // without a word, as far as their extender goes
+	ranks        []extenderRank
+	ranked       []bool // by feasible node: an extender scored it
 }
 
 // extenderRank is what one extender adds to the totals of the feasible nodes.
@@ -100,7 +100,7 @@ type leftOut struct {
 
 func (x *extensions) reset() {
 	x.blank = false
-	x.said, x.strangers, x.leftOut = x.said[:0], x.strangers[:0], x.leftOut[:0]
+	x.said, x.unknownNodes, x.leftOut = x.said[:0], x.unknownNodes[:0], x.leftOut[:0]
 	x.ranks, x.ranked = x.ranks[:0], x.ranked[:0]
 	clear(x.details)
 }
@@ -119,23 +119,23 @@ func (x *extensions) detail(message string) uint32 {
 	return d
 }
 
-// extended stands for the extenders in the tables of plugins. Any event may help a pod
+// extenderPlugin stands for the extenders in the tables of plugins. Any event may help a pod
 // that they turned down.
 //
 // Upstream: defaultEnqueueExtension, framework/runtime/framework.go, v1.36.3.
-type extended struct{}
+type extenderPlugin struct{}
 
-func (extended) Name() string            { return ExtenderName }
-func (extended) DependsOn() Dependencies { return ^Dependencies(0) }
+func (extenderPlugin) Name() string            { return ExtenderName }
+func (extenderPlugin) DependsOn() Dependencies { return ^Dependencies(0) }
 
 // Filter implements FilterPlugin, whose Reasons word the verdicts of extenders.
-func (extended) Filter(*Cycle, cluster.NodeID) Verdict { return Fits }
+func (extenderPlugin) Filter(*Cycle, cluster.NodeID) Verdict { return Fits }
 
-func (extended) Reasons(c *Cycle, v Verdict) []string { return []string{c.ext.said[v.Detail()]} }
+func (extenderPlugin) Reasons(c *Cycle, v Verdict) []string { return []string{c.ext.said[v.Detail()]} }
 
-// looksFurther reports whether extenders need more nodes than the first that passes.
-func (s *Scheduler) looksFurther() bool {
-	return slices.ContainsFunc(s.extenders, func(x *watched) bool {
+// needsAllFeasible reports whether extenders need more nodes than the first that passes.
+func (s *Scheduler) needsAllFeasible() bool {
+	return slices.ContainsFunc(s.extenders, func(x *countedExtender) bool {
 		t := x.Traits()
 		return t.Filters || t.Prioritizes
 	})
@@ -194,8 +194,8 @@ func (c *Cycle) leaveOut(extender string, passed []cluster.NodeID) {
 // rejector of the pod: missing nodes do.
 func (c *Cycle) turnDown(f FailedNode) {
 	if f.Node == cluster.None {
-		c.ext.strangers = slices.DeleteFunc(c.ext.strangers, func(s FailedNode) bool { return s.Name == f.Name })
-		c.ext.strangers = append(c.ext.strangers, f)
+		c.ext.unknownNodes = slices.DeleteFunc(c.ext.unknownNodes, func(s FailedNode) bool { return s.Name == f.Name })
+		c.ext.unknownNodes = append(c.ext.unknownNodes, f)
 		return
 	}
 	if c.verdicts[f.Node] == Fits {

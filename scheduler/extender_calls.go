@@ -26,8 +26,8 @@ type ExtenderCalls struct {
 	First        error // of those that failed
 }
 
-// watched counts the calls of an extender.
-type watched struct {
+// countedExtender counts the calls of an extender.
+type countedExtender struct {
 	Extender
 	calls [numCalls]struct {
 		made, failed int
@@ -38,7 +38,7 @@ type watched struct {
 }
 
 // note counts a call, and hands its error on. One that was cut short is none.
-func (w *watched) note(ctx context.Context, call int, err error) error {
+func (w *countedExtender) note(ctx context.Context, call int, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -59,37 +59,37 @@ func (w *watched) note(ctx context.Context, call int, err error) error {
 }
 
 // Filter implements Extender.
-func (w *watched) Filter(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) (Filtered, error) {
+func (w *countedExtender) Filter(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) (Filtered, error) {
 	out, err := w.Extender.Filter(ctx, pod, nodes)
 	return out, w.note(ctx, callFilter, err)
 }
 
 // Prioritize implements Extender.
-func (w *watched) Prioritize(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) ([]NodeScore, error) {
+func (w *countedExtender) Prioritize(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) ([]NodeScore, error) {
 	out, err := w.Extender.Prioritize(ctx, pod, nodes)
 	return out, w.note(ctx, callPrioritize, err)
 }
 
 // Preempt implements Extender.
-func (w *watched) Preempt(ctx context.Context, pod cluster.PodID, candidates []Candidate) ([]Candidate, error) {
+func (w *countedExtender) Preempt(ctx context.Context, pod cluster.PodID, candidates []Candidate) ([]Candidate, error) {
 	out, err := w.Extender.Preempt(ctx, pod, candidates)
 	return out, w.note(ctx, callPreempt, err)
 }
 
 // Bind implements Extender.
-func (w *watched) Bind(ctx context.Context, pod cluster.PodID, node cluster.NodeID) error {
+func (w *countedExtender) Bind(ctx context.Context, pod cluster.PodID, node cluster.NodeID) error {
 	return w.note(ctx, callBind, w.Extender.Bind(ctx, pod, node))
 }
 
-// inOrder are the extenders as they are called: those that can be ignored last.
+// inCallOrder are the extenders as they are called: those that can be ignored last.
 //
 // Upstream: buildExtenders, pkg/scheduler/scheduler.go, v1.36.3.
-func inOrder(extenders []Extender) []*watched {
-	var out []*watched
+func inCallOrder(extenders []Extender) []*countedExtender {
+	var out []*countedExtender
 	for _, ignorable := range []bool{false, true} {
 		for _, x := range extenders {
 			if x.Traits().Ignorable == ignorable {
-				out = append(out, &watched{Extender: x})
+				out = append(out, &countedExtender{Extender: x})
 			}
 		}
 	}
@@ -120,8 +120,8 @@ func (s *Scheduler) OnSlowExtender(f func(x ExtenderTraits, call string)) {
 	}
 }
 
-// Under has calls of extenders end when the context does.
-func (s *Scheduler) Under(ctx context.Context) { s.ctx = ctx }
+// SetContext has calls of extenders end when the context does.
+func (s *Scheduler) SetContext(ctx context.Context) { s.ctx = ctx }
 
-// Cut says that calls of extenders are cut short, so that what is decided now means nothing.
-func (s *Scheduler) Cut() bool { return s.Extended() && s.ctx.Err() != nil }
+// Interrupted reports whether calls of extenders are cut short, so that what is decided now means nothing.
+func (s *Scheduler) Interrupted() bool { return s.Extended() && s.ctx.Err() != nil }

@@ -45,5 +45,5 @@ func (h *Handle) Narrow(c *Cycle, candidates []Candidate) ([]Candidate, Status) 
 
 // PreemptionIsExtended reports whether there are extenders that take part in preemption.
 func (h *Handle) PreemptionIsExtended() bool {
-	return slices.ContainsFunc(h.s.extenders, func(x *watched) bool { return x.Traits().Preempts })
+	return slices.ContainsFunc(h.s.extenders, func(x *countedExtender) bool { return x.Traits().Preempts })
 }

@@ -29,7 +29,7 @@ func (s *Scheduler) findFeasible(c *Cycle) Status {
 		}
 	}
 	s.scan(c, c.searched())
-	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed) + len(c.ext.strangers)) % s.cluster.NumNodes()
+	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed) + len(c.ext.unknownNodes)) % s.cluster.NumNodes()
 	passed := len(c.feasible)
 	c.countEvaluated()
 	if err := c.passExtenders(); err != nil {
@@ -99,7 +99,7 @@ func (c *Cycle) reject(node cluster.NodeID, v Verdict) {
 //
 // Upstream: numFeasibleNodesToFind, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) wanted(p *profile, n int) int {
-	if len(p.score) == 0 && !s.looksFurther() {
+	if len(p.score) == 0 && !s.needsAllFeasible() {
 		return 1
 	}
 	minFeasible := generations[p.generation].minFeasible
@@ -119,7 +119,7 @@ func (s *Scheduler) wanted(p *profile, n int) int {
 //
 // Upstream: RunFilterPluginsWithNominatedPods, framework/runtime/framework.go, v1.36.3.
 func (s *Scheduler) filterWithNominated(c *Cycle, node cluster.NodeID) Verdict {
-	if len(s.nominee.of) != 0 {
+	if len(s.nominator.of) != 0 {
 		if v := s.filterBehindNominated(c, node); v != Fits {
 			return v
 		}
@@ -130,7 +130,7 @@ func (s *Scheduler) filterWithNominated(c *Cycle, node cluster.NodeID) Verdict {
 func (s *Scheduler) filterBehindNominated(c *Cycle, node cluster.NodeID) Verdict {
 	mark := s.cluster.Mark()
 	added := false
-	for _, pod := range s.nominee.of[node] {
+	for _, pod := range s.nominator.of[node] {
 		if pod != c.Pod && s.cluster.Pod(pod).Class.Priority >= c.Class.Priority {
 			s.cluster.TryPlace(pod, node)
 			added = true

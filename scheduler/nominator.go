@@ -19,7 +19,7 @@ func (s *Scheduler) nominate(pod cluster.PodID, node cluster.NodeID) {
 		return
 	}
 	s.queue.info(pod).nominated = node
-	s.nominee.of[node] = append(s.nominee.of[node], pod)
+	s.nominator.of[node] = append(s.nominator.of[node], pod)
 }
 
 func (s *Scheduler) clearNomination(pod cluster.PodID) {
@@ -27,12 +27,12 @@ func (s *Scheduler) clearNomination(pod cluster.PodID) {
 	if info.nominated == cluster.None {
 		return
 	}
-	list := s.nominee.of[info.nominated]
+	list := s.nominator.of[info.nominated]
 	list = slices.DeleteFunc(list, func(p cluster.PodID) bool { return p == pod })
 	if len(list) == 0 {
-		delete(s.nominee.of, info.nominated)
+		delete(s.nominator.of, info.nominated)
 	} else {
-		s.nominee.of[info.nominated] = list
+		s.nominator.of[info.nominated] = list
 	}
 	info.nominated = cluster.None
 }
@@ -44,7 +44,7 @@ func (s *Scheduler) clearNomination(pod cluster.PodID) {
 // Upstream: prepareCandidateAsync, framework/preemption/executor.go, v1.36.3.
 func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.PodID {
 	var cleared []cluster.PodID
-	for _, pod := range s.nominee.of[node] {
+	for _, pod := range s.nominator.of[node] {
 		if s.cluster.Pod(pod).Class.Priority < priority {
 			cleared = append(cleared, pod)
 		}

@@ -124,7 +124,7 @@ func (s *Scheduler) TakeRejected() []RolledBack {
 		r := s.waiting.rejected[0]
 		s.waiting.rejected = s.waiting.rejected[1:]
 		node := s.cluster.Pod(r.pod).Node
-		s.giveUp(r.pod, r.plugin)
+		s.rollBackAndRequeue(r.pod, r.plugin)
 		out = append(out, RolledBack{r.pod, node, r.plugin, r.message, r.expired})
 	}
 	s.waiting.rejected = s.waiting.rejected[:0:0]
@@ -136,12 +136,12 @@ func (s *Scheduler) TakeRejected() []RolledBack {
 func (s *Scheduler) Revoke(pod cluster.PodID, now clock.Time) {
 	s.now = now
 	s.waiting.remove(pod)
-	s.giveUp(pod, "")
+	s.rollBackAndRequeue(pod, "")
 }
 
-// giveUp unreserves an assumed pod, tells the others, and queues the pod again on
+// rollBackAndRequeue unreserves an assumed pod, tells the others, and queues the pod again on
 // account of the plugin that rejected it, or of an error where there is none.
-func (s *Scheduler) giveUp(pod cluster.PodID, plugin string) {
+func (s *Scheduler) rollBackAndRequeue(pod cluster.PodID, plugin string) {
 	p := s.cluster.Pod(pod)
 	freed := Event{Kind: PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
 	s.unreserve(pod, p.Node)
@@ -152,7 +152,7 @@ func (s *Scheduler) giveUp(pod cluster.PodID, plugin string) {
 			rejectors.add(i)
 		}
 	}
-	s.queue.park(pod, rejectors)
+	s.queue.requeueFailed(pod, rejectors)
 	s.queue.observe(freed, pod)
 }
 

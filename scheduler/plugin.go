@@ -164,10 +164,10 @@ type PreBindPlugin interface {
 
 // WaitingPreBindPlugin is a PreBind plugin that waits for what others do. Who drives the
 // scheduler has that done before Bind, and calls Bind at the latest when the plugin's
-// patience is over.
+// timeout is over.
 type WaitingPreBindPlugin interface {
 	PreBindPlugin
-	Patience() clock.Time
+	PreBindTimeout() clock.Time
 }
 
 // BindPlugin binds the pod, or leaves it to the next bind plugin with Skip.

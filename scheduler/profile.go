@@ -65,7 +65,7 @@ type profile struct {
 	plugins    []Plugin
 	retry      []RetryPlugin // by plugin, nil where it has none
 	depends    []Dependencies
-	helped     []uint64  // by plugin: number of the last change that its answer depends on
+	lastEvent  []uint64  // by plugin: number of the last change that its answer depends on
 	concerned  pluginSet // by the event at hand
 	extender   int       // where the extenders stand among the plugins; -1: there are none
 
@@ -144,7 +144,7 @@ func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, erro
 	}
 	p.extender = -1
 	if h.s.Extended() {
-		p.extender = p.adopt(extended{})
+		p.extender = p.adopt(extenderPlugin{})
 	}
 	switch {
 	case len(p.plugins) > maxPlugins:
@@ -162,7 +162,7 @@ func (p *profile) adopt(plugin Plugin) int {
 	p.plugins = append(p.plugins, plugin)
 	p.retry = append(p.retry, retry)
 	p.depends = append(p.depends, plugin.DependsOn())
-	p.helped = append(p.helped, 0)
+	p.lastEvent = append(p.lastEvent, 0)
 	return len(p.plugins) - 1
 }
 
@@ -173,7 +173,7 @@ func (p *profile) note(e *Event, change uint64) {
 	for i, d := range p.depends {
 		if d.concerns(e) {
 			p.concerned.add(i)
-			p.helped[i] = change
+			p.lastEvent[i] = change
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestProfilesThatCannotBe(t *testing.T) {
 	registry := Registry{
 		"Sort":  func(*Handle, any) (Plugin, error) { return byPriority{}, nil },
-		"Moody": func(h *Handle, _ any) (Plugin, error) { return &moods{name: "Moody", h: h}, nil },
+		"Moody": func(h *Handle, _ any) (Plugin, error) { return &scriptedPlugin{name: "Moody", h: h}, nil },
 		"Picky": func(_ *Handle, args any) (Plugin, error) { return nil, fmt.Errorf("does not like %v", args) },
 	}
 	crowd := []string{}
@@ -65,7 +65,7 @@ func TestSchedulersThatCannotBe(t *testing.T) {
 	p.Points[QueueSort], p.Points[Bind] = []PluginRef{{Name: "Sort"}}, []PluginRef{{Name: "Moody"}}
 	registry := Registry{
 		"Sort":  func(*Handle, any) (Plugin, error) { return byPriority{}, nil },
-		"Moody": func(h *Handle, _ any) (Plugin, error) { return &moods{name: "Moody", h: h}, nil },
+		"Moody": func(h *Handle, _ any) (Plugin, error) { return &scriptedPlugin{name: "Moody", h: h}, nil },
 	}
 	_, err := New(m.cl, Config{Profiles: []ProfileConfig{p, p}, Registry: registry})
 	if err == nil || err.Error() != `two profiles are named "p"` {
@@ -76,7 +76,7 @@ func TestSchedulersThatCannotBe(t *testing.T) {
 func TestPointsOf(t *testing.T) {
 	registry := Registry{
 		"Sort":  func(*Handle, any) (Plugin, error) { return byPriority{}, nil },
-		"Moody": func(h *Handle, _ any) (Plugin, error) { return &moods{name: "Moody", h: h}, nil },
+		"Moody": func(h *Handle, _ any) (Plugin, error) { return &scriptedPlugin{name: "Moody", h: h}, nil },
 	}
 	if points, err := registry.PointsOf("Sort", nil); err != nil || !slices.Equal(points, []Point{QueueSort}) {
 		t.Errorf("points of Sort: %v, %v", points, err)

@@ -12,17 +12,17 @@ const (
 	// backoffWindow is the grain of backoff: expiries are cut to it, and pods of one
 	// window leave the backoff queue together, by priority.
 	backoffWindow = clock.Second
-	// maxInPool is how long a pod stays in the unschedulable pool without an event,
-	// checked every poolCheck.
-	maxInPool = 5 * clock.Minute
-	poolCheck = 30 * clock.Second
+	// maxInUnschedulable is how long a pod stays among the unschedulable pods without an event,
+	// checked every unschedulableFlushInterval.
+	maxInUnschedulable         = 5 * clock.Minute
+	unschedulableFlushInterval = 30 * clock.Second
 )
 
 // place is where a pod is.
 //
 //	                   ┌───────── gate ─────────┐
 //	Add ──▶ active ──▶ in flight ──▶ (node)     ▼
-//	          ▲            │ failed          unschedulable pool
+//	          ▲            │ failed          unschedulable pods
 //	          │            ├──────────────────▶ │  ▲
 //	          │            │ failed, but an     │  │ gated
 //	          │            ▼ event helps        │ event, or 5 minutes
@@ -34,7 +34,7 @@ const (
 	inActive
 	inBackoff
 	inErrorBackoff
-	inPool
+	inUnschedulable
 	inFlight
 )
 
@@ -45,19 +45,19 @@ type QueuedPod struct {
 	Timestamp clock.Time // when it was last added to the queue
 	Attempts  int        // scheduling cycles begun
 
-	seq           uint64 // breaks ties of Timestamp: order of being added
-	place         place
-	index         int // in its heap or in the pool
-	unschedulable int // failed attempts
-	errors        int // consecutive errors
-	expiry        clock.Time
-	hasExpiry     bool
-	rejectors     pluginSet
-	gate          int // the plugin that gates the pod, or -1
-	gateMessage   string
-	nominated     cluster.NodeID
-	profile       *profile
-	changesSeen   uint64 // changes of the cluster before its last attempt
+	seq                uint64 // breaks ties of Timestamp: order of being added
+	place              place
+	index              int // in its heap or in unschedulablePods
+	unschedulableCount int // failed attempts
+	consecutiveErrors  int
+	expiry             clock.Time
+	hasExpiry          bool
+	rejectors          pluginSet
+	gate               int // the plugin that gates the pod, or -1
+	gateMessage        string
+	nominated          cluster.NodeID
+	profile            *profile
+	changesSeen        uint64 // changes of the cluster before its last attempt
 }
 
 // queue holds the pending pods.
@@ -65,27 +65,27 @@ type QueuedPod struct {
 // Upstream: pkg/scheduler/backend/queue, v1.36.3, with the feature gates
 // SchedulerQueueingHints and SchedulerPopFromBackoffQ on.
 type queue struct {
-	s            *Scheduler
-	sort         QueueSortPlugin
-	infos        []QueuedPod // by pod
-	active       podHeap
-	backoff      podHeap
-	errorBackoff podHeap
-	pool         []cluster.PodID
-	poolSince    clock.Time // not later than the earliest Timestamp in the pool
-	seq          uint64
-	initial, max clock.Time
+	s                  *Scheduler
+	sort               QueueSortPlugin
+	infos              []QueuedPod // by pod
+	active             podHeap
+	backoff            podHeap
+	errorBackoff       podHeap
+	unschedulablePods  []cluster.PodID
+	unschedulableSince clock.Time // not later than the earliest Timestamp of unschedulablePods
+	seq                uint64
+	initial, max       clock.Time
 
-	flying  cluster.PodID // the pod whose cycle is under way
-	events  []Event       // since it began, to be replayed to it
-	changes uint64        // of the cluster, so far
-	moving  []cluster.PodID
-	gated   int
-	onGate  func(pod cluster.PodID, why string)
+	inFlightPod    cluster.PodID // the pod whose cycle is under way
+	inFlightEvents []Event       // since it began, to be replayed to it
+	changes        uint64        // of the cluster, so far
+	moving         []cluster.PodID
+	gated          int
+	onGate         func(pod cluster.PodID, why string)
 }
 
 func newQueue(s *Scheduler, sort QueueSortPlugin, initial, max clock.Time) *queue {
-	q := &queue{s: s, sort: sort, initial: initial, max: max, poolSince: clock.Forever, flying: cluster.NoPod}
+	q := &queue{s: s, sort: sort, initial: initial, max: max, unschedulableSince: clock.Forever, inFlightPod: cluster.NoPod}
 	q.active = podHeap{q: q, less: q.before}
 	q.backoff = podHeap{q: q, less: q.backoffBefore}
 	q.errorBackoff = podHeap{q: q, less: q.backoffBefore}
@@ -139,7 +139,7 @@ func (q *queue) next() (cluster.PodID, bool) {
 		return cluster.NoPod, false
 	}
 	pod := heap.Pop(from).(cluster.PodID)
-	q.fly(q.info(pod))
+	q.beginAttempt(q.info(pod))
 	return pod, true
 }
 
@@ -150,23 +150,23 @@ func (q *queue) take(pod cluster.PodID) bool {
 		return false
 	}
 	q.leave(info)
-	q.fly(info)
+	q.beginAttempt(info)
 	return true
 }
 
-// fly begins an attempt for a pod that has left its place.
-func (q *queue) fly(info *QueuedPod) {
+// beginAttempt begins an attempt for a pod that has left its place.
+func (q *queue) beginAttempt(info *QueuedPod) {
 	info.place, info.hasExpiry = inFlight, false
 	info.Attempts++
 	info.changesSeen = q.changes
-	q.flying, q.events = info.Pod, q.events[:0]
+	q.inFlightPod, q.inFlightEvents = info.Pod, q.inFlightEvents[:0]
 }
 
-// land ends the cycle of a pod that waits in Permit: it stays in flight, but the log of
+// endAttempt ends the cycle of a pod that waits in Permit: it stays in flight, but the log of
 // events is not kept for it.
-func (q *queue) land(pod cluster.PodID) {
-	if q.flying == pod {
-		q.flying, q.events = cluster.NoPod, q.events[:0]
+func (q *queue) endAttempt(pod cluster.PodID) {
+	if q.inFlightPod == pod {
+		q.inFlightPod, q.inFlightEvents = cluster.NoPod, q.inFlightEvents[:0]
 	}
 }
 
@@ -174,40 +174,40 @@ func (q *queue) land(pod cluster.PodID) {
 func (q *queue) done(pod cluster.PodID) {
 	if info := q.info(pod); info.place == inFlight {
 		info.place = nowhere
-		q.land(pod)
+		q.endAttempt(pod)
 	}
 }
 
-// park takes back a pod in flight that got no node. Without rejectors it came back
+// requeueFailed takes back a pod in flight that got no node. Without rejectors it came back
 // because of an error, and is tried again after its backoff.
-func (q *queue) park(pod cluster.PodID, rejectors pluginSet) {
+func (q *queue) requeueFailed(pod cluster.PodID, rejectors pluginSet) {
 	info := q.info(pod)
 	info.rejectors = rejectors
 	if rejectors == 0 {
-		info.errors++
+		info.consecutiveErrors++
 	} else {
-		info.unschedulable++
-		info.errors = 0
+		info.unschedulableCount++
+		info.consecutiveErrors = 0
 	}
 	info.Timestamp, info.seq, info.hasExpiry = q.s.now, q.nextSeq(), false
-	worth := rejectors == 0 || q.helpedMeanwhile(info)
+	worth := rejectors == 0 || q.eventMeanwhile(info)
 	q.done(pod)
 	if worth {
 		q.requeue(info)
 	} else {
-		q.toPool(info)
+		q.addUnschedulable(info)
 	}
 }
 
-// helpedMeanwhile reports whether something happened since the attempt began that may make
+// eventMeanwhile reports whether something happened since the attempt began that may make
 // the pod schedulable. For a pod that waited in Permit it goes by what its rejectors
 // depend on alone.
-func (q *queue) helpedMeanwhile(info *QueuedPod) bool {
-	if q.flying == info.Pod {
-		return slices.ContainsFunc(q.events, func(e Event) bool { return q.worthRetrying(info, &e) })
+func (q *queue) eventMeanwhile(info *QueuedPod) bool {
+	if q.inFlightPod == info.Pod {
+		return slices.ContainsFunc(q.inFlightEvents, func(e Event) bool { return q.worthRetrying(info, &e) })
 	}
 	helped := false
-	info.rejectors.each(func(i int) { helped = helped || info.profile.helped[i] > info.changesSeen })
+	info.rejectors.each(func(i int) { helped = helped || info.profile.lastEvent[i] > info.changesSeen })
 	return helped
 }
 
@@ -216,7 +216,7 @@ func (q *queue) helpedMeanwhile(info *QueuedPod) bool {
 func (q *queue) requeue(info *QueuedPod) {
 	if q.backingOff(info) {
 		if q.gates(info) {
-			q.toPool(info)
+			q.addUnschedulable(info)
 			return
 		}
 		q.leave(info)
@@ -234,7 +234,7 @@ func (q *queue) requeue(info *QueuedPod) {
 
 func (q *queue) toActive(info *QueuedPod, askGates bool) {
 	if askGates && q.gates(info) {
-		q.toPool(info)
+		q.addUnschedulable(info)
 		return
 	}
 	q.leave(info)
@@ -242,14 +242,14 @@ func (q *queue) toActive(info *QueuedPod, askGates bool) {
 	heap.Push(&q.active, info.Pod)
 }
 
-func (q *queue) toPool(info *QueuedPod) {
-	if info.place == inPool {
+func (q *queue) addUnschedulable(info *QueuedPod) {
+	if info.place == inUnschedulable {
 		return
 	}
 	q.leave(info)
-	info.place, info.index = inPool, len(q.pool)
-	q.pool = append(q.pool, info.Pod)
-	q.poolSince = min(q.poolSince, info.Timestamp)
+	info.place, info.index = inUnschedulable, len(q.unschedulablePods)
+	q.unschedulablePods = append(q.unschedulablePods, info.Pod)
+	q.unschedulableSince = min(q.unschedulableSince, info.Timestamp)
 }
 
 // leave takes the pod out of wherever it waits.
@@ -261,11 +261,11 @@ func (q *queue) leave(info *QueuedPod) {
 		heap.Remove(&q.backoff, info.index)
 	case inErrorBackoff:
 		heap.Remove(&q.errorBackoff, info.index)
-	case inPool:
-		last := q.pool[len(q.pool)-1]
-		q.pool[info.index] = last
+	case inUnschedulable:
+		last := q.unschedulablePods[len(q.unschedulablePods)-1]
+		q.unschedulablePods[info.index] = last
 		q.infos[last].index = info.index
-		q.pool = q.pool[:len(q.pool)-1]
+		q.unschedulablePods = q.unschedulablePods[:len(q.unschedulablePods)-1]
 	}
 	info.place = nowhere
 }
@@ -302,12 +302,14 @@ func (q *queue) findGate(info *QueuedPod) (int, string) {
 	return -1, ""
 }
 
-func (q *queue) parked() bool { return len(q.pool)+q.backoff.Len()+q.errorBackoff.Len() > 0 }
+func (q *queue) anyBehindActive() bool {
+	return len(q.unschedulablePods)+q.backoff.Len()+q.errorBackoff.Len() > 0
+}
 
 func (q *queue) activate(pod cluster.PodID) {
 	info := q.info(pod)
 	switch info.place {
-	case inPool:
+	case inUnschedulable:
 		q.toActive(info, true)
 	case inBackoff, inErrorBackoff:
 		q.toActive(info, false)

@@ -134,7 +134,7 @@ func (u *randomUse) attempt() {
 	if u.rnd.IntN(3) == 0 {
 		u.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, u.now)
 	}
-	if u.s.Settle(a, u.now); a.Outcome == Scheduled {
+	if u.s.EndAttempt(a, u.now); a.Outcome == Scheduled {
 		u.bound = append(u.bound, pod)
 	}
 }
@@ -159,14 +159,14 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 		name  string
 		plant func(q *queue)
 	}{
-		{"two places", func(q *queue) { q.pool = append(q.pool, q.active.ids[0]) }},
-		{"another place", func(q *queue) { q.infos[q.active.ids[0]].place = inPool }},
+		{"two places", func(q *queue) { q.unschedulablePods = append(q.unschedulablePods, q.active.ids[0]) }},
+		{"another place", func(q *queue) { q.infos[q.active.ids[0]].place = inUnschedulable }},
 		{"another index", func(q *queue) { q.infos[q.active.ids[0]].index++ }},
 		{"a pod lost", func(q *queue) { q.active.ids = q.active.ids[1:] }},
 		{"gated and active", func(q *queue) { q.infos[q.active.ids[0]].gate = 0; q.gated++ }},
 		{"gated miscounted", func(q *queue) { q.gated++ }},
-		{"a pod that the flush forgets", func(q *queue) { q.poolSince = clock.Forever }},
-		{"events for nobody", func(q *queue) { q.events = append(q.events, Event{}) }},
+		{"a pod that the flush forgets", func(q *queue) { q.unschedulableSince = clock.Forever }},
+		{"events for nobody", func(q *queue) { q.inFlightEvents = append(q.inFlightEvents, Event{}) }},
 	}
 	for _, tt := range tests {
 		m := newMoody(t, TieFirst)
@@ -175,7 +175,7 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 		m.addPod("p", 1)
 		m.addPod("q", 0)
 		pod, _ := m.s.Next(0)
-		m.s.Settle(m.s.Schedule(pod, 0), 0)
+		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 		if err := m.s.queue.check(); err != nil {
 			t.Fatalf("before %s: %v", tt.name, err)
 		}
@@ -192,7 +192,7 @@ func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
 	m.mood["A"].answers["filter p"] = "unschedulable:busy"
 	pod := m.addPod("p", 0)
 	m.s.Next(0)
-	m.s.Settle(m.s.Schedule(pod, 0), 0)
+	m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	if got, want := m.s.NextFlush(), 5*clock.Minute+30*clock.Second; got != want {
 		t.Errorf("the next flush is due at %s, want %s", got, want)
 	}
@@ -200,8 +200,8 @@ func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
 		at   clock.Time
 		want place
 	}{
-		{5 * clock.Minute, inPool},              // not more than five
-		{5*clock.Minute + clock.Second, inPool}, // not looked for
+		{5 * clock.Minute, inUnschedulable},              // not more than five
+		{5*clock.Minute + clock.Second, inUnschedulable}, // not looked for
 		{5*clock.Minute + 30*clock.Second, inActive},
 	} {
 		m.s.Flush(tt.at)
@@ -219,7 +219,7 @@ func TestRevokeAndActivate(t *testing.T) {
 	p, q := m.addPod("p", 1), m.addPod("q", 0)
 	for range 2 {
 		pod, _ := m.s.Next(0)
-		m.s.Settle(m.s.Schedule(pod, 0), 0)
+		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	}
 	(&Handle{m.s}).Activate(q)
 	if at := m.s.queue.info(q).place; at != inActive {
@@ -243,16 +243,16 @@ func TestSettled(t *testing.T) {
 	m.mood["A"].answers["preScore p"] = "error:broken"
 	m.addNode("m")
 	m.addPod("p", 1)
-	if m.s.Settled() {
+	if m.s.Stuck() {
 		t.Error("a pod is active")
 	}
 	pod, _ := m.s.Next(0)
-	m.s.Settle(m.s.Schedule(pod, 0), 0)
-	if !m.s.Settled() {
+	m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
+	if !m.s.Stuck() {
 		t.Error("the pod would fail again as long as nothing happens")
 	}
 	m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, 0)
-	if m.s.Settled() {
+	if m.s.Stuck() {
 		t.Error("something happened since the pod was tried")
 	}
 }
@@ -276,7 +276,7 @@ func BenchmarkQueue(b *testing.B) {
 				}
 				m.s.now = m.now
 				if failed++; failed%2 == 0 {
-					m.s.queue.park(pod, 1)
+					m.s.queue.requeueFailed(pod, 1)
 				} else {
 					m.s.queue.done(pod)
 					m.s.queue.add(pod)

@@ -46,11 +46,11 @@ type Scheduler struct {
 	cluster   *cluster.Cluster
 	profiles  map[string]*profile
 	queue     *queue
-	nominee   nominator
+	nominator nominator
 	waiting   waitingPods
-	slots     []func() any    // make what plugins keep in a cycle
-	extenders []*watched      // as they are called
-	ctx       context.Context // of their calls
+	slots     []func() any       // make what plugins keep in a cycle
+	extenders []*countedExtender // as they are called
+	ctx       context.Context    // of their calls
 	cycle     *Cycle
 	probe     *Cycle // for questions beside the cycles
 	now       clock.Time
@@ -68,7 +68,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 	s := &Scheduler{
 		cluster:    cl,
 		profiles:   map[string]*profile{},
-		extenders:  inOrder(cfg.Extenders),
+		extenders:  inCallOrder(cfg.Extenders),
 		ctx:        context.Background(),
 		tie:        cfg.Tie,
 		tieRand:    cfg.Streams.Rand("tiebreak"),
@@ -76,7 +76,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		streams:    cfg.Streams,
 		offsetRand: cfg.Streams.Rand("preemption"),
 	}
-	s.nominee.of = map[cluster.NodeID][]cluster.PodID{}
+	s.nominator.of = map[cluster.NodeID][]cluster.PodID{}
 	s.waiting.pods = map[cluster.PodID]*waitingPod{}
 	for _, pc := range cfg.Profiles {
 		if _, twice := s.profiles[pc.SchedulerName]; twice {
@@ -147,8 +147,8 @@ func (h *Handle) Cycle() *Cycle { return h.s.cycle }
 // Observe tells the queue of a change that a plugin made, after it happened.
 func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }
 
-// AnyParked reports whether some pod waits elsewhere than in the active queue.
-func (h *Handle) AnyParked() bool { return h.s.queue.parked() }
+// AnyBehindActive reports whether some pod waits elsewhere than in the active queue.
+func (h *Handle) AnyBehindActive() bool { return h.s.queue.anyBehindActive() }
 
 // Nominated is the node that the pod is nominated to, or None.
 func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.queue.info(pod).nominated }

@@ -15,7 +15,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// TestScripts runs the scripts in testdata/scripts, with the plugins A and B (see moods) at
+// TestScripts runs the scripts in testdata/scripts, with the plugins A and B (see scriptedPlugin) at
 // every point. Commands:
 //
 //	new                       a new cluster
@@ -100,7 +100,7 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 		s.addPod(arg.Key, int32(priority))
 	case "settle":
 		a := s.held[arg.Key]
-		s.s.Settle(&a, s.now)
+		s.s.EndAttempt(&a, s.now)
 	case "take":
 		if !s.s.Take(pod, s.now) {
 			s.printf("%s cannot be taken", arg.Key)
@@ -176,7 +176,7 @@ func (s *script) attempt(pod cluster.PodID, settle bool) {
 	s.showLog()
 	s.held[name] = *a
 	if settle {
-		s.s.Settle(a, s.now)
+		s.s.EndAttempt(a, s.now)
 	}
 }
 
@@ -229,8 +229,8 @@ func (q *queue) inFlight() []cluster.PodID {
 	for _, r := range q.s.waiting.rejected {
 		pods = append(pods, r.pod)
 	}
-	if q.flying != cluster.NoPod {
-		pods = append(pods, q.flying)
+	if q.inFlightPod != cluster.NoPod {
+		pods = append(pods, q.inFlightPod)
 	}
 	slices.Sort(pods)
 	return slices.Compact(pods)
@@ -241,9 +241,9 @@ func (q *queue) check() error {
 	found := map[cluster.PodID]place{}
 	gated := 0
 	lists := map[place][]cluster.PodID{
-		inActive: q.active.ids, inBackoff: q.backoff.ids, inErrorBackoff: q.errorBackoff.ids, inPool: q.pool, inFlight: q.inFlight(),
+		inActive: q.active.ids, inBackoff: q.backoff.ids, inErrorBackoff: q.errorBackoff.ids, inUnschedulable: q.unschedulablePods, inFlight: q.inFlight(),
 	}
-	for _, at := range []place{inActive, inBackoff, inErrorBackoff, inPool, inFlight} {
+	for _, at := range []place{inActive, inBackoff, inErrorBackoff, inUnschedulable, inFlight} {
 		for i, pod := range lists[at] {
 			info := q.info(pod)
 			if other, twice := found[pod]; twice {
@@ -256,11 +256,11 @@ func (q *queue) check() error {
 			if info.gate >= 0 {
 				gated++
 			}
-			if info.gate >= 0 && at != inPool {
+			if info.gate >= 0 && at != inUnschedulable {
 				return fmt.Errorf("pod %d is gated, at place %d", pod, at)
 			}
-			if at == inPool && info.gate < 0 && info.Timestamp < q.poolSince {
-				return fmt.Errorf("pod %d is in the pool since %s, which would not be noticed before %s", pod, info.Timestamp, q.poolSince)
+			if at == inUnschedulable && info.gate < 0 && info.Timestamp < q.unschedulableSince {
+				return fmt.Errorf("pod %d is unschedulable since %s, which would not be noticed before %s", pod, info.Timestamp, q.unschedulableSince)
 			}
 		}
 	}
@@ -272,8 +272,8 @@ func (q *queue) check() error {
 	if gated != q.gated {
 		return fmt.Errorf("%d pods are gated, counted %d", gated, q.gated)
 	}
-	if q.flying == cluster.NoPod && len(q.events) != 0 {
-		return fmt.Errorf("%d events are kept for nobody", len(q.events))
+	if q.inFlightPod == cluster.NoPod && len(q.inFlightEvents) != 0 {
+		return fmt.Errorf("%d events are kept for nobody", len(q.inFlightEvents))
 	}
 	return nil
 }

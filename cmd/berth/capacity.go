@@ -155,7 +155,7 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 			return capacity.Cluster{}, err
 		}
 		placement.Context = ctx
-		placement.Scheduler.Under(ctx)
+		placement.Scheduler.SetContext(ctx)
 		placement.Scheduler.OnSlowExtender(o.warnSlow)
 		return capacity.Cluster{Placement: &placement.Placement, Pods: placement.Pods, Daemons: placement.Daemons}, nil
 	}

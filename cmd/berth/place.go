@@ -87,7 +87,7 @@ func (s streams) placement(ctx context.Context, o scenarios.PlaceOptions) (*scen
 		return nil, err
 	}
 	p.Context = ctx
-	p.Scheduler.Under(ctx)
+	p.Scheduler.SetContext(ctx)
 	return p, nil
 }
 

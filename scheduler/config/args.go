@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/scheduler/preemption"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -111,7 +112,7 @@ func (f *reading) preemptionArgs(v document.Value) any {
 		Absolute   *int32 `json:"minCandidateNodesAbsolute"`
 	}
 	f.decodeArgs(v, "DefaultPreemptionArgs", &a.typeMeta, &a)
-	args := plugins.DefaultPreemptionArgs()
+	args := preemption.DefaultArgs()
 	if a.Percentage != nil {
 		args.MinCandidateNodesPercentage = int(*a.Percentage)
 	}
@@ -124,7 +125,7 @@ func (f *reading) preemptionArgs(v document.Value) any {
 	if args.MinCandidateNodesAbsolute < 0 {
 		f.errors.Add(v, "minCandidateNodesAbsolute", "must not be negative")
 	}
-	if args == (plugins.PreemptionArgs{}) {
+	if args == (preemption.Args{}) {
 		f.errors.Add(v, "minCandidateNodesPercentage", "must not be 0 when minCandidateNodesAbsolute is")
 	}
 	return args

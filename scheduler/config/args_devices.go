@@ -1,7 +1,7 @@
 package config
 
 import (
-	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/scheduler/plugins/gpu"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -18,7 +18,7 @@ func (f *reading) largestNodeArgs(v document.Value) any {
 		} `json:"largestNode"`
 	}
 	f.errors.Append(document.Decode(v, &a))
-	args := plugins.PaperLargestNode()
+	args := gpu.PaperLargestNode()
 	read := func(given *int64, name string, highest int64, into *int64) {
 		switch {
 		case given == nil:

@@ -46,7 +46,7 @@ type Objects interface {
 	Pod(id cluster.PodID) (json.RawMessage, error)
 	Node(id cluster.NodeID) (json.RawMessage, error)
 	// SameNode reports whether the text is a node that scores as the one of that id does. It
-	// fails where the text is not a node.
+	// fails where the text is no node.
 	SameNode(id cluster.NodeID, text json.RawMessage) (bool, error)
 	// UID is what tells a pod from all others.
 	UID(id cluster.PodID) string

@@ -38,8 +38,8 @@ func profiles(b *testing.B) map[string]scheduler.ProfileConfig {
 		refs = append(refs, scheduler.PluginRef{Name: name})
 	}
 	return map[string]scheduler.ProfileConfig{
-		"legacy": profile(scheduler.Legacy, legacy.Registry(), refs, args),
-		"modern": profile(scheduler.Modern, plugins.Registry(), today, nil),
+		"legacy":  profile(scheduler.Legacy, legacy.Registry(), refs, args),
+		"current": profile(scheduler.Modern, plugins.Registry(), today, nil),
 	}
 }
 
@@ -48,7 +48,7 @@ func profiles(b *testing.B) map[string]scheduler.ProfileConfig {
 // are plain, or those of one Service, which both would rather have apart.
 func BenchmarkScan(b *testing.B) {
 	for _, pods := range []string{"plain", "service"} {
-		for _, generation := range []string{"legacy", "modern"} {
+		for _, generation := range []string{"legacy", "current"} {
 			for _, size := range []struct{ nodes, pods int }{{100, 2000}, {5000, 2000}} {
 				b.Run(fmt.Sprintf("%s/%s/nodes=%d/pods=%d", pods, generation, size.nodes, size.pods), func(b *testing.B) {
 					b.ReportAllocs()
@@ -63,7 +63,7 @@ func BenchmarkScan(b *testing.B) {
 						placed := 0
 						for pod, ok := s.Next(0); ok; pod, ok = s.Next(0) {
 							a := s.Schedule(pod, 0)
-							s.Settle(a, 0)
+							s.EndAttempt(a, 0)
 							if a.Outcome == scheduler.Scheduled && a.Feasible == size.nodes {
 								placed++
 							}

@@ -10,15 +10,15 @@ import (
 
 const reasonSpread = "node(s) didn't match pod topology spread constraints"
 
-// evenPodsSpread is today's rule about the pod's own constraints. That a node lacks the label
+// evenPodsSpread is the current rule about the pod's own constraints. That a node lacks the label
 // is no reason of its own, nor one for which preemption is not tried. Where no node that
 // the pod may run on has all labels, every node passes.
 //
 // Upstream: EvenPodsSpreadPredicate, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: the younger fields of constraints are heeded; pods that terminate do not count,
+// Differs: the younger fields of constraints are honored; pods that terminate do not count,
 // as from 1.18 on.
 type evenPodsSpread struct {
-	*todayFilter
+	*currentFilter
 	plans scheduler.Slot[spreadPlans]
 }
 
@@ -36,11 +36,11 @@ func (p *evenPodsSpread) PrepareFilter(c *scheduler.Cycle) bool {
 		return false
 	}
 	_, some := c.Cluster.DomainCounts(rules[0].counted, rules[0].pods).Min()
-	return some && p.todayFilter.PrepareFilter(c)
+	return some && p.currentFilter.PrepareFilter(c)
 }
 
 func (p *evenPodsSpread) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
-	if v := p.todayFilter.Filter(c, node); v != scheduler.Fits {
+	if v := p.currentFilter.Filter(c, node); v != scheduler.Fits {
 		return scheduler.Reject(scheduler.Unschedulable, v.Detail())
 	}
 	return scheduler.Fits

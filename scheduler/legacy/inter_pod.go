@@ -8,19 +8,19 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// reasonInterPod stands before each of today's reasons of InterPodAffinity.
+// reasonInterPod stands before each of the current reasons of InterPodAffinity.
 const reasonInterPod = "node(s) didn't match pod affinity/anti-affinity"
 
-// matchInterPodAffinity is today's rule, with a further reason. The first of the pods that
+// matchInterPodAffinity is the current rule, with one more reason. The first of the pods that
 // want each other may go anywhere, as far as that is concerned; today it needs the labels
 // of the topology keys.
 //
 // Upstream: InterPodAffinityMatches, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: namespace selectors of terms are heeded; of several rules that a node fails the
-// one that is named first is today's.
+// Differs: namespace selectors of terms are honored; of several rules that a node fails the
+// one that is named first is the current.
 type matchInterPodAffinity struct {
-	*todayFilter
-	first   *todayFilter // asked in its place about a pod that is the first
+	*currentFilter
+	first   *currentFilter // asked in its place about a pod that is the first
 	cluster *cluster.Cluster
 	state   scheduler.Slot[interPodState]
 }
@@ -31,7 +31,7 @@ type interPodState struct {
 }
 
 func newMatchInterPodAffinity(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	var both [2]*todayFilter
+	var both [2]*currentFilter
 	for i := range both {
 		var err error
 		both[i], err = wrapFilter(h, "MatchInterPodAffinity", "InterPodAffinity", nil, func(today []string) []string {
@@ -47,7 +47,7 @@ func newMatchInterPodAffinity(h *scheduler.Handle, _ any) (scheduler.Plugin, err
 func (p *matchInterPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	if s.isFirst = isFirst(c); !s.isFirst {
-		return p.todayFilter.PrepareFilter(c)
+		return p.currentFilter.PrepareFilter(c)
 	}
 	defer s.leaveAffinity(c)()
 	return p.first.PrepareFilter(c)
@@ -86,23 +86,23 @@ func (p *matchInterPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) 
 	if p.state.In(c).isFirst {
 		return p.first.Filter(c, node)
 	}
-	return p.todayFilter.Filter(c, node)
+	return p.currentFilter.Filter(c, node)
 }
 
-// DomainRules are those of today for a pod that is not the first.
+// DomainRules are those of the current plugin for a pod that is not the first.
 func (p *matchInterPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
 	if s := p.state.In(c); s.isFirst {
 		defer s.leaveAffinity(c)()
 		p.first.DomainRules(c, f)
 		return
 	}
-	p.todayFilter.DomainRules(c, f)
+	p.currentFilter.DomainRules(c, f)
 }
 
-// WorthRetrying is what today's rule says of a pod without required affinity. Another one may
+// WorthRetrying is what the current rule says of a pod without required affinity. Another one may
 // have become the first of its kind, which any node may help.
 func (p *matchInterPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	return len(p.cluster.Pod(pod).Class.Affinity) > 0 || p.todayFilter.WorthRetrying(pod, e)
+	return len(p.cluster.Pod(pod).Class.Affinity) > 0 || p.currentFilter.WorthRetrying(pod, e)
 }
 
 // InterPodArgs are the arguments of InterPodAffinityPriority.
@@ -110,11 +110,11 @@ type InterPodArgs struct {
 	HardWeight int64 // hardPodAffinitySymmetricWeight, 1 to 100
 }
 
-// newInterPodAffinityPriority is today's sum of weights, scaled to 10 between the lowest and
+// newInterPodAffinityPriority is the current sum of weights, scaled to 10 between the lowest and
 // the highest; 0 is always between them.
 //
 // Upstream: pkg/scheduler/algorithm/priorities/interpod_affinity.go, v1.16.15.
-// Differs: namespace selectors of terms are heeded.
+// Differs: namespace selectors of terms are honored.
 func newInterPodAffinityPriority(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	a, given := args.(InterPodArgs)
 	if !given {

@@ -79,7 +79,7 @@ func TestAllInterfacesKnown(t *testing.T) {
 }
 
 // leftOut are the interfaces that wrappers do not have on purpose: a predicate scores
-// nothing, a priority does nothing else, today's preemption gates nothing; and what today's PreFilter limits the search to is
+// nothing, a priority does nothing else, the current preemption gates nothing; and what the current PreFilter limits the search to is
 // found out node by node, unless its plugin is prepared there.
 var leftOut = struct {
 	predicates, priorities, preemption []string
@@ -91,7 +91,7 @@ var leftOut = struct {
 	preFilter:  []string{"PodFitsHostPorts", "MatchNodeSelector", "EvenPodsSpread", "MatchInterPodAffinity"},
 }
 
-// TestWrappersLoseNothing: a rule has every interface that the plugin of today has which does
+// TestWrappersLoseNothing: a rule has every interface that the current plugin has which does
 // its work, and AlwaysCheckAllPredicates every one that a predicate has.
 func TestWrappersLoseNothing(t *testing.T) {
 	all := made(t, AlwaysCheckAllPredicates, CheckAllArgs{Predicates: Predicates(), Registry: Registry()})
@@ -143,7 +143,7 @@ func made(t *testing.T, name string, args any) scheduler.Plugin {
 	return plugin
 }
 
-// pluginsOfToday are the types of the plugins of today that a value embeds.
+// pluginsOfToday are the types of the current plugins that a value embeds.
 func pluginsOfToday(v reflect.Value) []reflect.Type {
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()

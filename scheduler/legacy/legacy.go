@@ -117,8 +117,8 @@ func Registry() scheduler.Registry {
 	for _, p := range priorities {
 		r[p.name] = p.make
 	}
-	for _, name := range kept {
-		r[name] = modern[name]
+	for _, name := range unchanged {
+		r[name] = current[name]
 	}
 	return r
 }

@@ -2,31 +2,31 @@ package legacy
 
 import (
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/scheduler/preemption"
 )
 
 const defaultPreemption = "DefaultPreemption"
 
-// preemption is that of today over all nodes, without a word in the message of a pod for
+// allNodesPreemption is the current preemption over all nodes, without a word in the message of a pod for
 // which it finds no victims.
 //
 // Upstream: Preempt, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
-// Differs: as DefaultPreemption differs from today's.
-type preemption struct {
+// Differs: as DefaultPreemption differs from upstream.
+type allNodesPreemption struct {
 	scheduler.PreemptionRanker
 }
 
 func newPreemption(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	all := plugins.PreemptionArgs{MinCandidateNodesPercentage: 100}
-	plugin, err := modern[defaultPreemption](h, all)
+	all := preemption.Args{MinCandidateNodesPercentage: 100}
+	plugin, err := current[defaultPreemption](h, all)
 	if err != nil {
 		return nil, err
 	}
-	return &preemption{plugin.(scheduler.PreemptionRanker)}, nil
+	return &allNodesPreemption{plugin.(scheduler.PreemptionRanker)}, nil
 }
 
 // PostFilter says nothing of its own.
-func (p *preemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
+func (p *allNodesPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
 	r := p.PreemptionRanker.PostFilter(c)
 	if r.Status.Code == scheduler.Unschedulable {
 		r.Status.Message = ""

@@ -33,14 +33,14 @@ func TestPatience(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		s := script{t: t, profile: profileOf(t, all, args, "HostName", legacy.CheckVolumeBinding)}
 		s.build("node n1\npod p")
-		if got := s.s.Patience(s.pods["p"]); got != 5*clock.Second {
-			t.Errorf("all predicates %t: the patience is %v, want 5 s", all, got)
+		if got := s.s.PreBindTimeout(s.pods["p"]); got != 5*clock.Second {
+			t.Errorf("all predicates %t: the timeout is %v, want 5 s", all, got)
 		}
 	}
 	s := script{t: t, profile: profileOf(t, true, nil, "HostName")}
 	s.build("node n1\npod p")
-	if got := s.s.Patience(s.pods["p"]); got != clock.Forever {
-		t.Errorf("nothing waits, but the patience is %v", got)
+	if got := s.s.PreBindTimeout(s.pods["p"]); got != clock.Forever {
+		t.Errorf("nothing waits, but the timeout is %v", got)
 	}
 }
 

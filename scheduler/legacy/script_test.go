@@ -238,7 +238,7 @@ func (s *script) schedule(name string, scores bool) {
 	if scores {
 		s.scores(a)
 	}
-	s.s.Settle(a, 0)
+	s.s.EndAttempt(a, 0)
 	if a.Outcome == scheduler.Scheduled {
 		s.s.BindAtOnce(pod, 0)
 	}

@@ -59,7 +59,7 @@ const nitroLimit = 25
 // CSIMaxVolumeLimitChecker, csi_volume_predicate.go there, v1.16.15, with the feature gate
 // CSIMigration off.
 // Differs: disks are told apart as their CSI drivers do; the type of an instance is read from
-// today's label too; claims of ephemeral volumes count.
+// the current label too; claims of ephemeral volumes count.
 type volumeCount struct {
 	volumeKind
 	cluster    *cluster.Cluster

@@ -10,7 +10,7 @@ import (
 // newNoDiskConflict is VolumeRestrictions.
 //
 // Upstream: NoDiskConflict, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: claims for one pod only, which are younger, are heeded.
+// Differs: claims for one pod only, which are younger, are honored.
 func newNoDiskConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoDiskConflict", "VolumeRestrictions", nil, nil)
 }
@@ -18,14 +18,14 @@ func newNoDiskConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 // newNoVolumeZoneConflict is VolumeZone.
 //
 // Upstream: VolumeZoneChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: the labels of today are heeded too; a volume that does not exist rejects the pod,
+// Differs: the labels of today are honored too; a volume that does not exist rejects the pod,
 // then it was an error.
 func newNoVolumeZoneConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoVolumeZoneConflict", "VolumeZone", nil, nil)
 }
 
-// preparedFilter is a filter of today whose PreFilter prepares it.
-type preparedFilter struct{ *todayFilter }
+// preparedFilter is a current filter whose PreFilter prepares it.
+type preparedFilter struct{ *currentFilter }
 
 func wrapPrepared(h *scheduler.Handle, name, today string, args any, words func([]string) []string) (*preparedFilter, error) {
 	filter, err := wrapFilter(h, name, today, args, words)
@@ -35,7 +35,7 @@ func wrapPrepared(h *scheduler.Handle, name, today string, args any, words func(
 	return &preparedFilter{filter}, nil
 }
 
-// PreFilter does what the plugin of today does.
+// PreFilter does what the current plugin does.
 func (p *preparedFilter) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	r := p.FilterPlugin.(scheduler.PreFilterPlugin).PreFilter(c)
 	r.Restrict, r.Names = false, nil
@@ -89,7 +89,7 @@ func (p *checkVolumeBinding) Name() string { return CheckVolumeBinding }
 //
 // Upstream: podPassesBasicChecks, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
 // Differs: the pod is rejected, then it was an error. Claims of ephemeral volumes, which are
-// younger, are heeded.
+// younger, are honored.
 type basicChecks struct {
 	named
 	cluster *cluster.Cluster

@@ -27,7 +27,7 @@ func allocations(t *testing.T, registry scheduler.Registry, nodes int, pod strin
 		w.s.Add(id, w.now)
 		next, _ := w.s.Next(w.now)
 		a := w.s.Schedule(next, w.now)
-		w.s.Settle(a, w.now)
+		w.s.EndAttempt(a, w.now)
 		w.s.Remove(id)
 		w.cl.RemovePod(id)
 	})

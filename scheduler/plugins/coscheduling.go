@@ -57,7 +57,7 @@ func (p *coscheduling) Permit(pod cluster.PodID, _ cluster.NodeID) (scheduler.St
 	g := p.cluster.Group(id)
 	if g.Reserved+g.Done < g.MinMember {
 		for _, member := range g.Members {
-			if !p.h.AnyParked() {
+			if !p.h.AnyBehindActive() {
 				break // all of them are on their way
 			}
 			if member != pod && p.cluster.Pod(member).Phase == cluster.Pending {

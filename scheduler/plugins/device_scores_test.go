@@ -345,7 +345,7 @@ func TestRandomIsUniform(t *testing.T) {
 			attempt := w.try(name)
 			took := choice{w.cl.Node(attempt.Node).Name, w.cl.DevicesOf(w.pods[name])[0]}
 			order, counts[took] = append(order, took), counts[took]+1
-			w.s.Settle(attempt, w.now)
+			w.s.EndAttempt(attempt, w.now)
 			w.s.Remove(w.pods[name])
 			w.cl.RemovePod(w.pods[name])
 		}

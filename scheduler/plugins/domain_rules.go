@@ -29,30 +29,30 @@ func (p *podTopologySpread) DomainRules(c *scheduler.Cycle, f func(scheduler.Dom
 // DomainRules are the required terms of the pod, and those of other pods that select it.
 func (p *interPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
 	s, plan, class := p.state.In(c), p.plan(c), c.Class
-	first := s.first && !slices.ContainsFunc(s.attracting, func(a attraction) bool { return a.census.Total() != 0 })
+	first := s.first && !slices.ContainsFunc(s.affinity, func(a affinityCount) bool { return a.census.Total() != 0 })
 	atLeast := int64(1)
 	if first {
 		atLeast = 0
 	}
 	for i, key := range topologyKeys(class.Affinity) {
-		a := s.attracting[i]
+		a := s.affinity[i]
 		f(scheduler.DomainRule{
 			Kind: scheduler.AffinityRule, Key: key, Terms: class.Affinity,
 			Domains: a.partition.Domains(), Labelled: true, Census: a.census, AtLeast: atLeast, AtMost: math.MaxInt64,
 		})
 	}
-	against := func(kind scheduler.DomainRuleKind, of crowd, t *cluster.PodTerm) {
+	against := func(kind scheduler.DomainRuleKind, of matchingPods, t *cluster.PodTerm) {
 		f(scheduler.DomainRule{
 			Kind: kind, Key: t.TopologyKey, Terms: []*cluster.PodTerm{t},
 			Domains: of.partition.Domains(), Census: p.census(of),
 		})
 	}
 	for i, t := range class.AntiAffinity {
-		against(scheduler.AntiAffinityRule, plan.avoided[i], t)
+		against(scheduler.AntiAffinityRule, plan.antiAffinity[i], t)
 	}
 	p.cluster.DeclaredTerms(func(d cluster.DeclaredTerm) {
 		if d.Role == cluster.RequiredAntiAffinity && d.Term.Selects(class, p.cluster.Vocabulary) {
-			against(scheduler.OthersRule, p.crowd(d.Term, p.cluster.PodsDeclaring(d), 0), d.Term)
+			against(scheduler.OthersRule, p.matching(d.Term, p.cluster.PodsDeclaring(d), 0), d.Term)
 		}
 	})
 }

@@ -140,7 +140,7 @@ func (p *protocol) play() {
 		p.s.Take(pod, 0)
 		a := p.s.Schedule(pod, 0)
 		node := a.Node
-		p.s.Settle(a, 0)
+		p.s.EndAttempt(a, 0)
 		if a.Outcome == scheduler.Scheduled {
 			p.s.BindAtOnce(pod, 0)
 		} else {

@@ -57,10 +57,10 @@ type interPodAffinity struct {
 type podAffinityState struct {
 	plans []*podAffinityPlan // by class
 
-	attracting         []attraction
-	first              bool
-	avoided, repelling []*cluster.DomainCounts
-	rows               []scoreRow
+	affinity                           []affinityCount
+	first                              bool
+	antiAffinity, existingAntiAffinity []*cluster.DomainCounts
+	rows                               []scoreRow
 }
 
 // podAffinityPlan is whom to count for pods of a class. What the class itself says stays;
@@ -69,24 +69,24 @@ type podAffinityPlan struct {
 	class   *cluster.Class
 	version uint64
 
-	attracting []crowd // by topology key: pods that match all required affinity terms
-	first      bool    // pods of the class match their own required affinity terms
-	avoided    []crowd // pods that match a required anti-affinity term
-	preferred  []crowd // pods that match a preferred term
+	affinity     []matchingPods // by topology key: pods that match all required affinity terms
+	first        bool           // pods of the class match their own required affinity terms
+	antiAffinity []matchingPods // pods that match a required anti-affinity term
+	preferred    []matchingPods // pods that match a preferred term
 
-	repelling []crowd // pods with a required anti-affinity term that matches the class
-	inclined  []crowd // pods with another term that matches the class
+	existingAntiAffinity []matchingPods // pods with a required anti-affinity term that matches the class
+	existingTerms        []matchingPods // pods with another term that matches the class
 }
 
-// crowd is a set of pods, counted by the domains of one topology key.
-type crowd struct {
+// matchingPods is a set of pods, counted by the domains of one topology key.
+type matchingPods struct {
 	partition *cluster.Partition
 	of        *cluster.PodSet
-	weight    int64 // what each adds to the score; 0 for crowds of the filter
+	weight    int64 // what each adds to the score; 0 for sets of the filter
 }
 
-// attraction is the count of the pods that the pod wants to be with, by one topology key.
-type attraction struct {
+// affinityCount is the count of the pods that the pod wants to be with, by one topology key.
+type affinityCount struct {
 	partition *cluster.Partition
 	census    *cluster.DomainCounts
 }
@@ -118,7 +118,7 @@ func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
 	}
 	if version := p.cluster.DeclaredVersion(); plan.version != version {
 		plan.version = version
-		p.heed(plan)
+		p.updateExisting(plan)
 	}
 	return plan
 }
@@ -130,103 +130,103 @@ func (p *interPodAffinity) newPlan(class *cluster.Class) *podAffinityPlan {
 	plan.first = !slices.ContainsFunc(class.Affinity, func(t *cluster.PodTerm) bool { return !selects(t) })
 	for i, t := range class.Affinity {
 		if !slices.ContainsFunc(class.Affinity[:i], func(o *cluster.PodTerm) bool { return o.TopologyKey == t.TopologyKey }) {
-			plan.attracting = append(plan.attracting, p.crowd(t, v.PodsSelected(class.Affinity), 0))
+			plan.affinity = append(plan.affinity, p.matching(t, v.PodsSelected(class.Affinity), 0))
 		}
 	}
 	for _, t := range class.AntiAffinity {
-		plan.avoided = append(plan.avoided, p.crowd(t, v.PodsSelected([]*cluster.PodTerm{t}), 0))
+		plan.antiAffinity = append(plan.antiAffinity, p.matching(t, v.PodsSelected([]*cluster.PodTerm{t}), 0))
 	}
 	for _, t := range class.PreferredAffinity {
-		plan.preferred = append(plan.preferred, p.crowd(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), t.Weight))
+		plan.preferred = append(plan.preferred, p.matching(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), t.Weight))
 	}
 	for _, t := range class.PreferredAntiAffinity {
-		plan.preferred = append(plan.preferred, p.crowd(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), -t.Weight))
+		plan.preferred = append(plan.preferred, p.matching(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), -t.Weight))
 	}
 	return plan
 }
 
-func (p *interPodAffinity) crowd(t *cluster.PodTerm, of *cluster.PodSet, weight int64) crowd {
-	return crowd{p.cluster.Partition(t.TopologyKey, cluster.NodeFilter{}), of, weight}
+func (p *interPodAffinity) matching(t *cluster.PodTerm, of *cluster.PodSet, weight int64) matchingPods {
+	return matchingPods{p.cluster.Partition(t.TopologyKey, cluster.NodeFilter{}), of, weight}
 }
 
-// heed notes whom the terms that pods declare make count for the class.
-func (p *interPodAffinity) heed(plan *podAffinityPlan) {
+// updateExisting notes whom the terms that pods declare make count for the class.
+func (p *interPodAffinity) updateExisting(plan *podAffinityPlan) {
 	v := p.cluster.Vocabulary
-	plan.repelling, plan.inclined = plan.repelling[:0], plan.inclined[:0]
+	plan.existingAntiAffinity, plan.existingTerms = plan.existingAntiAffinity[:0], plan.existingTerms[:0]
 	p.cluster.DeclaredTerms(func(d cluster.DeclaredTerm) {
 		weight := p.weight(d)
 		if weight == 0 && d.Role != cluster.RequiredAntiAffinity || !d.Term.Selects(plan.class, v) {
 			return
 		}
-		declaring := p.crowd(d.Term, v.PodsDeclaring(d), weight)
+		declaring := p.matching(d.Term, v.PodsDeclaring(d), weight)
 		if d.Role == cluster.RequiredAntiAffinity {
-			plan.repelling = append(plan.repelling, declaring)
+			plan.existingAntiAffinity = append(plan.existingAntiAffinity, declaring)
 		} else {
-			plan.inclined = append(plan.inclined, declaring)
+			plan.existingTerms = append(plan.existingTerms, declaring)
 		}
 	})
 }
 
-func (p *interPodAffinity) census(of crowd) *cluster.DomainCounts {
+func (p *interPodAffinity) census(of matchingPods) *cluster.DomainCounts {
 	return p.cluster.DomainCounts(of.partition, of.of)
 }
 
-func (p *interPodAffinity) anyOf(crowds []crowd) bool {
-	return slices.ContainsFunc(crowds, func(of crowd) bool { return p.census(of).Total() != 0 })
+func (p *interPodAffinity) anyOf(sets []matchingPods) bool {
+	return slices.ContainsFunc(sets, func(of matchingPods) bool { return p.census(of).Total() != 0 })
 }
 
 func (p *interPodAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	plan := p.plan(c)
-	own := len(plan.attracting)+len(plan.avoided) > 0
-	return scheduler.PreFilterResult{Skip: !own && !p.anyOf(plan.repelling)}
+	own := len(plan.affinity)+len(plan.antiAffinity) > 0
+	return scheduler.PreFilterResult{Skip: !own && !p.anyOf(plan.existingAntiAffinity)}
 }
 
 func (p *interPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	s, plan := p.state.In(c), p.plan(c)
-	s.attracting, s.avoided, s.repelling = s.attracting[:0], s.avoided[:0], s.repelling[:0]
+	s.affinity, s.antiAffinity, s.existingAntiAffinity = s.affinity[:0], s.antiAffinity[:0], s.existingAntiAffinity[:0]
 	s.first = plan.first
-	for _, of := range plan.attracting {
-		s.attracting = append(s.attracting, attraction{of.partition, p.census(of)})
+	for _, of := range plan.affinity {
+		s.affinity = append(s.affinity, affinityCount{of.partition, p.census(of)})
 	}
-	for _, of := range plan.avoided {
-		s.avoided = append(s.avoided, p.census(of))
+	for _, of := range plan.antiAffinity {
+		s.antiAffinity = append(s.antiAffinity, p.census(of))
 	}
-	for _, of := range plan.repelling {
-		s.repelling = append(s.repelling, p.census(of))
+	for _, of := range plan.existingAntiAffinity {
+		s.existingAntiAffinity = append(s.existingAntiAffinity, p.census(of))
 	}
-	return len(s.attracting)+len(s.avoided)+len(s.repelling) > 0
+	return len(s.affinity)+len(s.antiAffinity)+len(s.existingAntiAffinity) > 0
 }
 
 func (p *interPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	s := p.state.In(c)
-	if len(s.attracting) > 0 && !s.attracts(node) {
+	if len(s.affinity) > 0 && !s.satisfiesAffinity(node) {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailPodAffinity)
 	}
-	for _, avoided := range s.avoided {
-		if avoided.On(node) > 0 {
+	for _, antiAffinity := range s.antiAffinity {
+		if antiAffinity.On(node) > 0 {
 			return scheduler.Reject(scheduler.Unschedulable, detailPodAntiAffinity)
 		}
 	}
-	for _, repelling := range s.repelling {
-		if repelling.On(node) > 0 {
+	for _, existingAntiAffinity := range s.existingAntiAffinity {
+		if existingAntiAffinity.On(node) > 0 {
 			return scheduler.Reject(scheduler.Unschedulable, detailExistingAntiAffinity)
 		}
 	}
 	return scheduler.Fits
 }
 
-// attracts reports whether the required affinity terms allow the node. The first pod of those
+// satisfiesAffinity reports whether the required affinity terms allow the node. The first pod of those
 // that want each other may go wherever the labels are.
-func (s *podAffinityState) attracts(node cluster.NodeID) bool {
+func (s *podAffinityState) satisfiesAffinity(node cluster.NodeID) bool {
 	all := true
-	for i := range s.attracting {
-		domain := s.attracting[i].partition.Domain(node)
+	for i := range s.affinity {
+		domain := s.affinity[i].partition.Domain(node)
 		if domain == cluster.NoDomain {
 			return false
 		}
-		all = all && s.attracting[i].census.Count(domain) > 0
+		all = all && s.affinity[i].census.Count(domain) > 0
 	}
-	return all || s.first && !slices.ContainsFunc(s.attracting, func(a attraction) bool { return a.census.Total() != 0 })
+	return all || s.first && !slices.ContainsFunc(s.affinity, func(a affinityCount) bool { return a.census.Total() != 0 })
 }
 
 func (p *interPodAffinity) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {

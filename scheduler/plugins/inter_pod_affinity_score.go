@@ -30,7 +30,7 @@ func (p *interPodAffinity) weight(d cluster.DeclaredTerm) int64 {
 func (p *interPodAffinity) PreScore(c *scheduler.Cycle) scheduler.Status {
 	plan := p.plan(c)
 	if p.args.IgnorePreferredTermsOfExistingPods && len(plan.preferred) == 0 ||
-		!p.anyOf(plan.preferred) && !p.anyOf(plan.inclined) {
+		!p.anyOf(plan.preferred) && !p.anyOf(plan.existingTerms) {
 		return scheduler.Status{Code: scheduler.Skip}
 	}
 	return scheduler.Status{}
@@ -39,8 +39,8 @@ func (p *interPodAffinity) PreScore(c *scheduler.Cycle) scheduler.Status {
 func (p *interPodAffinity) PrepareScore(c *scheduler.Cycle) bool {
 	s, plan := p.state.In(c), p.plan(c)
 	s.rows = s.rows[:0]
-	for _, crowds := range [2][]crowd{plan.preferred, plan.inclined} {
-		for _, of := range crowds {
+	for _, sets := range [2][]matchingPods{plan.preferred, plan.existingTerms} {
+		for _, of := range sets {
 			if census := p.census(of); census.Total() != 0 {
 				census.AddTo(s.row(of.partition).sums[1:], of.weight)
 			}

@@ -36,14 +36,14 @@ func BenchmarkPreemption(b *testing.B) {
 					b.Fatalf("%d victims: %s", len(a.Victims), a.Message())
 				}
 				victim := a.Victims[0]
-				w.s.Settle(a, 0)
+				w.s.EndAttempt(a, 0)
 				w.s.Remove(victim)
 				w.cl.RemovePod(victim)
 				if a = takeAndSchedule(w, pod); a.Outcome != scheduler.Scheduled {
 					b.Fatal(a.Message())
 				}
 				node := a.Node
-				w.s.Settle(a, 0)
+				w.s.EndAttempt(a, 0)
 				w.s.Remove(pod)
 				w.cl.RemovePod(pod)
 				run(low, node) // the fleet is as before

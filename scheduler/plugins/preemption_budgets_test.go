@@ -10,6 +10,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/scheduler/preemption"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -175,7 +176,7 @@ func TestPreemptionAgainstThePlainRule(t *testing.T) {
 	outcomes := map[bool]int{}
 	for seed := range uint64(400) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
-		args := plugins.PreemptionArgs{MinCandidateNodesPercentage: rnd.IntN(60), MinCandidateNodesAbsolute: 1 + rnd.IntN(4)}
+		args := preemption.Args{MinCandidateNodesPercentage: rnd.IntN(60), MinCandidateNodesAbsolute: 1 + rnd.IntN(4)}
 		w := newWorld(t, worldConfig{args: map[string]any{"DefaultPreemption": args}})
 		budgets := randomBudgets(rnd)
 		nodes := make([][]plainPod, 2+rnd.IntN(9))

@@ -2,26 +2,30 @@
 // one file each.
 package plugins
 
-import "github.com/berth-sim/berth/scheduler"
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins/gpu"
+	"github.com/berth-sim/berth/scheduler/preemption"
+)
 
 // Registry returns all plugins by name.
 func Registry() scheduler.Registry {
 	return scheduler.Registry{
-		"BestFit":                         newBestFit,
+		"BestFit":                         gpu.NewBestFit,
 		"Coscheduling":                    newCoscheduling,
 		"DefaultBinder":                   newDefaultBinder,
-		"DefaultPreemption":               newDefaultPreemption,
-		"DotProd":                         newDotProduct,
+		"DefaultPreemption":               preemption.New,
+		"DotProd":                         gpu.NewDotProduct,
 		"DynamicResources":                newDynamicResources,
-		"FGD":                             newFGD,
-		"FGDExact":                        newFGDExact,
-		"GpuClustering":                   newGPUClustering,
-		"GpuPacking":                      newGPUPacking,
+		"FGD":                             gpu.NewFGD,
+		"FGDExact":                        gpu.NewFGDExact,
+		"GpuClustering":                   gpu.NewClustering,
+		"GpuPacking":                      gpu.NewPacking,
 		"ImageLocality":                   newImageLocality,
 		"InterPodAffinity":                newInterPodAffinity,
 		"NodeAffinity":                    newNodeAffinity,
 		"NodeDeclaredFeatures":            newNodeDeclaredFeatures,
-		"NodeDevicesFit":                  newNodeDevicesFit,
+		"NodeDevicesFit":                  gpu.NewNodeDevicesFit,
 		"NodeName":                        newNodeName,
 		"NodePorts":                       newNodePorts,
 		"NodeResourcesBalancedAllocation": newBalancedAllocation,
@@ -29,7 +33,7 @@ func Registry() scheduler.Registry {
 		"NodeUnschedulable":               newNodeUnschedulable,
 		"PodTopologySpread":               newPodTopologySpread,
 		"PrioritySort":                    newPrioritySort,
-		"Random":                          newRandom,
+		"Random":                          gpu.NewRandom,
 		"SchedulingGates":                 newSchedulingGates,
 		"NodeVolumeLimits":                newNodeVolumeLimits,
 		"TaintToleration":                 newTaintToleration,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/scheduler/preemption"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -100,7 +101,7 @@ func worldOf(t *testing.T, d *datadriven.TestData) worldConfig {
 				Type: plugins.StrategyType(arg.Vals[0]), Resources: plugins.DefaultResources(),
 			}}
 		case "candidates":
-			var a plugins.PreemptionArgs
+			var a preemption.Args
 			arg.Scan(t, 0, &a.MinCandidateNodesPercentage)
 			arg.Scan(t, 1, &a.MinCandidateNodesAbsolute)
 			cfg.args["DefaultPreemption"] = a
@@ -256,7 +257,7 @@ func (s *script) showScores(a *scheduler.Attempt) {
 
 // finish settles an attempt and binds the pods that may be bound.
 func (s *script) finish(a *scheduler.Attempt) {
-	s.s.Settle(a, s.now)
+	s.s.EndAttempt(a, s.now)
 	if a.Outcome == scheduler.Scheduled {
 		s.s.BindAtOnce(a.Pod, s.now)
 	}

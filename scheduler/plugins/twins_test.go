@@ -48,7 +48,7 @@ func compareTwins(t *testing.T, fast, slow *world, pod string) {
 		*world
 		a *scheduler.Attempt
 	}{{fast, a}, {slow, b}} {
-		w.s.Settle(w.a, w.now)
+		w.s.EndAttempt(w.a, w.now)
 		if w.a.Outcome == scheduler.Scheduled {
 			w.s.BindAtOnce(w.a.Pod, w.now)
 		}

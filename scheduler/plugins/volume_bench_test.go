@@ -32,7 +32,7 @@ func BenchmarkVolumes(b *testing.B) {
 					bound := 0
 					for pod, ok := s.Next(0); ok; pod, ok = s.Next(0) {
 						a := s.Schedule(pod, 0)
-						s.Settle(a, 0)
+						s.EndAttempt(a, 0)
 						if a.Outcome == scheduler.Scheduled {
 							if ok, why := s.BindAtOnce(pod, 0); !ok {
 								b.Fatal(why)

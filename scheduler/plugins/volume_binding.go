@@ -150,8 +150,8 @@ func (p *volumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) schedule
 
 func (p *volumeBinding) Unreserve(pod cluster.PodID, _ cluster.NodeID) { p.cluster.RevertVolumes(pod) }
 
-// Patience is how long PreBind waits at most for the volumes of a pod.
-func (p *volumeBinding) Patience() clock.Time { return p.args.Timeout }
+// PreBindTimeout is how long PreBind waits at most for the volumes of a pod.
+func (p *volumeBinding) PreBindTimeout() clock.Time { return p.args.Timeout }
 
 // PreBind wants the claims of the pod bound. Where nobody has had that done meanwhile, it
 // is done at once.

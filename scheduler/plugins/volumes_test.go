@@ -134,7 +134,7 @@ func (s *volumeScript) schedule(pod string, bind bool) {
 		return
 	}
 	a := s.s.Schedule(s.pods[pod], s.now)
-	s.s.Settle(a, s.now)
+	s.s.EndAttempt(a, s.now)
 	if a.Outcome != scheduler.Scheduled {
 		rejected := 0
 		a.EachRejected(func(node cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
@@ -245,7 +245,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 			}
 			w.s.Take(pod, 0)
 			a := w.s.Schedule(pod, 0)
-			w.s.Settle(a, 0)
+			w.s.EndAttempt(a, 0)
 			if a.Feasible != len(fits) {
 				t.Fatalf("seed %d: %d nodes are feasible, by scan %d", seed, a.Feasible, len(fits))
 			}

@@ -23,7 +23,7 @@ func (w *World) startCycle() {
 		return
 	}
 	a := w.scheduler.Schedule(pod, w.now)
-	if w.scheduler.Cut() {
+	if w.scheduler.Interrupted() {
 		return // the run ends before this: nobody has decided
 	}
 	if w.cfg.Attempted != nil {
@@ -56,7 +56,7 @@ func (w *World) startCycle() {
 func (w *World) finishCycle() {
 	a := w.attempt
 	w.busy = false
-	w.scheduler.Settle(a, w.now)
+	w.scheduler.EndAttempt(a, w.now)
 	if a.Node != cluster.None && w.cluster.Pod(a.Pod).Phase == cluster.Assumed {
 		if until, waits := w.scheduler.WaitDeadline(a.Pod); waits {
 			w.enter(a.Pod, InPermit)

@@ -189,7 +189,7 @@ func (p *Placement) attempt(pod cluster.PodID) bool {
 	p.failed[pod] = a.Outcome == scheduler.ErrorFound
 	p.Attempted(a)
 	p.now += tick
-	p.Scheduler.Settle(a, p.now)
+	p.Scheduler.EndAttempt(a, p.now)
 	if a.Outcome == scheduler.Scheduled {
 		p.bind(pod)
 	}

@@ -23,7 +23,7 @@ func (p *Placement) More(serial int64, a *workloads.Arrival) (bool, error) {
 // there would be more than most. Each call of name names one pod more.
 func (p *Placement) Fill(serial int64, class *cluster.Class, most int, name func() string) (int, bool) {
 	in := p.Scheduler.Inspect(cluster.NoPod, class)
-	if len(class.Volumes) > 0 || len(class.Gates) > 0 || !in.IsLocal() {
+	if len(class.Volumes) > 0 || len(class.Gates) > 0 || !in.IsNodeLocal() {
 		return 0, false
 	}
 	var pods []cluster.PodID

@@ -338,7 +338,7 @@ func (w *World) bind(t task) {
 	}
 	node := w.cluster.Pod(t.pod).Node
 	ok, why := w.scheduler.Bind(t.pod, w.now)
-	if w.scheduler.Cut() {
+	if w.scheduler.Interrupted() {
 		return // the run ends before this
 	}
 	if !ok {

@@ -101,22 +101,22 @@ func (w *World) bindVolumes(pod cluster.PodID, bindings []cluster.Binding) clock
 			ready = max(ready, w.serve(b.Claim))
 		}
 	}
-	return w.untilSeen(ready, w.scheduler.Patience(pod))
+	return w.untilSeen(ready, w.scheduler.PreBindTimeout(pod))
 }
 
 // untilSeen is how long PreBind waits for volumes that are ready at that time: until
-// kube-scheduler looks, or its patience is over. It does not look at once, even where
+// kube-scheduler looks, or its timeout is over. It does not look at once, even where
 // another pod has had the volumes bound; without a latency of binding it is taken to.
-func (w *World) untilSeen(ready, patience clock.Time) clock.Time {
+func (w *World) untilSeen(ready, timeout clock.Time) clock.Time {
 	wait := ready - w.now
 	switch {
 	case wait == 0 && w.cfg.Latency.VolumeBind == nil:
 		return 0
-	case wait >= patience:
-		return patience
+	case wait >= timeout:
+		return timeout
 	}
 	polls := max((wait+volumePoll-1)/volumePoll, 1)
-	return min(polls*volumePoll, patience)
+	return min(polls*volumePoll, timeout)
 }
 
 // dropClaims takes the claims of a pod's own away, before the pod goes.

@@ -45,7 +45,7 @@ func (w *World) WaitOf(pod cluster.PodID) (Wait, bool) {
 			wait.Until = until
 		}
 	case InPreBind:
-		wait.Until = wait.Since.Add(w.scheduler.Patience(pod))
+		wait.Until = wait.Since.Add(w.scheduler.PreBindTimeout(pod))
 	}
 	return wait, true
 }

@@ -165,13 +165,13 @@ func New(cfg Config) *World {
 // or "interrupted", the last when ctx is cancelled), or a fault of the arrivals.
 func (w *World) Run(ctx context.Context) (string, error) {
 	w.ctx = ctx
-	w.scheduler.Under(ctx)
+	w.scheduler.SetContext(ctx)
 	w.begin()
 	end := ""
 	for steps := 0; end == "" && w.err == nil; steps++ {
 		e, ok := w.queue.Peek()
 		switch {
-		case w.cfg.Horizon == clock.Forever && (!ok || w.live == 0 && w.scheduler.Settled()):
+		case w.cfg.Horizon == clock.Forever && (!ok || w.live == 0 && w.scheduler.Stuck()):
 			end = "done"
 		case !ok:
 			w.now, end = w.cfg.Horizon, "horizon"

@@ -1,4 +1,4 @@
-package plugins
+package preemption
 
 import (
 	"fmt"
@@ -16,12 +16,12 @@ const (
 	messageVictimsTerminate = "preemption: not eligible due to a terminating pod on the nominated node."
 )
 
-// PreemptionArgs are the arguments of DefaultPreemption: how many candidate nodes
+// Args are the arguments of DefaultPreemption: how many candidate nodes
 // are enough.
-type PreemptionArgs struct{ MinCandidateNodesPercentage, MinCandidateNodesAbsolute int }
+type Args struct{ MinCandidateNodesPercentage, MinCandidateNodesAbsolute int }
 
-// DefaultPreemptionArgs are 10 percent, and 100 nodes at least.
-func DefaultPreemptionArgs() PreemptionArgs { return PreemptionArgs{10, 100} }
+// DefaultArgs are 10 percent, and 100 nodes at least.
+func DefaultArgs() Args { return Args{10, 100} }
 
 // defaultPreemption finds a node that the pod would fit if pods of lower priority
 // left it, and the fewest and least important pods that must, of which as few as can be
@@ -36,22 +36,22 @@ func DefaultPreemptionArgs() PreemptionArgs { return PreemptionArgs{10, 100} }
 type defaultPreemption struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster
-	args    PreemptionArgs
-	work    scheduler.Slot[preemptionWork]
+	args    Args
+	work    scheduler.Slot[work]
 }
 
-// preemptionWork is the work space of one node after the other.
-type preemptionWork struct {
+// work is the work space of one node after the other.
+type work struct {
 	lower, rest []cluster.PodID
 	spent       []int32 // by budget: evictions so far
 }
 
-func newDefaultPreemption(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, ok := args.(PreemptionArgs)
+func New(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	a, ok := args.(Args)
 	if !ok {
-		a = DefaultPreemptionArgs()
+		a = DefaultArgs()
 	}
-	return &defaultPreemption{h, h.Cluster(), a, scheduler.NewSlot[preemptionWork](h)}, nil
+	return &defaultPreemption{h, h.Cluster(), a, scheduler.NewSlot[work](h)}, nil
 }
 
 func (p *defaultPreemption) Name() string { return "DefaultPreemption" }

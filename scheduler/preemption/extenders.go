@@ -1,4 +1,4 @@
-package plugins
+package preemption
 
 import "github.com/berth-sim/berth/scheduler"
 

@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"github.com/berth-sim/berth/scheduler"
@@ -38,7 +38,7 @@ type nodeGauge struct {
 	version, target uint32
 }
 
-func newFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return fgd{&descent{
 		h.Cluster(), "FGD", (*fragment.Target).Paper, (*fragment.Gauge).Paper,
 		func(d fragment.Descent) int64 { return int64(d.Score) },
@@ -46,7 +46,7 @@ func newFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	}}, nil
 }
 
-func newFGDExact(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewFGDExact(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return fgdExact{&descent{
 		h.Cluster(), "FGDExact", (*fragment.Target).Steepest, (*fragment.Gauge).Steepest,
 		func(d fragment.Descent) int64 { return d.Gain },

@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"github.com/berth-sim/berth/scheduler"
@@ -16,7 +16,7 @@ type bestFit struct {
 	scores  scheduler.Slot[deviceScores]
 }
 
-func newBestFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func NewBestFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	return &bestFit{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
 }
 

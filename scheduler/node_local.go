@@ -4,10 +4,10 @@ package scheduler
 // Pod groups are left out: they matter to their members only.
 const beyondNode = DomainPods | DomainNodes | Volumes
 
-// IsLocal reports whether a cycle's answer about a node, for a pod in no group, depends on
+// IsNodeLocal reports whether a cycle's answer about a node, for a pod in no group, depends on
 // nothing but that node and the pods on it. Pods of the class then fill the nodes alike,
 // whatever the order in which they take them. It goes by what the plugins declare.
-func (i *Inspection) IsLocal() bool {
+func (i *Inspection) IsNodeLocal() bool {
 	c := i.c
 	if c.profile == nil || c.s.Extended() {
 		return false

@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"github.com/berth-sim/berth/scheduler"
@@ -18,7 +18,7 @@ type dotProduct struct {
 	scores  scheduler.Slot[deviceScores]
 }
 
-func newDotProduct(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func NewDotProduct(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	return &dotProduct{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
 }
 

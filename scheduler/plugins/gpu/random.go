@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"math/rand/v2"
@@ -18,7 +18,7 @@ type random struct {
 	drawn          scheduler.Slot[cluster.NodeID]
 }
 
-func newRandom(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewRandom(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return &random{h.Cluster(), h.Rand("random/nodes"), h.Rand("random/devices"), scheduler.NewSlot[cluster.NodeID](h)}, nil
 }
 

@@ -1,4 +1,4 @@
-package plugins
+package preemption
 
 import (
 	"cmp"
@@ -52,7 +52,7 @@ func (p *defaultPreemption) best(candidates []candidate) candidate {
 // compare puts the candidate first whose loss weighs less, and names the rule that tells
 // them apart.
 func (p *defaultPreemption) compare(a, b candidate) (order int, rule string) {
-	for _, rule := range preemptionRules {
+	for _, rule := range rules {
 		if order := rule.compare(p, a, b); order != 0 {
 			return order, rule.name
 		}
@@ -60,8 +60,8 @@ func (p *defaultPreemption) compare(a, b candidate) (order int, rule string) {
 	return 0, ""
 }
 
-// preemptionRules compare candidates, the first that tells them apart decides.
-var preemptionRules = []struct {
+// rules compare candidates, the first that tells them apart decides.
+var rules = []struct {
 	name    string
 	compare func(p *defaultPreemption, a, b candidate) int
 }{

@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"github.com/berth-sim/berth/scheduler"
@@ -6,14 +6,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
-// gpuClustering prefers nodes whose pods ask for as many devices as the pod: first those with
+// clustering prefers nodes whose pods ask for as many devices as the pod: first those with
 // no others, then those with others too, then those without pods on devices. Among them it
 // prefers those with less idle. Pods that ask for no devices score 0 everywhere.
 //
 // Upstream: none. Source: the baseline GpuClustering of Weng et al., "Beware of
 // Fragmentation", USENIX ATC 2023, after Xiao et al., "Gandiva", OSDI 2018. Differs: on nodes
 // that are larger than the largest node, what is added for use stops at 0.
-type gpuClustering struct {
+type clustering struct {
 	cluster *cluster.Cluster
 	largest LargestNode
 	scores  scheduler.Slot[deviceScores]
@@ -22,22 +22,22 @@ type gpuClustering struct {
 // quarter is what each of these preferences weighs.
 const quarter = scheduler.MaxNodeScore / 4
 
-func newGPUClustering(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	return &gpuClustering{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
+func NewClustering(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+	return &clustering{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
 }
 
-func (p *gpuClustering) Name() string { return "GpuClustering" }
+func (p *clustering) Name() string { return "GpuClustering" }
 
-func (p *gpuClustering) DependsOn() scheduler.Dependencies {
+func (p *clustering) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeAllocatable | scheduler.NodePods
 }
 
-func (p *gpuClustering) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+func (p *clustering) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	pod := c.Class.Fragment()
 	return p.score(&pod, node)
 }
 
-func (p *gpuClustering) score(pod *fragment.Pod, node cluster.NodeID) int64 {
+func (p *clustering) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 	if pod.Count == 0 {
 		return 0
 	}
@@ -57,7 +57,7 @@ func (p *gpuClustering) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 
 // pods reports whether there are pods on a node that ask for as many devices as one, and others
 // that ask for devices. Pods that share a device are a kind of their own.
-func (p *gpuClustering) pods(pod *fragment.Pod, node cluster.NodeID) (alike, others bool) {
+func (p *clustering) pods(pod *fragment.Pod, node cluster.NodeID) (alike, others bool) {
 	shares := pod.Milli < cluster.WholeDevice
 	for _, on := range p.cluster.PodsOn(node) {
 		switch r := &p.cluster.Pod(on).Class.Devices; {
@@ -72,6 +72,6 @@ func (p *gpuClustering) pods(pod *fragment.Pod, node cluster.NodeID) (alike, oth
 }
 
 // ScoreMany is Score with scores that are remembered.
-func (p *gpuClustering) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
+func (p *clustering) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
 	p.scores.In(c).fill(c, nodes, out, p.score)
 }

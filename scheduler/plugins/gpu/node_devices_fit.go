@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ var reasonsNoDevices = [...]string{
 	devicesNotFree:      "Insufficient free %s devices",
 }
 
-func newNodeDevicesFit(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewNodeDevicesFit(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return &nodeDevicesFit{h.Cluster()}, nil
 }
 

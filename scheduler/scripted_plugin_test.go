@@ -12,21 +12,21 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// moods is a plugin at every point whose answers a test sets, by point and pod, or point, pod
+// scriptedPlugin is a plugin at every point whose answers a test sets, by point and pod, or point, pod
 // and node: "unschedulable:why", "unresolvable:why", "error:why", "skip", "wait:5s",
 // "only:n1+n2", a score, "no" for a retry, or, of a filter, "needs:pod" and "fears:pod" on the
 // node. It writes down what it is told.
-type moods struct {
+type scriptedPlugin struct {
 	name    string
 	h       *Handle
 	answers map[string]string
 	log     *[]string
 }
 
-func (m *moods) Name() string            { return m.name }
-func (m *moods) DependsOn() Dependencies { return NodeAllocatable | NodePods }
+func (m *scriptedPlugin) Name() string            { return m.name }
+func (m *scriptedPlugin) DependsOn() Dependencies { return NodeAllocatable | NodePods }
 
-func (m *moods) answer(point string, pod cluster.PodID, node cluster.NodeID) string {
+func (m *scriptedPlugin) answer(point string, pod cluster.PodID, node cluster.NodeID) string {
 	name := m.h.Cluster().Pod(pod).Name
 	if node != cluster.None {
 		if a, ok := m.answers[point+" "+name+"/"+m.h.Cluster().Node(node).Name]; ok {
@@ -36,7 +36,7 @@ func (m *moods) answer(point string, pod cluster.PodID, node cluster.NodeID) str
 	return m.answers[point+" "+name]
 }
 
-func (m *moods) status(point string, pod cluster.PodID, node cluster.NodeID) Status {
+func (m *scriptedPlugin) status(point string, pod cluster.PodID, node cluster.NodeID) Status {
 	code, message, _ := strings.Cut(m.answer(point, pod, node), ":")
 	codes := []string{"", "unschedulable", "unresolvable", "error", "skip", "wait"}
 	if i := slices.Index(codes, code); i >= 0 {
@@ -45,15 +45,15 @@ func (m *moods) status(point string, pod cluster.PodID, node cluster.NodeID) Sta
 	return Status{}
 }
 
-func (m *moods) told(what string, pod cluster.PodID, node cluster.NodeID) {
+func (m *scriptedPlugin) called(what string, pod cluster.PodID, node cluster.NodeID) {
 	*m.log = append(*m.log, fmt.Sprintf("%s: %s %s on %s", m.name, what, m.h.Cluster().Pod(pod).Name, m.h.Cluster().Node(node).Name))
 }
 
-func (m *moods) PreEnqueue(pod cluster.PodID) string {
+func (m *scriptedPlugin) PreEnqueue(pod cluster.PodID) string {
 	return m.answer("preEnqueue", pod, cluster.None)
 }
 
-func (m *moods) PreFilter(c *Cycle) PreFilterResult {
+func (m *scriptedPlugin) PreFilter(c *Cycle) PreFilterResult {
 	st := m.status("preFilter", c.Pod, cluster.None)
 	r := PreFilterResult{Skip: st.Code == Skip, Status: st}
 	if names, limited := strings.CutPrefix(m.answer("preFilter", c.Pod, cluster.None), "only:"); limited {
@@ -65,7 +65,7 @@ func (m *moods) PreFilter(c *Cycle) PreFilterResult {
 	return r
 }
 
-func (m *moods) Filter(c *Cycle, node cluster.NodeID) Verdict {
+func (m *scriptedPlugin) Filter(c *Cycle, node cluster.NodeID) Verdict {
 	kind, other, _ := strings.Cut(m.answer("filter", c.Pod, node), ":")
 	there := slices.ContainsFunc(c.Cluster.PodsOn(node), func(p cluster.PodID) bool { return c.Cluster.Pod(p).Name == other })
 	if kind == "needs" && !there || kind == "fears" && there {
@@ -77,11 +77,11 @@ func (m *moods) Filter(c *Cycle, node cluster.NodeID) Verdict {
 	return Fits
 }
 
-func (m *moods) Reasons(c *Cycle, v Verdict) []string {
+func (m *scriptedPlugin) Reasons(c *Cycle, v Verdict) []string {
 	return []string{c.Cluster.Text(cluster.Sym(v.Detail()))}
 }
 
-func (m *moods) PostFilter(c *Cycle) PostFilterResult {
+func (m *scriptedPlugin) PostFilter(c *Cycle) PostFilterResult {
 	if name, ok := strings.CutPrefix(m.answer("postFilter", c.Pod, cluster.None), "nominate:"); ok {
 		node, _ := c.Cluster.NodeByName(name)
 		return PostFilterResult{SetNomination: true, Nominated: node}
@@ -93,41 +93,45 @@ func (m *moods) PostFilter(c *Cycle) PostFilterResult {
 	return PostFilterResult{Status: st}
 }
 
-func (m *moods) PreScore(c *Cycle) Status { return m.status("preScore", c.Pod, cluster.None) }
+func (m *scriptedPlugin) PreScore(c *Cycle) Status { return m.status("preScore", c.Pod, cluster.None) }
 
-func (m *moods) Score(c *Cycle, node cluster.NodeID) int64 {
+func (m *scriptedPlugin) Score(c *Cycle, node cluster.NodeID) int64 {
 	n, _ := strconv.ParseInt(m.answer("score", c.Pod, node), 10, 64)
 	return n
 }
 
-func (m *moods) Reserve(pod cluster.PodID, node cluster.NodeID) Status {
-	m.told("reserve", pod, node)
+func (m *scriptedPlugin) Reserve(pod cluster.PodID, node cluster.NodeID) Status {
+	m.called("reserve", pod, node)
 	return m.status("reserve", pod, node)
 }
 
-func (m *moods) Unreserve(pod cluster.PodID, node cluster.NodeID) { m.told("unreserve", pod, node) }
+func (m *scriptedPlugin) Unreserve(pod cluster.PodID, node cluster.NodeID) {
+	m.called("unreserve", pod, node)
+}
 
-func (m *moods) Permit(pod cluster.PodID, node cluster.NodeID) (Status, clock.Time) {
+func (m *scriptedPlugin) Permit(pod cluster.PodID, node cluster.NodeID) (Status, clock.Time) {
 	st := m.status("permit", pod, node)
 	d, _ := time.ParseDuration(st.Message)
 	return st, clock.FromDuration(d)
 }
 
-func (m *moods) PreBind(pod cluster.PodID, node cluster.NodeID) Status {
+func (m *scriptedPlugin) PreBind(pod cluster.PodID, node cluster.NodeID) Status {
 	return m.status("preBind", pod, node)
 }
 
-func (m *moods) Bind(pod cluster.PodID, node cluster.NodeID) Status {
+func (m *scriptedPlugin) Bind(pod cluster.PodID, node cluster.NodeID) Status {
 	st := m.status("bind", pod, node)
 	if st.Code == Success {
-		m.told("bind", pod, node)
+		m.called("bind", pod, node)
 	}
 	return st
 }
 
-func (m *moods) PostBind(pod cluster.PodID, node cluster.NodeID) { m.told("postBind", pod, node) }
+func (m *scriptedPlugin) PostBind(pod cluster.PodID, node cluster.NodeID) {
+	m.called("postBind", pod, node)
+}
 
-func (m *moods) WorthRetrying(pod cluster.PodID, _ Event) bool {
+func (m *scriptedPlugin) WorthRetrying(pod cluster.PodID, _ Event) bool {
 	return m.answer("retry", pod, cluster.None) != "no"
 }
 
@@ -150,18 +154,18 @@ type moody struct {
 	s    *Scheduler
 	now  clock.Time
 	pods map[string]cluster.PodID
-	mood map[string]*moods
+	mood map[string]*scriptedPlugin
 	log  []string
 }
 
 func newMoody(t testing.TB, tie TieBreak, extenders ...Extender) *moody {
 	t.Helper()
-	m := &moody{t: t, cl: cluster.New(cluster.NewVocabulary()), pods: map[string]cluster.PodID{}, mood: map[string]*moods{}}
+	m := &moody{t: t, cl: cluster.New(cluster.NewVocabulary()), pods: map[string]cluster.PodID{}, mood: map[string]*scriptedPlugin{}}
 	registry := Registry{"Sort": func(*Handle, any) (Plugin, error) { return byPriority{}, nil }}
 	cfg := ProfileConfig{SchedulerName: "default-scheduler"}
 	for _, name := range []string{"A", "B"} {
 		registry[name] = func(h *Handle, _ any) (Plugin, error) {
-			m.mood[name] = &moods{name, h, map[string]string{}, &m.log}
+			m.mood[name] = &scriptedPlugin{name, h, map[string]string{}, &m.log}
 			return m.mood[name], nil
 		}
 		for point := range NumPoints {

@@ -1,4 +1,4 @@
-package plugins
+package gpu
 
 import (
 	"slices"
@@ -8,13 +8,13 @@ import (
 	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
-// gpuPacking prefers to put pods where devices are shared already, then on free devices of
+// packing prefers to put pods where devices are shared already, then on free devices of
 // nodes in use, then on free nodes. Pods that ask for no devices score 0 everywhere.
 //
 // Upstream: none. Source: the baseline GpuPacking of Weng et al., "Beware of Fragmentation",
 // USENIX ATC 2023, after the heuristic of Xiao et al., "Gandiva", OSDI 2018. Differs: a free
 // node with more than 33 devices scores 33.
-type gpuPacking struct {
+type packing struct {
 	cluster *cluster.Cluster
 	scores  scheduler.Slot[deviceScores]
 }
@@ -26,22 +26,22 @@ const (
 	packedFreeDevice = scheduler.MaxNodeScore / 2
 )
 
-func newGPUPacking(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	return &gpuPacking{h.Cluster(), scheduler.NewSlot[deviceScores](h)}, nil
+func NewPacking(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+	return &packing{h.Cluster(), scheduler.NewSlot[deviceScores](h)}, nil
 }
 
-func (p *gpuPacking) Name() string { return "GpuPacking" }
+func (p *packing) Name() string { return "GpuPacking" }
 
-func (p *gpuPacking) DependsOn() scheduler.Dependencies {
+func (p *packing) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeAllocatable | scheduler.NodePods
 }
 
-func (p *gpuPacking) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
+func (p *packing) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	pod := c.Class.Fragment()
 	return p.score(&pod, node)
 }
 
-func (p *gpuPacking) score(pod *fragment.Pod, node cluster.NodeID) int64 {
+func (p *packing) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 	if pod.Count == 0 {
 		return 0
 	}
@@ -77,6 +77,6 @@ func (p *gpuPacking) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 }
 
 // ScoreMany is Score with scores that are remembered.
-func (p *gpuPacking) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
+func (p *packing) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
 	p.scores.In(c).fill(c, nodes, out, p.score)
 }
