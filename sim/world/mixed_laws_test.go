@@ -167,14 +167,14 @@ func (tr *trial) podOf(r *record.Record) cluster.PodID {
 	return cluster.NoPod
 }
 
-// timeout is the law that nobody waits in Permit for longer than its gang may, and the cycle
+// permitTimeout is the law that nobody waits in Permit for longer than its gang may, and the cycle
 // takes that lets it go.
-type timeout struct {
+type permitTimeout struct {
 	longest clock.Time
 	since   map[int64]clock.Time // by pod
 }
 
-func (p timeout) follows(r *record.Record) error {
+func (p permitTimeout) follows(r *record.Record) error {
 	for pod, since := range p.since {
 		if r.Time > since.Add(p.longest) {
 			return fmt.Errorf("pod %d has waited in Permit since %s", pod, since)
@@ -226,7 +226,7 @@ func (m *mixed) mixedLaws() func(*record.Record) error {
 	laws := []func(*record.Record) error{
 		m.laws(), heed{newWatch(), m.cluster}.follows, m.owned, m.reserved, m.attached, m.withinOnceScheduled(),
 		prompt{m.cluster, m.provision, map[string]clock.Time{}}.follows,
-		timeout{m.permit.Add(cycleOfMixed), map[int64]clock.Time{}}.follows, newHead(m.cluster).follows,
+		permitTimeout{m.permit.Add(cycleOfMixed), map[int64]clock.Time{}}.follows, newHead(m.cluster).follows,
 	}
 	return func(r *record.Record) error {
 		for _, law := range laws {

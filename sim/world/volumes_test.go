@@ -318,13 +318,13 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 	}
 }
 
-// PreBind ends when kube-scheduler looks or loses timeout, whatever Bind takes.
+// PreBind ends when kube-scheduler looks or its timeout is over, whatever Bind takes.
 func TestTheEndOfPreBind(t *testing.T) {
 	timeout := `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`
 	slowly := func(tr *trial) { tr.cfg.Latency.Bind = fixed(second(2)) }
 	for _, test := range []volumeCase{
 		{
-			"timeout is over before the volume is there, though not before Bind would end",
+			"the timeout is over before the volume is there, though not before Bind would end",
 			second(4), []workloads.Arrival{{Name: "made0"}}, slowly,
 			[]string{"4s: made0 loses node-0 by bindFailure " + timeout, "8s: made0 on node-0"},
 		},
