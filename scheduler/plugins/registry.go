@@ -1,5 +1,5 @@
-// Package plugins holds the plugins of kube-scheduler, and those for devices that are shared,
-// one file each.
+// Package plugins holds the plugins of kube-scheduler, one file each. Preemption and the plugins for shared devices
+// are packages of their own; Registry has all of them.
 package plugins
 
 import (

@@ -1,3 +1,4 @@
+// Package preemption is the plugin DefaultPreemption.
 package preemption
 
 import (
@@ -25,8 +26,7 @@ func DefaultArgs() Args { return Args{10, 100} }
 
 // defaultPreemption finds a node that the pod would fit if pods of lower priority
 // left it, and the fewest and least important pods that must, of which as few as can be
-// are protected by PodDisruptionBudgets. Its files are this one (who may preempt, and
-// where), preemption_victims.go and preemption_choice.go.
+// are protected by PodDisruptionBudgets.
 //
 // Upstream: framework/plugins/defaultpreemption/default_preemption.go and
 // framework/preemption/*.go, v1.36.3.
@@ -46,6 +46,7 @@ type work struct {
 	spent       []int32 // by budget: evictions so far
 }
 
+// New returns the plugin DefaultPreemption.
 func New(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	a, ok := args.(Args)
 	if !ok {

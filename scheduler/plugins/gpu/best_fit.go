@@ -16,6 +16,7 @@ type bestFit struct {
 	scores  scheduler.Slot[deviceScores]
 }
 
+// NewBestFit returns the plugin BestFit.
 func NewBestFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	return &bestFit{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
 }

@@ -22,6 +22,7 @@ type clustering struct {
 // quarter is what each of these preferences weighs.
 const quarter = scheduler.MaxNodeScore / 4
 
+// NewClustering returns the plugin GpuClustering.
 func NewClustering(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	return &clustering{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
 }

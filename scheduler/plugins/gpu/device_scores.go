@@ -1,3 +1,5 @@
+// Package gpu holds the plugins for shared devices (GPUs) that are not kube-scheduler's: those of the simulator of
+// Weng et al., "Beware of Fragmentation", USENIX ATC 2023, and the baselines of that paper.
 package gpu
 
 import (

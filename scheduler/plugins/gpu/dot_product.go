@@ -18,6 +18,7 @@ type dotProduct struct {
 	scores  scheduler.Slot[deviceScores]
 }
 
+// NewDotProduct returns the plugin DotProd.
 func NewDotProduct(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 	return &dotProduct{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
 }

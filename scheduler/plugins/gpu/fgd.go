@@ -38,6 +38,7 @@ type nodeGauge struct {
 	version, target uint32
 }
 
+// NewFGD returns the plugin FGD.
 func NewFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return fgd{&descent{
 		h.Cluster(), "FGD", (*fragment.Target).Paper, (*fragment.Gauge).Paper,
@@ -46,6 +47,7 @@ func NewFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	}}, nil
 }
 
+// NewFGDExact returns the plugin FGDExact.
 func NewFGDExact(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return fgdExact{&descent{
 		h.Cluster(), "FGDExact", (*fragment.Target).Steepest, (*fragment.Gauge).Steepest,

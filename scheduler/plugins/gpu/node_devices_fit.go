@@ -31,6 +31,7 @@ var reasonsNoDevices = [...]string{
 	devicesNotFree:      "Insufficient free %s devices",
 }
 
+// NewNodeDevicesFit returns the plugin NodeDevicesFit.
 func NewNodeDevicesFit(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return &nodeDevicesFit{h.Cluster()}, nil
 }

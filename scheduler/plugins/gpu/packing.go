@@ -26,6 +26,7 @@ const (
 	packedFreeDevice = scheduler.MaxNodeScore / 2
 )
 
+// NewPacking returns the plugin GpuPacking.
 func NewPacking(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return &packing{h.Cluster(), scheduler.NewSlot[deviceScores](h)}, nil
 }

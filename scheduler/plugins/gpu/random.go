@@ -18,6 +18,7 @@ type random struct {
 	drawn          scheduler.Slot[cluster.NodeID]
 }
 
+// NewRandom returns the plugin Random.
 func NewRandom(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 	return &random{h.Cluster(), h.Rand("random/nodes"), h.Rand("random/devices"), scheduler.NewSlot[cluster.NodeID](h)}, nil
 }
