@@ -62,7 +62,7 @@ type DirWriter struct {
 	made    bool // the directory did not exist
 	file    *os.File
 	buffer  *bufio.Writer
-	records *RecordWriter
+	records *record.Writer
 	err     error    // the first error of Record
 	written []string // names of files, still temporary
 }
@@ -95,7 +95,7 @@ func NewDirWriter(dir string) (*DirWriter, error) {
 		return nil, err
 	}
 	w.buffer = bufio.NewWriterSize(w.file, recordBuffer)
-	w.records = NewRecordWriter(w.buffer)
+	w.records = record.NewWriter(w.buffer)
 	return w, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // writeRun writes a run into the directory.
@@ -20,7 +21,7 @@ func writeRun(dir string, spoil func(*DirWriter)) error {
 		return err
 	}
 	l := NewLedger()
-	randomLog(1, 100, 3, func(r *record.Record) {
+	recordtest.Random(1, 100, 3, func(r *record.Record) {
 		l.Observe(r)
 		w.Record(r)
 	})
@@ -60,7 +61,7 @@ func TestRunDirectory(t *testing.T) {
 	}
 	defer file.Close()
 	l := NewLedger()
-	for r, err := range ReadRecords(RecordsFile, file) {
+	for r, err := range record.Read(RecordsFile, file) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,11 +116,11 @@ func TestRunDirectoryLeavesNothingAfterAnError(t *testing.T) {
 	spoils := map[string]func(*DirWriter){
 		"full while flushing": func(w *DirWriter) {
 			w.buffer = bufio.NewWriter(&fullDisk{})
-			w.records.w = w.buffer
+			w.records = record.NewWriter(w.buffer)
 			w.records.Write(&record.Record{Kind: record.RunEnded})
 		},
 		"full while running": func(w *DirWriter) {
-			w.records.w = &fullDisk{}
+			w.records = record.NewWriter(&fullDisk{})
 			w.Record(&record.Record{Kind: record.RunEnded})
 		},
 		"directory gone": func(w *DirWriter) { os.RemoveAll(w.dir) },

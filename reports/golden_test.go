@@ -9,11 +9,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	_ "github.com/cockroachdb/datadriven"
+	_ "github.com/cockroachdb/datadriven" // registers -rewrite
 
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
-	"github.com/berth-sim/berth/sim/model/record" // registers -rewrite
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 	"github.com/berth-sim/berth/sim/world"
 )
 
@@ -45,7 +46,7 @@ func TestMetricReferenceIsUpToDate(t *testing.T) {
 
 func TestRenderedSummaries(t *testing.T) {
 	l := NewLedger()
-	randomLog(1, 4000, 24, l.Observe)
+	recordtest.Random(1, 4000, 24, l.Observe)
 	s := l.Summary(Facts{Scenario: "toy", Policy: "default", Seed: 7})
 	for _, view := range []output.View{
 		{Format: output.Table, Width: 80, All: false}, {Format: output.Table, Width: 160, All: false}, {Format: output.Table, Width: 80, All: true}, {Format: output.Table, Width: 160, All: true},

@@ -200,7 +200,7 @@ func (l *Ledger) violate(r *record.Record, format string, args ...any) {
 		return
 	}
 	subject := ""
-	if fieldsOf[r.Kind]&hasPod != 0 {
+	if r.Kind.HasPod() {
 		subject = fmt.Sprintf(" of pod %d", r.Pod)
 	}
 	l.violations = append(l.violations, fmt.Errorf("%v: %s%s: %s", r.Time, r.Kind, subject, fmt.Sprintf(format, args...)))

@@ -11,12 +11,13 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 func TestRandomLogsObeyTheLaws(t *testing.T) {
 	for seed := range uint64(20) {
 		l := NewLedger()
-		randomLog(seed, 500, 6, l.Observe)
+		recordtest.Random(seed, 500, 6, l.Observe)
 		if err := l.Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
@@ -26,15 +27,15 @@ func TestRandomLogsObeyTheLaws(t *testing.T) {
 func TestSummaryFromFileEqualsLive(t *testing.T) {
 	for seed := range uint64(5) {
 		var file bytes.Buffer
-		live, w := NewLedger(), NewRecordWriter(&file)
-		randomLog(seed, 1000, 8, func(r *record.Record) {
+		live, w := NewLedger(), record.NewWriter(&file)
+		recordtest.Random(seed, 1000, 8, func(r *record.Record) {
 			live.Observe(r)
 			if err := w.Write(r); err != nil {
 				t.Fatal(err)
 			}
 		})
 		read := NewLedger()
-		for r, err := range ReadRecords("records.jsonl", &file) {
+		for r, err := range record.Read("records.jsonl", &file) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,7 @@ func outputs(t *testing.T, l *Ledger) string {
 // to the arrivals, in every scope that has arrivals.
 func TestEveryPodIsInOneState(t *testing.T) {
 	l := NewLedger()
-	randomLog(3, 800, 6, l.Observe)
+	recordtest.Random(3, 800, 6, l.Observe)
 	for _, scope := range l.Summary(Facts{}).Scopes {
 		if scope.Scope == ScopePool {
 			continue
@@ -83,7 +84,7 @@ func TestEveryPodIsInOneState(t *testing.T) {
 
 func TestMemoryDoesNotGrowWithPodsThatHaveGone(t *testing.T) {
 	l := NewLedger()
-	randomLog(1, 60_000, 300, l.Observe)
+	recordtest.Random(1, 60_000, 300, l.Observe)
 	present := int(l.run.states[running].level + l.run.states[pending].level)
 	if slots, most := len(l.pods.pods), 4*present+2000; slots > most {
 		t.Errorf("%d slots for %d pods present, want at most %d", slots, present, most)
@@ -233,7 +234,7 @@ func TestMetricsAreDeclaredWell(t *testing.T) {
 func BenchmarkObserve(b *testing.B) {
 	const pods, nodes = 50_000, 500
 	var log []record.Record
-	randomLog(1, pods, nodes, func(r *record.Record) { log = append(log, *r) })
+	recordtest.Random(1, pods, nodes, func(r *record.Record) { log = append(log, *r) })
 	b.Run(fmt.Sprintf("nodes=%d/pods=%d", nodes, pods), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

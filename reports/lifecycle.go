@@ -15,7 +15,7 @@ func (l *Ledger) observePod(r *record.Record) {
 		return
 	}
 	p := &l.pods.pods[slot]
-	if fieldsOf[r.Kind]&hasNode != 0 && !l.onItsNode(r, p) {
+	if r.Kind.HasNode() && !l.onItsNode(r, p) {
 		return
 	}
 	switch r.Kind {

@@ -142,7 +142,7 @@ var kinds = []record.Kind{
 func eventCounts(v *view, emit emitter) {
 	for _, kind := range kinds {
 		if n := v.l.events[kind]; n != 0 {
-			emit(string(kind), float64(n))
+			emit(kind.String(), float64(n))
 		}
 	}
 }

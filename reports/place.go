@@ -11,6 +11,7 @@ import (
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/reports/table"
+	"github.com/berth-sim/berth/sim/files/jsontext"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
 )
@@ -96,9 +97,9 @@ func (p *PlaceWriter) event(kind, what, pod, why string) error {
 		p.table.Rows = append(p.table.Rows, []string{pod, human.None, human.None, human.None, what + ": " + why})
 		return nil
 	}
-	p.line = appendText(append(p.line[:0], `{"type":`...), kind)
-	p.line = appendText(append(p.line, `,"pod":`...), pod)
-	p.line = appendText(append(p.line, `,"message":`...), why)
+	p.line = jsontext.Append(append(p.line[:0], `{"type":`...), kind)
+	p.line = jsontext.Append(append(p.line, `,"pod":`...), pod)
+	p.line = jsontext.Append(append(p.line, `,"message":`...), why)
 	p.line = append(p.line, '}', '\n')
 	_, err := p.w.Write(p.line)
 	return err
@@ -159,7 +160,7 @@ func appendNames(b []byte, names []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(b, name)
+		b = jsontext.Append(b, name)
 	}
 	return append(b, ']')
 }
@@ -168,20 +169,23 @@ func appendNameOrNull(b []byte, name string) []byte {
 	if name == "" {
 		return append(b, "null"...)
 	}
-	return appendText(b, name)
+	return jsontext.Append(b, name)
 }
 
 func (a *PlaceAttempt) appendJSON(b []byte, scores bool) []byte {
-	b = appendText(append(b, `{"pod":`...), a.Pod)
+	b = jsontext.Append(append(b, `{"pod":`...), a.Pod)
 	b = appendInt(b, `,"attempt":`, int64(a.Attempt))
 	b = appendNameOrNull(append(b, `,"node":`...), a.Node)
-	if b = appendHeld(b, a.Held); a.Misplaced {
+	if len(a.Held) > 0 {
+		b = jsontext.AppendInts(append(b, `,"held":`...), a.Held)
+	}
+	if a.Misplaced {
 		b = append(b, `,"misplaced":true`...)
 	}
 	b = appendInt(b, `,"feasibleNodes":`, int64(a.Feasible))
 	b = appendInt(b, `,"evaluatedNodes":`, int64(a.Evaluated))
 	b = appendReasons(append(b, `,"reasons":`...), a.Reasons)
-	b = appendText(append(b, `,"message":`...), a.Message)
+	b = jsontext.Append(append(b, `,"message":`...), a.Message)
 	b = appendNameOrNull(append(b, `,"nominatedNode":`...), a.Nominated)
 	b = appendNames(append(b, `,"victims":`...), a.Victims)
 	b = appendNames(append(b, `,"tieSet":`...), slices.Sorted(slices.Values(a.TieSet)))
@@ -211,9 +215,9 @@ func appendReasons(b []byte, reasons []record.ReasonCount) []byte {
 			b = append(b, '}', ',')
 			fallthrough
 		default:
-			b = append(appendText(b, r.Plugin), ':', '{')
+			b = append(jsontext.Append(b, r.Plugin), ':', '{')
 		}
-		b = appendInt(appendText(b, r.Reason), ":", int64(r.Nodes))
+		b = appendInt(jsontext.Append(b, r.Reason), ":", int64(r.Nodes))
 	}
 	if len(sorted) > 0 {
 		b = append(b, '}')
@@ -229,10 +233,10 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, n.Node), ':', '{')
+		b = append(jsontext.Append(b, n.Node), ':', '{')
 		byPlugin := func(x, y PluginScore) int { return strings.Compare(x.Plugin, y.Plugin) }
 		for _, s := range slices.SortedFunc(slices.Values(n.Plugins), byPlugin) {
-			b = append(appendInt(appendText(b, s.Plugin), ":", s.Score), ',')
+			b = append(appendInt(jsontext.Append(b, s.Plugin), ":", s.Score), ',')
 		}
 		b = append(appendInt(b, `"TOTAL":`, n.Total), '}')
 	}
@@ -279,4 +283,9 @@ func (p *PlaceWriter) answer(r world.PlaceResult) string {
 		}
 	}
 	return text
+}
+
+// appendInt appends a key as it is written and a whole number.
+func appendInt(b []byte, key string, v int64) []byte {
+	return strconv.AppendInt(append(b, key...), v, 10)
 }

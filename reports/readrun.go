@@ -144,7 +144,7 @@ func (run *SavedRun) Replay(observe func(*record.Record)) error {
 // sendRecords reads a log into batches.
 func sendRecords(path string, file io.Reader, batches chan<- []*record.Record) error {
 	records := make([]*record.Record, 0, batch)
-	for r, err := range ReadRecords(path, file) {
+	for r, err := range record.Read(path, file) {
 		if err != nil {
 			return err
 		}

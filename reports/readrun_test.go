@@ -9,6 +9,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // writeWhole writes a run of a random log, as berth run does.
@@ -19,7 +20,7 @@ func writeWhole(t *testing.T, dir string) *Summary {
 		t.Fatal(err)
 	}
 	l := NewLedger()
-	randomLog(5, 3_000, 20, func(r *record.Record) {
+	recordtest.Random(5, 3_000, 20, func(r *record.Record) {
 		l.Observe(r)
 		w.Record(r)
 	})

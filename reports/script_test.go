@@ -108,7 +108,8 @@ func parseScriptRecord(t *testing.T, line string) *record.Record {
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	r := &record.Record{Time: clock.FromSeconds(seconds), Kind: record.Kind(words[1]), Pod: -1, Node: -1, Group: -1, By: -1}
+	kind, _ := record.KindOf(words[1])
+	r := &record.Record{Time: clock.FromSeconds(seconds), Kind: kind, Pod: -1, Node: -1, Group: -1, By: -1}
 	f := scriptFields{t: t, line: line, of: map[string]string{}}
 	for _, word := range words[2:] {
 		key, value, _ := strings.Cut(word, "=")

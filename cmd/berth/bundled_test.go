@@ -46,7 +46,7 @@ func runBundled(t *testing.T, name, policy string, cores int) bundledRun {
 		t.Error("warning:", w)
 	}
 	ledger, hash := reports.NewLedger(), sha256.New()
-	writer := reports.NewRecordWriter(hash)
+	writer := record.NewWriter(hash)
 	cfg := run.Config
 	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
-
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -69,7 +67,7 @@ func text(r *record.Record) string {
 		return ""
 	}
 	var b bytes.Buffer
-	if err := reports.NewRecordWriter(&b).Write(r); err != nil {
+	if err := record.NewWriter(&b).Write(r); err != nil {
 		return err.Error()
 	}
 	return string(bytes.TrimSpace(b.Bytes()))

@@ -47,11 +47,11 @@ func fold(t *testing.T, d *datadriven.TestData) *run {
 	d.MaybeScanArgs(t, "pods", &pods)
 	l := limits{columns: columns, heatColumns: columns, stays: 100, pods: pods, preemptions: 10, gangs: 10}
 	c := newCollector(clock.Time(end)*clock.Second, []string{"cpu", devicesRow}, l)
-	for record, err := range reports.ReadRecords("log", strings.NewReader(d.Input)) {
+	for r, err := range record.Read("log", strings.NewReader(d.Input)) {
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
-		c.observe(record)
+		c.observe(r)
 	}
 	c.finish()
 	return &run{SavedRun: &reports.SavedRun{Seconds: float64(end)}, collector: c}

@@ -76,7 +76,7 @@ func recordsOf(t *testing.T, dir string) []record.Record {
 	}
 	defer file.Close()
 	var out []record.Record
-	for r, err := range reports.ReadRecords(dir, file) {
+	for r, err := range record.Read(dir, file) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,7 +176,7 @@ type states map[int64]record.Kind
 
 func (s states) follows(r *record.Record) error {
 	from := map[record.Kind][]record.Kind{
-		record.PodArrived:    {""},
+		record.PodArrived:    {0},
 		record.PodGated:      {record.PodArrived, record.PodGated},
 		record.PodUngated:    {record.PodGated},
 		record.PodAttempted:  {record.PodArrived, record.PodUngated, record.PodAttempted, record.PodRolledBack},
@@ -202,7 +202,7 @@ func (s states) follows(r *record.Record) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("pod %d: %q after %q", r.Pod, r.Kind, was)
+	return fmt.Errorf("pod %d: %v after %v", r.Pod, r.Kind, was)
 }
 
 // monotone is the law that time never runs back.

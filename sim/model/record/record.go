@@ -4,34 +4,35 @@ package record
 
 import "github.com/berth-sim/berth/sim/model/clock"
 
-// Kind is what happened.
-type Kind string
+// Kind is what happened. The zero Kind is none.
+type Kind uint8
 
-// The kinds of records. Declarations come before their first use, so that a log can
-// be read on its own.
+// The kinds of records. Declarations come before their first use, so that a log can be read on its own. Which fields
+// a record of each kind has is written at recordFields.
 const (
-	RunStarted    Kind = "run"      // Text: the scenario's name
-	DeclareClass  Kind = "class"    // Class, Amounts: requests, Devices, Priority, Text: namespace
-	DeclareLoad   Kind = "workload" // Workload, Text: name
-	DeclareTarget Kind = "target"   // Target: what fragmentation of devices is measured by from now on
-	DeclareGroup  Kind = "group"    // Group, Workload, Text: name, Count: minMember
-	NodeAdded     Kind = "nodeAdd"  // Node, NodeInfo
-	NodeChanged   Kind = "nodeSet"  // Node, NodeInfo: what it is now
-	NodeRemoved   Kind = "nodeGone" // Node
-	PodArrived    Kind = "arrive"   // Pod, Class, Workload, Group, Node: where it runs already, Text: namespace/name
-	PodGated      Kind = "gate"     // Pod, Text: why
-	PodUngated    Kind = "ungate"   // Pod: nothing keeps it from the queue any more
-	PodAttempted  Kind = "attempt"  // Pod, Count: number of the attempt, Attempt
-	PodAllowed    Kind = "allow"    // Pod, Node: its wait in Permit is over
-	PodRolledBack Kind = "rollback" // Pod, Node: it lost the node it was assumed on; Cause, Text
-	PodBound      Kind = "bind"     // Pod, Node; Held: where it was on its node when it arrived
-	PodStarted    Kind = "start"    // Pod, Node: it runs
-	PodCompleted  Kind = "complete" // Pod, Node
-	PodHeld       Kind = "hold"     // Pod, Node: a drain must leave it there; Text: the budgets that protect it
-	PodEvicted    Kind = "evict"    // Pod, Node, Cause, By: the preemptor; it begins to terminate
-	PodGone       Kind = "gone"     // Pod, Node: an evicted pod has left its node, or a pending one was dropped
-	Sampled       Kind = "sample"   // Sample
-	RunEnded      Kind = "end"      // Text: "done", "stalled", "horizon" or "interrupted"
+	RunStarted Kind = iota + 1
+	DeclareClass
+	DeclareLoad
+	DeclareTarget // the classes that fragmentation of devices is measured by from now on
+	DeclareGroup
+	NodeAdded
+	NodeChanged
+	NodeRemoved
+	PodArrived // Node: where it runs already, or -1
+	PodGated
+	PodUngated
+	PodAttempted
+	PodAllowed    // its wait in Permit is over
+	PodRolledBack // it lost the node it was assumed on
+	PodBound      // Held: where it was on its node when it arrived
+	PodStarted
+	PodCompleted
+	PodHeld    // a drain must leave it on its node
+	PodEvicted // it begins to terminate
+	PodGone    // an evicted pod has left its node, or a pending one was dropped
+	Sampled
+	RunEnded // Text: "done", "stalled", "horizon" or "interrupted"
+	numKinds = iota + 1
 )
 
 // Cause is why a pod lost its node.

@@ -1,4 +1,4 @@
-package reports
+package record_test
 
 import (
 	"bytes"
@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // linesOf are the lines of a log.
 func linesOf(t testing.TB, log []record.Record) []string {
 	t.Helper()
 	var file bytes.Buffer
-	w := NewRecordWriter(&file)
+	w := record.NewWriter(&file)
 	for i := range log {
 		if err := w.Write(&log[i]); err != nil {
 			t.Fatal(err)
@@ -23,10 +24,10 @@ func linesOf(t testing.TB, log []record.Record) []string {
 }
 
 // compareParsers parses a line in both ways.
-func compareParsers(t *testing.T, p *recordParser, line string) {
+func compareParsers(t *testing.T, p *record.Parser, line string) {
 	t.Helper()
-	want, wantErr := parseRecord([]byte(line))
-	got, err := p.parse([]byte(line))
+	want, wantErr := record.Decode([]byte(line))
+	got, err := p.Parse([]byte(line))
 	if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 		t.Fatalf("%s: error is %v, want %v", line, err, wantErr)
 	}
@@ -37,14 +38,14 @@ func compareParsers(t *testing.T, p *recordParser, line string) {
 
 func TestScannedRecordsAreParsedOnes(t *testing.T) {
 	var log []record.Record
-	randomLog(3, 2_000, 20, func(r *record.Record) { log = append(log, *r) })
+	recordtest.Random(3, 2_000, 20, func(r *record.Record) { log = append(log, *r) })
 	lines := append(linesOf(t, log), linesOf(t, oneOfEach())...)
-	var p recordParser
+	var p record.Parser
 	scanned := 0
 	for _, line := range lines {
 		compareParsers(t, &p, line)
 		var r record.Record
-		if (&recordParser{}).scan([]byte(line), &r) {
+		if (&record.Parser{}).Scan([]byte(line), &r) {
 			scanned++
 		}
 	}
@@ -71,18 +72,18 @@ func FuzzScannedRecords(f *testing.F) {
 	for _, line := range linesOf(f, oneOfEach()) {
 		f.Add(line)
 	}
-	var p recordParser
+	var p record.Parser
 	f.Fuzz(func(t *testing.T, line string) { compareParsers(t, &p, line) })
 }
 
-func BenchmarkReadRecords(b *testing.B) {
+func BenchmarkRead(b *testing.B) {
 	var log []record.Record
-	randomLog(1, 20_000, 200, func(r *record.Record) { log = append(log, *r) })
+	recordtest.Random(1, 20_000, 200, func(r *record.Record) { log = append(log, *r) })
 	text := strings.Join(linesOf(b, log), "\n")
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		for _, err := range ReadRecords("f", strings.NewReader(text)) {
+		for _, err := range record.Read("f", strings.NewReader(text)) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package reports
+package record_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // oneOfEach has a record of every kind, with every field that has a meaning for it.
@@ -55,15 +56,12 @@ func oneOfEach() []record.Record {
 	for i := range log {
 		r := &log[i]
 		r.Time = 1_500_000_000
-		for _, f := range []struct {
-			has   field
-			clear func()
-		}{
-			{hasPod, func() { r.Pod = -1 }}, {hasNode, func() { r.Node = -1 }},
-			{hasGroup, func() { r.Group = -1 }}, {hasBy, func() { r.By = -1 }},
+		for key, number := range map[string]func(){
+			"pod": func() { r.Pod = -1 }, "node": func() { r.Node = -1 },
+			"group": func() { r.Group = -1 }, "by": func() { r.By = -1 },
 		} {
-			if fieldsOf[r.Kind]&f.has == 0 {
-				f.clear()
+			if !record.HasKey(r.Kind, key) {
+				number()
 			}
 		}
 	}
@@ -72,7 +70,7 @@ func oneOfEach() []record.Record {
 
 func TestRecordsReadBackAsWritten(t *testing.T) {
 	var file bytes.Buffer
-	w, log := NewRecordWriter(&file), oneOfEach()
+	w, log := record.NewWriter(&file), oneOfEach()
 	kinds := map[record.Kind]bool{}
 	for i := range log {
 		kinds[log[i].Kind] = true
@@ -80,12 +78,12 @@ func TestRecordsReadBackAsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(kinds) != len(fieldsOf) {
-		t.Errorf("%d kinds are tested, there are %d", len(kinds), len(fieldsOf))
+	if len(kinds) != record.Kinds {
+		t.Errorf("%d kinds are tested, there are %d", len(kinds), record.Kinds)
 	}
 	text := file.String()
 	i := 0
-	for r, err := range ReadRecords("f", &file) {
+	for r, err := range record.Read("f", &file) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
@@ -101,13 +99,13 @@ func TestRecordsReadBackAsWritten(t *testing.T) {
 
 func TestRecordIsCompact(t *testing.T) {
 	var file bytes.Buffer
-	if err := NewRecordWriter(&file).Write(&record.Record{Time: 5, Kind: record.PodBound, Pod: 1, Node: 2, Text: "not said"}); err != nil {
+	if err := record.NewWriter(&file).Write(&record.Record{Time: 5, Kind: record.PodBound, Pod: 1, Node: 2, Text: "not said"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := file.String(), `{"t":5,"kind":"bind","pod":1,"node":2}`+"\n"; got != want {
 		t.Errorf("record is %s, want %s", got, want)
 	}
-	if err := NewRecordWriter(io.Discard).Write(&record.Record{Kind: "hop"}); err == nil {
+	if err := record.NewWriter(io.Discard).Write(&record.Record{Kind: 99}); err == nil {
 		t.Error("a record of an unknown kind was written")
 	}
 }
@@ -119,18 +117,21 @@ func TestBadRecords(t *testing.T) {
 		{`{"kind":"run"}`, "f:2: t is missing"},
 		{`{"t":0,"kind":"bind","pod":1}`, `f:2: node is missing in a record of kind "bind"`},
 		{`{"t":0,"kind":"bind","pod":1,"node":1,"priority":0}`, `f:2: priority has no meaning in a record of kind "bind"`},
-		{`{"t":0,"kind":"bind","pod":1,"node":1,"extra":0}`, `f:2: json: unknown field "extra"`},
+		{`{"t":0,"kind":"bind","pod":1,"node":1,"extra":0}`, `f:2: extra has no meaning in a record of kind "bind"`},
 		{`{"t":0,"kind":"run"`, "f:2: the record is cut off"},
 		{``, "f:2: the record is cut off"},
 		{sound + sound, "f:2: there is more than one record on the line"},
-		{`{"t":0.5,"kind":"run"}`, "f:2: json: cannot unmarshal number 0.5"},
-		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":[1]}`, "f:2: amounts must be an object"},
-		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":{"cpu":"1"}}`, "f:2: json: cannot unmarshal string"},
-		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"reasons":[["a","b"]]}}`, "f:2: a reason must be"},
-		{`{"t":0,"kind":"sample","sample":{"queue":{"idle":1}}}`, `f:2: json: unknown field "idle"`},
+		{`{"t":0.5,"kind":"run"}`, "f:2: t: 0.5 is not a whole number"},
+		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":[1]}`, "f:2: amounts: amounts must be an object"},
+		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":{"cpu":"1"}}`, `f:2: amounts: cpu: "1" is not a whole number`},
+		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"outcome":"error","node":-1,"feasible":0,"evaluated":0,"busy":0,"nominated":-1,"victims":0,"reasons":[["a","b"]]}}`, "f:2: attempt: reasons: a reason must be"},
+		{`{"t":0,"kind":"sample","sample":{"queue":{"idle":1}}}`, `f:2: sample: queue: unknown key idle`},
+		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"outcome":"error"}}`, "f:2: attempt: node is missing"},
+		{`{"t":0,"kind":"gate","pod":0,"text":3}`, "f:2: text: 3 is not a text"},
+		{`[]`, "f:2: [] is not an object"},
 	} {
 		var err error
-		for _, err = range ReadRecords("f", strings.NewReader(sound+"\n"+c.line+"\n"+sound)) {
+		for _, err = range record.Read("f", strings.NewReader(sound+"\n"+c.line+"\n"+sound)) {
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want %s", c.line, err, c.want)
@@ -138,9 +139,9 @@ func TestBadRecords(t *testing.T) {
 	}
 }
 
-func FuzzReadRecords(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	var file bytes.Buffer
-	w := NewRecordWriter(&file)
+	w := record.NewWriter(&file)
 	for _, r := range oneOfEach() {
 		file.Reset()
 		if err := w.Write(&r); err != nil {
@@ -150,18 +151,18 @@ func FuzzReadRecords(f *testing.F) {
 	}
 	// What can be read can be written, and reads back the same.
 	f.Fuzz(func(t *testing.T, text string) {
-		for r, err := range ReadRecords("f", strings.NewReader(text)) {
+		for r, err := range record.Read("f", strings.NewReader(text)) {
 			if err != nil {
 				return
 			}
 			var again bytes.Buffer
-			if err := NewRecordWriter(&again).Write(r); err != nil {
+			if err := record.NewWriter(&again).Write(r); err != nil {
 				t.Fatal(err)
 			}
 			first := again.String()
-			for r, err := range ReadRecords("f", strings.NewReader(first)) {
+			for r, err := range record.Read("f", strings.NewReader(first)) {
 				again.Reset()
-				if err != nil || NewRecordWriter(&again).Write(r) != nil || again.String() != first {
+				if err != nil || record.NewWriter(&again).Write(r) != nil || again.String() != first {
 					t.Fatalf("%s reads back as %s (%v)", first, again.String(), err)
 				}
 			}
@@ -169,13 +170,13 @@ func FuzzReadRecords(f *testing.F) {
 	})
 }
 
-func BenchmarkRecordWriter(b *testing.B) {
+func BenchmarkWriter(b *testing.B) {
 	var log []record.Record
-	randomLog(1, 20_000, 200, func(r *record.Record) { log = append(log, *r) })
+	recordtest.Random(1, 20_000, 200, func(r *record.Record) { log = append(log, *r) })
 	b.Run(fmt.Sprintf("records=%d", len(log)), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			w := NewRecordWriter(io.Discard)
+			w := record.NewWriter(io.Discard)
 			for i := range log {
 				if err := w.Write(&log[i]); err != nil {
 					b.Fatal(err)

@@ -1,4 +1,5 @@
-package reports
+// Package recordtest makes logs of runs for tests.
+package recordtest
 
 import (
 	"fmt"
@@ -33,8 +34,8 @@ var toyClasses = []record.Record{
 	{Class: 2, Priority: 1000, Text: "batch", Amounts: []record.Amount{{Resource: "cpu", Value: 250}, {Resource: "memory", Value: 8 << 30}}},
 }
 
-// randomLog emits the log of a run with that many pods on that many nodes.
-func randomLog(seed uint64, pods, nodes int, emit func(*record.Record)) {
+// Random emits the log of a run with that many pods on that many nodes. The log obeys every law.
+func Random(seed uint64, pods, nodes int, emit func(*record.Record)) {
 	run := &toyRun{rnd: rand.New(rand.NewPCG(seed, 1)), emit: emit}
 	run.record(record.Record{Kind: record.RunStarted, Text: "toy"})
 	for i, name := range []string{"web", "batch", "cache"} {
