@@ -149,7 +149,7 @@ func TestSpoiltRuns(t *testing.T) {
 		{"no length", replace(SummaryFile, `"virtualSeconds": `, `"virtualSeconds": -`), `DIR/summary.json:9: run.virtualSeconds: "-`},
 		{"half a log", cut(RecordsFile, 100, ""), "DIR/records.jsonl:100: the log ends before the run does: it is cut off"},
 		{"half a record", cut(RecordsFile, 100, `{"t":5,"ki`), "DIR/records.jsonl:101: the record is cut off"},
-		{"bad record", cut(RecordsFile, 100, "{}\n"), `DIR/records.jsonl:101: kind: "" is not a kind of record`},
+		{"bad record", cut(RecordsFile, 100, "{}\n"), `DIR/records.jsonl:101: kind is missing`},
 		{"another log", replace(RecordsFile, `"kind":"bind"`, `"kind":"start"`), "DIR/records.jsonl: is not the log of a run: "},
 		{"other figure", replace(SummaryFile, `"placement.arrived": 3000`, `"placement.arrived": 3001`),
 			"DIR/summary.json:13: metrics.run.placement.arrived: 3001 is not 3000, which follows from records.jsonl"},

@@ -80,14 +80,13 @@ func decode(line []byte) (*Record, error) {
 		return nil, err
 	}
 	r := &Record{Pod: -1, Node: -1, Group: -1, By: -1}
+	for _, key := range []string{"kind", "t"} {
+		if members[key] == nil {
+			return nil, &keyError{key: key, missing: true}
+		}
+	}
 	if err := headObject.decodeMembers(members, r); err != nil {
 		return nil, err
-	}
-	if members["t"] == nil {
-		return nil, errors.New("t is missing")
-	}
-	if members["kind"] == nil {
-		return nil, errors.New("kind is missing")
 	}
 	l := &layouts[r.Kind]
 	delete(members, "t")
