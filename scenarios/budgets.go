@@ -9,7 +9,7 @@ import (
 // them.
 func addBudgets(c *cluster.Cluster, loader *manifest.Loader) {
 	for i := range loader.Budgets {
-		c.AddBudget(loader.Budgets[i].Budget)
+		c.Budgets.Add(loader.Budgets[i].Budget)
 	}
 }
 
@@ -19,7 +19,7 @@ func (b *builder) addBudgets(loader *manifest.Loader) {
 	for _, added := range loader.Budgets {
 		live := added.Budget
 		live.Allowed, live.HasStatus, live.Disrupted = 0, false, nil
-		b.cluster.AddBudget(live)
+		b.cluster.Budgets.Add(live)
 		b.budgets = append(b.budgets, added.At)
 	}
 }
@@ -29,7 +29,7 @@ func (r *Run) idleBudgets() []string {
 	c := r.Config.Cluster
 	selects := make([]bool, len(r.budgets))
 	for class := range cluster.ClassID(c.NumClasses()) {
-		for _, id := range c.BudgetsOf(c.Class(class)) {
+		for _, id := range c.Budgets.Of(c.Class(class)) {
 			selects[id] = true
 		}
 	}

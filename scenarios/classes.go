@@ -133,9 +133,9 @@ func (b *builder) warnNeverFits() map[*cluster.Class]bool {
 func (b *builder) served(class *cluster.Class) *cluster.Class {
 	out := *class
 	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
-		claim := b.cluster.ClaimByName(class.Namespace, v.Name)
-		return v.Kind == cluster.ClaimVolume && b.cluster.PlanClaim(claim) != cluster.ClaimWaits ||
-			b.cluster.IsReservedForEphemeral(class.Namespace, &v)
+		claim := b.cluster.Volumes.ClaimByName(class.Namespace, v.Name)
+		return v.Kind == cluster.ClaimVolume && b.cluster.Volumes.PlanClaim(claim) != cluster.ClaimWaits ||
+			b.cluster.Volumes.IsReservedForEphemeral(class.Namespace, &v)
 	})
 	return &out
 }

@@ -215,7 +215,7 @@ func (b *builder) warnNoDevices(neverFit map[*cluster.Class]bool) {
 		if r.Count == 0 || n.fixed || n.class.NodeName != "" || neverFit[n.class] {
 			continue
 		}
-		models := b.cluster.Models(n.class)
+		models := b.cluster.Devices.Models(n.class)
 		has := func(d cluster.DeviceSpec) bool {
 			return d.Kind == r.Kind && d.Count >= r.Count && (len(models) == 0 || slices.Contains(models, d.Model))
 		}

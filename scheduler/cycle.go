@@ -284,7 +284,7 @@ func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 	a.Node, a.Feasible = node, len(c.feasible)
 	c.s.clearNomination(c.Pod)
 	if c.profile.devices != nil && c.Class.Devices.Count > 0 {
-		c.s.cluster.SetDevices(c.Pod, c.profile.devices.ChooseDevices(c, node))
+		c.s.cluster.Devices.Choose(c.Pod, c.profile.devices.ChooseDevices(c, node))
 	}
 	c.s.cluster.Assume(c.Pod, node)
 	for _, p := range c.profile.reserve {

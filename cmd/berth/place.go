@@ -133,7 +133,7 @@ func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *repor
 		Message: a.Message(), MaxScore: a.MaxScore, StartIndex: a.StartIndex,
 	}
 	if a.Node != cluster.None {
-		out.Node, out.Held, out.Misplaced = c.Node(a.Node).Name, c.DevicesOf(a.Pod), c.LacksDevices(a.Pod)
+		out.Node, out.Held, out.Misplaced = c.Node(a.Node).Name, c.Devices.Of(a.Pod), c.Devices.Lacking(a.Pod)
 	}
 	if a.Nominated != cluster.None {
 		out.Nominated = c.Node(a.Nominated).Name

@@ -35,7 +35,7 @@ func (p *evenPodsSpread) PrepareFilter(c *scheduler.Cycle) bool {
 	if len(rules) == 0 {
 		return false
 	}
-	_, some := c.Cluster.DomainCounts(rules[0].counted, rules[0].pods).Min()
+	_, some := c.Cluster.Topology.Counts(rules[0].counted, rules[0].pods).Min()
 	return some && p.currentFilter.PrepareFilter(c)
 }
 
@@ -76,14 +76,14 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 			continue
 		}
 		rule := cluster.NodeFilter{Keys: otherKeys(class.Spread, c)}
-		r := spreadRule{labelled: cl.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
+		r := spreadRule{labelled: cl.Topology.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
 		if c.HonorAffinity {
 			rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 		}
 		if c.HonorTaints {
 			rule.HonorTaints, rule.Tolerations = true, class.Tolerations
 		}
-		r.counted = cl.Partition(c.TopologyKey, rule)
+		r.counted = cl.Topology.Partition(c.TopologyKey, rule)
 		rules = append(rules, r)
 	}
 	return rules
@@ -146,7 +146,7 @@ func (p *evenPodsSpreadScore) PrepareScore(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.rules = s.rules[:0]
 	for _, r := range s.plans.of(c, false) {
-		s.rules = append(s.rules, softCount{r.labelled, c.Cluster.DomainCounts(r.counted, r.pods)})
+		s.rules = append(s.rules, softCount{r.labelled, c.Cluster.Topology.Counts(r.counted, r.pods)})
 	}
 	return false
 }

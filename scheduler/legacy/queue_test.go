@@ -64,7 +64,7 @@ func TestWakes(t *testing.T) {
 	}
 	claimOf := func(s *script, name string) scheduler.Event {
 		ns, _ := s.cl.Lookup("default")
-		return scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: s.cl.ClaimByName(ns, name)}
+		return scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: s.cl.Volumes.ClaimByName(ns, name)}
 	}
 	for name, test := range map[string]struct {
 		rules   []string

@@ -125,7 +125,7 @@ func (p *counter) prepare(c *scheduler.Cycle, selector func(*cluster.Class) clus
 		}
 		s.sets[id] = c.Cluster.ActivePods(c.Class.Namespace, which)
 	}
-	s.census = c.Cluster.DomainCounts(c.Cluster.EachNode(), s.sets[id])
+	s.census = c.Cluster.Topology.Counts(c.Cluster.Topology.EachNode(), s.sets[id])
 }
 
 func (p *counter) on(c *scheduler.Cycle, node cluster.NodeID) int64 {

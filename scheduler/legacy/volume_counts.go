@@ -156,7 +156,7 @@ func (p *volumeCount) volumes(s *countState, pod cluster.PodID, class *cluster.C
 			add(attachable{v.Driver, v.Handle, cluster.NoClaim})
 		}
 	}
-	s.claims = p.cluster.ClaimsOf(pod, class, s.claims[:0])
+	s.claims = p.cluster.Volumes.ClaimsOf(pod, class, s.claims[:0])
 	for i := range s.claims {
 		if a, counts := p.ofClaim(&s.claims[i]); counts {
 			add(a)
@@ -169,11 +169,11 @@ func (p *volumeCount) ofClaim(pc *cluster.PodClaim) (attachable, bool) {
 	if pc.Claim == nil {
 		return attachable{}, false
 	}
-	if volume, exists := p.cluster.VolumeByName(pc.Claim.VolumeName); exists {
-		v := p.cluster.Volume(volume)
+	if volume, exists := p.cluster.Volumes.VolumeByName(pc.Claim.VolumeName); exists {
+		v := p.cluster.Volumes.Volume(volume)
 		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0 && v.InTree == p.pluginSym
 	}
-	class := p.cluster.StorageClass(pc.Claim.Class)
+	class := p.cluster.Volumes.StorageClass(pc.Claim.Class)
 	if pc.Claim.Class == 0 || class == nil || class.Driver == 0 {
 		return attachable{}, false
 	}
@@ -228,7 +228,7 @@ func (s *countState) count(driver cluster.Sym) (attached, fresh int64) {
 // say, else the default.
 func (p *volumeCount) limitOf(node cluster.NodeID, of *nodeLimit) (int64, bool) {
 	n := p.cluster.Node(node)
-	if csi := p.cluster.CSINode(n.Sym); csi != nil && p.ofCSI() {
+	if csi := p.cluster.Volumes.CSINode(n.Sym); csi != nil && p.ofCSI() {
 		if limit, limited := csi.Limit(of.driver); limited {
 			return limit, true
 		}
@@ -273,7 +273,7 @@ func (p *volumeCount) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return len(e.Class.Volumes) > 0
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
-		return p.cluster.NamesClaim(pod, e.Claim, false)
+		return p.cluster.Volumes.NamesClaim(pod, e.Claim, false)
 	case scheduler.VolumeAdded, scheduler.VolumeChanged:
 		return false
 	}

@@ -107,7 +107,7 @@ func (p *basicChecks) DependsOn() scheduler.Dependencies { return scheduler.Volu
 
 func (p *basicChecks) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	claims := p.claims.In(c)
-	*claims = p.cluster.ClaimsOf(c.Pod, c.Class, (*claims)[:0])
+	*claims = p.cluster.Volumes.ClaimsOf(c.Pod, c.Class, (*claims)[:0])
 	for _, pc := range *claims {
 		message := ""
 		switch {
@@ -126,5 +126,5 @@ func (p *basicChecks) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 }
 
 func (p *basicChecks) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	return p.cluster.NamesClaim(pod, e.Claim, false)
+	return p.cluster.Volumes.NamesClaim(pod, e.Claim, false)
 }

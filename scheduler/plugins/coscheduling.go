@@ -43,7 +43,7 @@ func (p *coscheduling) PreEnqueue(pod cluster.PodID) string {
 	if id == cluster.NoGroup {
 		return ""
 	}
-	if g := p.cluster.Group(id); g.Arrived < g.MinMember {
+	if g := p.cluster.Groups.Group(id); g.Arrived < g.MinMember {
 		return messageGangIncomplete
 	}
 	return ""
@@ -54,7 +54,7 @@ func (p *coscheduling) Permit(pod cluster.PodID, _ cluster.NodeID) (scheduler.St
 	if id == cluster.NoGroup {
 		return scheduler.Status{}, 0
 	}
-	g := p.cluster.Group(id)
+	g := p.cluster.Groups.Group(id)
 	if g.Reserved+g.Done < g.MinMember {
 		for _, member := range g.Members {
 			if !p.h.AnyBehindActive() {
@@ -82,7 +82,7 @@ func (p *coscheduling) Unreserve(pod cluster.PodID, _ cluster.NodeID) {
 	if id == cluster.NoGroup {
 		return
 	}
-	for _, member := range p.cluster.Group(id).Members {
+	for _, member := range p.cluster.Groups.Group(id).Members {
 		if member != pod {
 			p.h.Reject(member, p.Name(), messageGangGaveUp)
 		}

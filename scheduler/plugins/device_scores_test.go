@@ -45,13 +45,13 @@ func (w *world) setTarget(counts []int64, lines ...string) {
 	for i, line := range lines {
 		_, fields := split("p " + line)
 		class := w.class(fields)
-		t.Classes = append(t.Classes, fragment.Class{Pod: w.cl.TargetPod(&class), Pods: counts[i]})
+		t.Classes = append(t.Classes, fragment.Class{Pod: w.cl.Devices.TargetPod(&class), Pods: counts[i]})
 		t.Pods += counts[i]
 	}
 	for i := range t.Classes {
 		t.Classes[i].Share = float64(t.Classes[i].Pods) / float64(t.Pods)
 	}
-	w.cl.SetTarget(t)
+	w.cl.Devices.SetTarget(t)
 }
 
 // deviceScorers are the plugins that score devices, without chance.
@@ -116,7 +116,7 @@ func (p bruteFGD) ChooseDevices(c *scheduler.Cycle, node cluster.NodeID) []int32
 }
 
 func (p bruteFGD) best(c *scheduler.Cycle, node cluster.NodeID) (score int64, device int) {
-	r, free := c.Class.Devices, slices.Clone(p.cl.DevicesFree(node))
+	r, free := c.Class.Devices, slices.Clone(p.cl.Devices.Free(node))
 	cpu := p.cl.Allocatable(cluster.CPU)[node] - p.cl.Requested(cluster.CPU)[node]
 	model := int32(p.cl.Node(node).Devices.Model)
 	before := p.fragmented(cpu, free, model)
@@ -125,7 +125,7 @@ func (p bruteFGD) best(c *scheduler.Cycle, node cluster.NodeID) (score int64, de
 	}
 	score, device = -1, -1
 	switch {
-	case !p.cl.HasDevices(&r, node):
+	case !p.cl.Devices.Fit(&r, node):
 		return try(), device
 	case r.Shares():
 		for d := range free {
@@ -151,7 +151,7 @@ func (p bruteFGD) best(c *scheduler.Cycle, node cluster.NodeID) (score int64, de
 // fragmented adds up in the order of the authors' simulator: what is lost for want of both, of
 // devices, of cpu, to pods that ask for none and fit or not, and to other models.
 func (p bruteFGD) fragmented(cpu int64, free []int32, model int32) float64 {
-	target, _ := p.cl.Target()
+	target, _ := p.cl.Devices.Target()
 	var both, devices, lacksCPU, none, noneNoCPU, noAccess float64
 	for _, m := range target.Classes {
 		fitting, small, all := 0, int32(0), int32(0)
@@ -249,7 +249,7 @@ func FuzzDeviceScores(f *testing.F) {
 				w.addPods(line)
 			}
 			compareTwins(t, fast, slow, pod)
-			if x, y := fast.cl.DevicesOf(fast.pods[pod]), slow.cl.DevicesOf(slow.pods[pod]); !slices.Equal(x, y) {
+			if x, y := fast.cl.Devices.Of(fast.pods[pod]), slow.cl.Devices.Of(slow.pods[pod]); !slices.Equal(x, y) {
 				t.Fatalf("%s takes the devices %v, the twin %v", line, x, y)
 			}
 		}
@@ -343,7 +343,7 @@ func TestRandomIsUniform(t *testing.T) {
 			name := fmt.Sprintf("p%d", i)
 			w.addPods(name + " cpu=1 gpus=1x500")
 			attempt := w.try(name)
-			took := choice{w.cl.Node(attempt.Node).Name, w.cl.DevicesOf(w.pods[name])[0]}
+			took := choice{w.cl.Node(attempt.Node).Name, w.cl.Devices.Of(w.pods[name])[0]}
 			order, counts[took] = append(order, took), counts[took]+1
 			w.s.EndAttempt(attempt, w.now)
 			w.s.Remove(w.pods[name])

@@ -50,7 +50,7 @@ func (p *interPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler.Doma
 	for i, t := range class.AntiAffinity {
 		against(scheduler.AntiAffinityRule, plan.antiAffinity[i], t)
 	}
-	p.cluster.DeclaredTerms(func(d cluster.DeclaredTerm) {
+	p.cluster.Topology.DeclaredTerms(func(d cluster.DeclaredTerm) {
 		if d.Role == cluster.RequiredAntiAffinity && d.Term.Selects(class, p.cluster.Vocabulary) {
 			against(scheduler.OthersRule, p.matching(d.Term, p.cluster.PodsDeclaring(d), 0), d.Term)
 		}

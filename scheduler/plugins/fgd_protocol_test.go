@@ -56,7 +56,7 @@ func newProtocol(t testing.TB, list, policy string, seed int64) *protocol {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.cl.SetTarget(deal.Target(func(spec string) []int32 {
+	p.cl.Devices.SetTarget(deal.Target(func(spec string) []int32 {
 		var out []int32
 		for _, model := range p.models(spec) {
 			out = append(out, int32(model))
@@ -153,11 +153,11 @@ func (p *protocol) play() {
 
 // end is how much of the devices is in use in the end, and how much is fragmented.
 func (p *protocol) end() (used int64, fragmented float64) {
-	target, _ := p.cl.Target()
+	target, _ := p.cl.Devices.Target()
 	var lost int64
 	var n fragment.Node
 	for id := range p.cl.NodeIDs() {
-		n = p.cl.Fragments(cluster.NodeID(id), n.Free)
+		n = p.cl.Devices.Fragments(cluster.NodeID(id), n.Free)
 		used += int64(len(n.Free))*cluster.WholeDevice - n.Idle()
 		parts := target.Measure(&n)
 		lost += parts.Lost()

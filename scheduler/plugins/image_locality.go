@@ -33,7 +33,7 @@ type ImageWorth struct {
 func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Sym) bool {
 	w.names, w.worth = w.names[:0], w.worth[:0]
 	for _, name := range images {
-		if image, known := cl.Image(name); known {
+		if image, known := cl.Images.State(name); known {
 			spread := float64(image.Nodes) / float64(cl.NumNodes())
 			w.names = append(w.names, name)
 			w.worth = append(w.worth, int64(float64(image.Size)*spread))

@@ -116,7 +116,7 @@ func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
 		plan = p.newPlan(class)
 		s.plans[class.ID] = plan
 	}
-	if version := p.cluster.DeclaredVersion(); plan.version != version {
+	if version := p.cluster.Topology.DeclaredVersion(); plan.version != version {
 		plan.version = version
 		p.updateExisting(plan)
 	}
@@ -146,14 +146,14 @@ func (p *interPodAffinity) newPlan(class *cluster.Class) *podAffinityPlan {
 }
 
 func (p *interPodAffinity) matching(t *cluster.PodTerm, of *cluster.PodSet, weight int64) matchingPods {
-	return matchingPods{p.cluster.Partition(t.TopologyKey, cluster.NodeFilter{}), of, weight}
+	return matchingPods{p.cluster.Topology.Partition(t.TopologyKey, cluster.NodeFilter{}), of, weight}
 }
 
 // updateExisting notes whom the terms that pods declare make count for the class.
 func (p *interPodAffinity) updateExisting(plan *podAffinityPlan) {
 	v := p.cluster.Vocabulary
 	plan.existingAntiAffinity, plan.existingTerms = plan.existingAntiAffinity[:0], plan.existingTerms[:0]
-	p.cluster.DeclaredTerms(func(d cluster.DeclaredTerm) {
+	p.cluster.Topology.DeclaredTerms(func(d cluster.DeclaredTerm) {
 		weight := p.weight(d)
 		if weight == 0 && d.Role != cluster.RequiredAntiAffinity || !d.Term.Selects(plan.class, v) {
 			return
@@ -168,7 +168,7 @@ func (p *interPodAffinity) updateExisting(plan *podAffinityPlan) {
 }
 
 func (p *interPodAffinity) census(of matchingPods) *cluster.DomainCounts {
-	return p.cluster.DomainCounts(of.partition, of.of)
+	return p.cluster.Topology.Counts(of.partition, of.of)
 }
 
 func (p *interPodAffinity) anyOf(sets []matchingPods) bool {

@@ -67,7 +67,7 @@ func mayAttach(class *cluster.Class) bool {
 func (p *nodeVolumeLimits) PrepareFilter(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.wanted, s.missing = s.wanted[:0], ""
-	s.claims = p.cluster.ClaimsOf(c.Pod, c.Class, s.claims[:0])
+	s.claims = p.cluster.Volumes.ClaimsOf(c.Pod, c.Class, s.claims[:0])
 	for _, pc := range s.claims {
 		if pc.Claim == nil && s.missing == "" {
 			name := pc.Volume.Name
@@ -99,14 +99,14 @@ func (p *nodeVolumeLimits) each(pod cluster.PodID, class *cluster.Class, claims 
 }
 
 func (p *nodeVolumeLimits) ofClaim(pod cluster.PodID, pc *cluster.PodClaim) (attachable, bool) {
-	if pc.Claim == nil || pc.Volume.Kind == cluster.EphemeralVolume && !p.cluster.IsForPod(pc.Claim, pod) {
+	if pc.Claim == nil || pc.Volume.Kind == cluster.EphemeralVolume && !p.cluster.Volumes.IsForPod(pc.Claim, pod) {
 		return attachable{}, false
 	}
-	if volume, exists := p.cluster.VolumeByName(pc.Claim.VolumeName); exists {
-		v := p.cluster.Volume(volume)
+	if volume, exists := p.cluster.Volumes.VolumeByName(pc.Claim.VolumeName); exists {
+		v := p.cluster.Volumes.Volume(volume)
 		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0
 	}
-	class := p.cluster.StorageClass(pc.Claim.Class)
+	class := p.cluster.Volumes.StorageClass(pc.Claim.Class)
 	if pc.Claim.Class == 0 || class == nil || class.Driver == 0 {
 		return attachable{}, false
 	}
@@ -121,7 +121,7 @@ func (p *nodeVolumeLimits) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	if s.missing != "" {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailNoClaim)
 	}
-	csi := p.cluster.CSINode(p.cluster.Node(node).Sym)
+	csi := p.cluster.Volumes.CSINode(p.cluster.Node(node).Sym)
 	if csi == nil || !limits(csi, s.wanted) {
 		return scheduler.Fits
 	}
@@ -152,7 +152,7 @@ func (p *nodeVolumeLimits) count(s *limitsState, node cluster.NodeID) {
 		if len(class.Volumes) == 0 {
 			continue
 		}
-		s.claims = p.cluster.ClaimsOf(pod, class, s.claims[:0])
+		s.claims = p.cluster.Volumes.ClaimsOf(pod, class, s.claims[:0])
 		p.each(pod, class, s.claims, func(a attachable) { s.attached[a] = true })
 	}
 }
@@ -186,7 +186,7 @@ func (p *nodeVolumeLimits) taken(s *limitsState, node cluster.NodeID, driver clu
 			n++
 		}
 	}
-	attachments := p.cluster.AttachmentsTo(p.cluster.Node(node).Sym)
+	attachments := p.cluster.Volumes.AttachmentsTo(p.cluster.Node(node).Sym)
 	for i := range attachments {
 		a, counted := p.attachment(&attachments[i])
 		if !counted || a.driver != driver || s.attached[a] {
@@ -207,11 +207,11 @@ func (p *nodeVolumeLimits) taken(s *limitsState, node cluster.NodeID, driver clu
 
 // attachment is the volume of a VolumeAttachment, if it is one of a CSI driver.
 func (p *nodeVolumeLimits) attachment(a *cluster.Attachment) (attachable, bool) {
-	volume, exists := p.cluster.VolumeByName(a.Volume)
+	volume, exists := p.cluster.Volumes.VolumeByName(a.Volume)
 	if !exists {
 		return attachable{}, false
 	}
-	v := p.cluster.Volume(volume)
+	v := p.cluster.Volumes.Volume(volume)
 	return attachable{a.Attacher, v.Handle, cluster.NoClaim}, v.Driver != 0 && v.InTree == 0
 }
 
@@ -227,7 +227,7 @@ func (p *nodeVolumeLimits) WorthRetrying(pod cluster.PodID, e scheduler.Event) b
 	case scheduler.NodeAdded:
 		return true
 	case scheduler.ClaimAdded:
-		return p.cluster.NamesClaim(pod, e.Claim, false)
+		return p.cluster.Volumes.NamesClaim(pod, e.Claim, false)
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return mayAttach(e.Class)
 	}

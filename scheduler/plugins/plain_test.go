@@ -309,7 +309,7 @@ func (p plainImages) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	const mebi = 1 << 20
 	var sum int64
 	for _, name := range c.Class.Images {
-		if image, known := p.cl.Image(name); known && p.cl.Node(node).HasImage(name) {
+		if image, known := p.cl.Images.State(name); known && p.cl.Node(node).HasImage(name) {
 			sum += int64(float64(image.Size) * (float64(image.Nodes) / float64(p.cl.NumNodes())))
 		}
 	}

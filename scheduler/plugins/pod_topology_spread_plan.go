@@ -102,8 +102,8 @@ func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadCons
 		maxSkew:    int64(c.MaxSkew),
 		minDomains: int(c.MinDomains),
 		pods:       p.cluster.SpreadPods(class.Namespace, c.Selector),
-		counted:    p.cluster.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeFilter{Keys: others})),
-		labelled:   p.cluster.Partition(c.TopologyKey, cluster.NodeFilter{}),
+		counted:    p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeFilter{Keys: others})),
+		labelled:   p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{}),
 	}
 	if c.Selector.Matches(class.Labels, &p.cluster.Symbols) {
 		r.self = 1
@@ -122,13 +122,13 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 		maxSkew: int64(c.MaxSkew),
 		perNode: c.TopologyKey == p.cluster.Hostname,
 		pods:    p.cluster.SpreadPods(class.Namespace, c.Selector),
-		sized:   p.cluster.Partition(c.TopologyKey, rule),
+		sized:   p.cluster.Topology.Partition(c.TopologyKey, rule),
 	}
 	if r.labelled = r.sized; !allKeys {
-		r.labelled = p.cluster.Partition(c.TopologyKey, cluster.NodeFilter{})
+		r.labelled = p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{})
 	}
-	if r.counted = p.cluster.EachNode(); !r.perNode {
-		r.counted = p.cluster.Partition(c.TopologyKey, inclusion(class, c, rule))
+	if r.counted = p.cluster.Topology.EachNode(); !r.perNode {
+		r.counted = p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, rule))
 	}
 	return r
 }

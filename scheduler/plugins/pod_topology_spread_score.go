@@ -42,7 +42,7 @@ func (p *podTopologySpread) PrepareScore(c *scheduler.Cycle) (uniform bool) {
 		t := &s.soft[i]
 		t.spreadRule = &rules[i]
 		t.labelledAt, t.sizedAt = t.labelled.Domains(), t.sized.Domains()
-		t.census = p.cluster.DomainCounts(t.counted, t.pods)
+		t.census = p.cluster.Topology.Counts(t.counted, t.pods)
 		t.measure(c)
 	}
 	return false

@@ -42,7 +42,7 @@ func (w *world) addBudgets(lines ...string) {
 				w.t.Fatalf("a budget has no %s", f.key)
 			}
 		}
-		w.cl.AddBudget(b)
+		w.cl.Budgets.Add(b)
 	}
 }
 

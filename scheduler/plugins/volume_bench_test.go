@@ -25,7 +25,7 @@ func BenchmarkVolumes(b *testing.B) {
 					with := cl.AddClass(kind, class)
 					for i := range nodes {
 						pod := cl.AddPod(cluster.Pod{Serial: int64(i), Name: fmt.Sprint(i), Class: with, Group: cluster.NoGroup})
-						cl.CreateClaims(pod)
+						cl.Volumes.CreateClaims(pod)
 						s.Add(pod, 0)
 					}
 					b.StartTimer()
@@ -52,17 +52,17 @@ func BenchmarkVolumes(b *testing.B) {
 
 func benchStorage(cl *cluster.Cluster) {
 	driver := cl.Sym("csi.example.com")
-	cl.AddStorageClass(cluster.StorageClass{Name: cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
-	cl.AddStorageClass(cluster.StorageClass{Name: cl.Sym("made"), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: true})
+	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Sym("made"), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: true})
 	for _, id := range cl.Order() {
 		name := cl.Node(id).Sym
-		cl.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{{Name: driver, Limited: true, Limit: 20}}})
-		cl.AddVolume(cluster.Volume{
+		cl.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{{Name: driver, Limited: true, Limit: 20}}})
+		cl.Volumes.AddVolume(cluster.Volume{
 			Name: "disk-" + cl.Text(name), Class: cl.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce,
 			Affinity: cluster.VolumeAffinity{Limited: true, Terms: cluster.NodeSelector{{Labels: []cluster.Requirement{
 				{Key: cl.Hostname, Op: cluster.In, Values: []cluster.Sym{name}},
 			}}}},
 		})
 	}
-	cl.SyncNewVolumes()
+	cl.Volumes.SyncNew()
 }

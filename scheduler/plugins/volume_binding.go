@@ -71,7 +71,7 @@ func (p *volumeBinding) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult 
 		return scheduler.PreFilterResult{Skip: true}
 	}
 	s := p.state.In(c)
-	s.claims = p.cluster.ClaimsOf(c.Pod, c.Class, s.claims[:0])
+	s.claims = p.cluster.Volumes.ClaimsOf(c.Pod, c.Class, s.claims[:0])
 	if len(s.claims) == 0 {
 		return scheduler.PreFilterResult{Skip: true}
 	}
@@ -101,7 +101,7 @@ func (p *volumeBinding) unusable(pod cluster.PodID, pc *cluster.PodClaim) string
 		return fmt.Sprintf("persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.VolumeName)
 	case claim.Deleting:
 		return fmt.Sprintf("persistentvolumeclaim %q is being deleted", claim.Name)
-	case own && !p.cluster.IsForPod(claim, pod):
+	case own && !p.cluster.Volumes.IsForPod(claim, pod):
 		namespace := p.cluster.Text(claim.Namespace)
 		return fmt.Sprintf("PVC %s/%s was not created for pod %s/%s (pod is not owner)", namespace, claim.Name, namespace, p.cluster.Pod(pod).Name)
 	}
@@ -144,11 +144,11 @@ func (p *volumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) schedule
 		return scheduler.Status{}
 	}
 	s.find(p.cluster, node) // it was another node that was searched last
-	p.cluster.AssumeVolumes(pod, node, s.chosen)
+	p.cluster.Volumes.Assume(pod, node, s.chosen)
 	return scheduler.Status{}
 }
 
-func (p *volumeBinding) Unreserve(pod cluster.PodID, _ cluster.NodeID) { p.cluster.RevertVolumes(pod) }
+func (p *volumeBinding) Unreserve(pod cluster.PodID, _ cluster.NodeID) { p.cluster.Volumes.Revert(pod) }
 
 // PreBindTimeout is how long PreBind waits at most for the volumes of a pod.
 func (p *volumeBinding) PreBindTimeout() clock.Time { return p.args.Timeout }
@@ -156,16 +156,16 @@ func (p *volumeBinding) PreBindTimeout() clock.Time { return p.args.Timeout }
 // PreBind wants the claims of the pod bound. Where nobody has had that done meanwhile, it
 // is done at once.
 func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
-	bindings, written := p.cluster.AssumedVolumes(pod)
+	bindings, written := p.cluster.Volumes.Assumed(pod)
 	if len(bindings) == 0 {
 		return scheduler.Status{}
 	}
 	if !written {
-		for _, b := range p.cluster.CommitVolumes(pod) {
+		for _, b := range p.cluster.Volumes.Commit(pod) {
 			p.h.Observe(scheduler.EventOfBinding(b))
 		}
 		for _, b := range bindings {
-			outcome := p.cluster.SyncClaim(b.Claim)
+			outcome := p.cluster.Volumes.SyncClaim(b.Claim)
 			for _, e := range scheduler.EventsOfClaim(b.Claim, outcome) {
 				p.h.Observe(e)
 			}
@@ -183,14 +183,14 @@ func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) schedule
 //
 // Upstream: checkBindings of framework/plugins/volumebinding/binder.go, v1.36.3.
 func (p *volumeBinding) fault(b cluster.Binding, node cluster.NodeID) string {
-	claim := p.cluster.Claim(b.Claim)
+	claim := p.cluster.Volumes.Claim(b.Claim)
 	volume, exists := b.Volume, b.Volume != cluster.NoVolume
 	if !exists && claim != nil {
-		volume, exists = p.cluster.VolumeByName(claim.VolumeName)
+		volume, exists = p.cluster.Volumes.VolumeByName(claim.VolumeName)
 	}
 	if exists && !reaches(p.cluster, volume, node) {
 		return fmt.Sprintf("binding volumes: pv %q node affinity doesn't match node %q: no matching NodeSelectorTerms",
-			p.cluster.Volume(volume).Name, p.cluster.Node(node).Name)
+			p.cluster.Volumes.Volume(volume).Name, p.cluster.Node(node).Name)
 	}
 	if claim == nil || !claim.IsBound() {
 		return messageBindTimeout
@@ -201,7 +201,7 @@ func (p *volumeBinding) fault(b cluster.Binding, node cluster.NodeID) string {
 func (p *volumeBinding) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	switch e.Kind {
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
-		return p.cluster.NamesClaim(pod, e.Claim, false)
+		return p.cluster.Volumes.NamesClaim(pod, e.Claim, false)
 	}
 	return true
 }

@@ -32,7 +32,7 @@ func (x *volumeIndex) build(c *cluster.Cluster, open []cluster.VolumeID) {
 		x.heads = map[cluster.Label]int32{}
 	}
 	for place := len(open) - 1; place >= 0; place-- { // the first one comes to lie in front
-		r := onlyLabel(&c.Volume(open[place]).Affinity)
+		r := onlyLabel(&c.Volumes.Volume(open[place]).Affinity)
 		if r == nil {
 			x.rest = append(x.rest, int32(place))
 			continue
@@ -85,7 +85,7 @@ func (x *volumeIndex) first(c *cluster.Cluster, open []cluster.VolumeID, labels 
 		if place >= best {
 			break
 		}
-		if id := open[place]; c.Volume(id).Affinity.Matches(labels, &c.Symbols) && free(id) {
+		if id := open[place]; c.Volumes.Volume(id).Affinity.Matches(labels, &c.Symbols) && free(id) {
 			best = place
 		}
 	}

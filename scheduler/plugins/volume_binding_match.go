@@ -39,7 +39,7 @@ func (s *volumeSearch) prepare(c *cluster.Cluster) bool {
 		switch {
 		case pc.Claim.IsBound():
 			s.bound = append(s.bound, pc.Claim)
-		case c.WaitsForConsumer(pc.Claim) && pc.Claim.VolumeName == "":
+		case c.Volumes.WaitsForConsumer(pc.Claim) && pc.Claim.VolumeName == "":
 			s.unbound = slices.Grow(s.unbound, 1)[:len(s.unbound)+1]
 			s.unbound[len(s.unbound)-1].set(c, pc)
 		case pc.ID != cluster.NoClaim:
@@ -52,9 +52,9 @@ func (s *volumeSearch) prepare(c *cluster.Cluster) bool {
 
 func (u *unboundClaim) set(c *cluster.Cluster, pc cluster.PodClaim) {
 	u.id, u.claim = pc.ID, pc.Claim
-	u.node, u.selected = c.SelectedNode(pc.ID)
+	u.node, u.selected = c.Volumes.SelectedNode(pc.ID)
 	if !u.selected {
-		c.MatchVolumes(u.id, u.claim, &u.match)
+		c.Volumes.Match(u.id, u.claim, &u.match)
 		u.index.build(c, u.match.Open)
 	}
 }
@@ -95,7 +95,7 @@ func (s *volumeSearch) find(c *cluster.Cluster, node cluster.NodeID) uint32 {
 
 func (s *volumeSearch) checkBound(c *cluster.Cluster, node cluster.NodeID) uint32 {
 	for _, claim := range s.bound {
-		volume, exists := c.VolumeByName(claim.VolumeName)
+		volume, exists := c.Volumes.VolumeByName(claim.VolumeName)
 		switch {
 		case !exists:
 			return volumeMissing
@@ -111,10 +111,10 @@ func (s *volumeSearch) checkBound(c *cluster.Cluster, node cluster.NodeID) uint3
 //
 // Upstream: tryTranslatePVToCSI of framework/plugins/volumebinding/binder.go, v1.36.3.
 func reaches(c *cluster.Cluster, volume cluster.VolumeID, node cluster.NodeID) bool {
-	v, n := c.Volume(volume), c.Node(node)
+	v, n := c.Volumes.Volume(volume), c.Node(node)
 	affinity := &v.Affinity
 	if v.InTree != 0 {
-		if csi := c.CSINode(n.Sym); csi != nil && slices.Contains(csi.Migrated, v.InTree) {
+		if csi := c.Volumes.CSINode(n.Sym); csi != nil && slices.Contains(csi.Migrated, v.InTree) {
 			affinity = &v.Migrated
 		}
 	}
@@ -163,7 +163,7 @@ func (s *volumeSearch) choose(c *cluster.Cluster, u *unboundClaim, node cluster.
 	for _, id := range u.match.Reserved {
 		switch {
 		case taken(id):
-		case c.Volume(id).Affinity.Matches(labels, &c.Symbols):
+		case c.Volumes.Volume(id).Affinity.Matches(labels, &c.Symbols):
 			return id
 		default:
 			return cluster.NoVolume
@@ -173,7 +173,7 @@ func (s *volumeSearch) choose(c *cluster.Cluster, u *unboundClaim, node cluster.
 		return u.index.first(c, u.match.Open, labels, func(id cluster.VolumeID) bool { return !taken(id) })
 	}
 	for _, id := range u.match.Open {
-		if c.Volume(id).Affinity.Matches(labels, &c.Symbols) && !taken(id) {
+		if c.Volumes.Volume(id).Affinity.Matches(labels, &c.Symbols) && !taken(id) {
 			return id
 		}
 	}
@@ -185,14 +185,14 @@ func (s *volumeSearch) choose(c *cluster.Cluster, u *unboundClaim, node cluster.
 // Upstream: checkVolumeProvisions and hasEnoughCapacity of
 // framework/plugins/volumebinding/binder.go, v1.36.3.
 func checkProvision(c *cluster.Cluster, claim *cluster.Claim, node cluster.NodeID) uint32 {
-	class, labels := c.StorageClass(claim.Class), c.Node(node).Labels
+	class, labels := c.Volumes.StorageClass(claim.Class), c.Node(node).Labels
 	if !class.Provisions() || !class.Topologies.Matches(labels, &c.Symbols) {
 		return noVolumeToBind
 	}
-	if !c.TracksCapacity(class.Provisioner) {
+	if !c.Volumes.TracksCapacity(class.Provisioner) {
 		return 0
 	}
-	capacities := c.StorageCapacities()
+	capacities := c.Volumes.StorageCapacities()
 	for i := range capacities {
 		s := &capacities[i]
 		if s.Class == class.Name && s.Known && s.Largest >= claim.Request && s.Nodes.Matches(labels, &c.Symbols) {

@@ -46,7 +46,7 @@ func (p *volumeRestrictions) PreFilter(c *scheduler.Cycle) scheduler.PreFilterRe
 		return scheduler.PreFilterResult{Skip: true}
 	}
 	s := p.state.In(c)
-	s.claims = p.cluster.ClaimsOf(c.Pod, c.Class, s.claims[:0])
+	s.claims = p.cluster.Volumes.ClaimsOf(c.Pod, c.Class, s.claims[:0])
 	s.exclusive, s.users = s.exclusive[:0], 0
 	for _, pc := range s.claims {
 		if pc.Volume.Kind != cluster.ClaimVolume {
@@ -59,7 +59,7 @@ func (p *volumeRestrictions) PreFilter(c *scheduler.Cycle) scheduler.PreFilterRe
 			continue
 		}
 		s.exclusive = append(s.exclusive, pc.Volume.Name)
-		if p.cluster.ClaimInUse(pc.ID) {
+		if p.cluster.Volumes.ClaimInUse(pc.ID) {
 			s.users++
 		}
 	}
@@ -133,7 +133,7 @@ func (p *volumeRestrictions) WorthRetrying(pod cluster.PodID, e scheduler.Event)
 	case scheduler.NodeAdded:
 		return true
 	case scheduler.ClaimAdded:
-		return p.cluster.NamesClaim(pod, e.Claim, true)
+		return p.cluster.Volumes.NamesClaim(pod, e.Claim, true)
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return class.Namespace == e.Class.Namespace && (disksConflict(class, e.Class) || shareClaim(class, e.Class))
 	}

@@ -65,7 +65,7 @@ func (p *volumeZone) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 		return scheduler.PreFilterResult{Skip: true}
 	}
 	s := p.state.In(c)
-	s.claims, s.wanted = p.cluster.ClaimsOf(c.Pod, c.Class, s.claims[:0]), s.wanted[:0]
+	s.claims, s.wanted = p.cluster.Volumes.ClaimsOf(c.Pod, c.Class, s.claims[:0]), s.wanted[:0]
 	for _, pc := range s.claims {
 		if pc.Volume.Kind != cluster.ClaimVolume {
 			continue
@@ -88,12 +88,12 @@ func (p *volumeZone) want(s *zoneState, pc cluster.PodClaim) string {
 	case claim.VolumeName == "":
 		return p.unbound(claim)
 	}
-	volume, exists := p.cluster.VolumeByName(claim.VolumeName)
+	volume, exists := p.cluster.Volumes.VolumeByName(claim.VolumeName)
 	if !exists {
 		return fmt.Sprintf("persistentvolume %q not found", claim.VolumeName)
 	}
 	for _, label := range p.labels {
-		if value, has := p.cluster.Volume(volume).Labels.Get(label.key); has {
+		if value, has := p.cluster.Volumes.Volume(volume).Labels.Get(label.key); has {
 			if zones := splitZones(p.cluster.Text(value)); zones != nil {
 				s.wanted = append(s.wanted, wantedZone{label, zones})
 			}
@@ -104,7 +104,7 @@ func (p *volumeZone) want(s *zoneState, pc cluster.PodClaim) string {
 
 // unbound says why a claim without a volume keeps the pod from being scheduled, if it does.
 func (p *volumeZone) unbound(claim *cluster.Claim) string {
-	class := p.cluster.StorageClass(claim.Class)
+	class := p.cluster.Volumes.StorageClass(claim.Class)
 	switch {
 	case claim.Class == 0:
 		return messageNoClass
@@ -155,7 +155,7 @@ func (p *volumeZone) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	case scheduler.NodeAdded, scheduler.NodeUpdated, scheduler.VolumeAdded:
 		return true
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
-		return p.cluster.NamesClaim(pod, e.Claim, true)
+		return p.cluster.Volumes.NamesClaim(pod, e.Claim, true)
 	}
 	return false // labels of volumes do not change
 }

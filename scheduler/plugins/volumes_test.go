@@ -117,8 +117,8 @@ func (s *volumeScript) addPod(name, node string, class *cluster.Class) {
 	s.serial++
 	pod := s.cl.AddPod(cluster.Pod{Serial: s.serial, Name: name, Class: class, Group: cluster.NoGroup})
 	s.pods[name] = pod
-	for _, claim := range s.cl.CreateClaims(pod) {
-		s.cl.SyncClaim(claim)
+	for _, claim := range s.cl.Volumes.CreateClaims(pod) {
+		s.cl.Volumes.SyncClaim(claim)
 	}
 	if node == "" {
 		s.s.Add(pod, s.now)
@@ -152,13 +152,13 @@ func (s *volumeScript) schedule(pod string, bind bool) {
 	}
 	node := s.cl.Node(a.Node).Name
 	var chosen []string
-	if bindings, _ := s.cl.AssumedVolumes(s.pods[pod]); len(bindings) > 0 {
+	if bindings, _ := s.cl.Volumes.Assumed(s.pods[pod]); len(bindings) > 0 {
 		for _, b := range bindings {
 			volume := "a new volume"
 			if b.Volume != cluster.NoVolume {
-				volume = s.cl.Volume(b.Volume).Name
+				volume = s.cl.Volumes.Volume(b.Volume).Name
 			}
-			chosen = append(chosen, s.cl.ClaimName(b.Claim)+" to get "+volume)
+			chosen = append(chosen, s.cl.Volumes.ClaimName(b.Claim)+" to get "+volume)
 		}
 	}
 	s.printf("%s: %s", pod, strings.Join(append([]string{node}, chosen...), ", "))
@@ -174,8 +174,8 @@ func (s *volumeScript) gone(name string) {
 	pod := s.pods[name]
 	p := s.cl.Pod(pod)
 	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
-	s.cl.Detach(pod)
-	s.cl.DeleteOwnClaims(pod)
+	s.cl.Volumes.Detach(pod)
+	s.cl.Volumes.DeleteOwnClaims(pod)
 	s.s.Remove(pod)
 	s.cl.RemovePod(pod)
 	delete(s.pods, name)
@@ -183,20 +183,20 @@ func (s *volumeScript) gone(name string) {
 }
 
 func (s *volumeScript) storage() {
-	s.cl.EachClaim(func(id cluster.ClaimID) {
-		claim := s.cl.Claim(id)
+	s.cl.Volumes.EachClaim(func(id cluster.ClaimID) {
+		claim := s.cl.Volumes.Claim(id)
 		state := "unbound"
 		if claim.IsBound() {
 			state = "has " + claim.VolumeName
 		}
-		if node, selected := s.cl.SelectedNode(id); selected && !claim.IsBound() {
+		if node, selected := s.cl.Volumes.SelectedNode(id); selected && !claim.IsBound() {
 			state += ", for " + s.cl.Text(node)
 		}
-		s.printf("claim %s: %s", s.cl.ClaimName(id), state)
+		s.printf("claim %s: %s", s.cl.Volumes.ClaimName(id), state)
 	})
 	phases := []string{"New", "Pending", "Available", "Bound", "Released", "Failed"}
-	s.cl.EachVolume(func(id cluster.VolumeID) {
-		s.printf("volume %s: %s", s.cl.Volume(id).Name, phases[s.cl.Volume(id).Phase])
+	s.cl.Volumes.EachVolume(func(id cluster.VolumeID) {
+		s.printf("volume %s: %s", s.cl.Volumes.Volume(id).Name, phases[s.cl.Volumes.Volume(id).Phase])
 	})
 }
 
@@ -219,13 +219,13 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.cl.AddStorageClass(cluster.StorageClass{Name: w.cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+		w.cl.Volumes.AddStorageClass(cluster.StorageClass{Name: w.cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
 		for i := range 10 + rnd.IntN(20) {
-			w.cl.AddVolume(cluster.Volume{
+			w.cl.Volumes.AddVolume(cluster.Volume{
 				Name: fmt.Sprintf("v%02d", i), Class: w.cl.Sym("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
 			})
 		}
-		w.cl.SyncNewVolumes()
+		w.cl.Volumes.SyncNew()
 		class := w.class(nil)
 		for range 1 + rnd.IntN(3) {
 			class.Volumes = append(class.Volumes, cluster.PodVolume{
@@ -235,7 +235,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 		for range 8 {
 			w.serial++
 			pod := w.cl.AddPod(cluster.Pod{Serial: w.serial, Name: fmt.Sprint("p", w.serial), Class: w.cl.AddClass("", class), Group: cluster.NoGroup})
-			w.cl.CreateClaims(pod)
+			w.cl.Volumes.CreateClaims(pod)
 			w.s.Add(pod, 0)
 			fits := map[cluster.NodeID][]cluster.VolumeID{}
 			for _, node := range w.cl.Order() {
@@ -253,7 +253,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 				break
 			}
 			var got []cluster.VolumeID
-			bindings, _ := w.cl.AssumedVolumes(pod)
+			bindings, _ := w.cl.Volumes.Assumed(pod)
 			for _, b := range bindings {
 				got = append(got, b.Volume)
 			}
@@ -287,14 +287,14 @@ func someAffinity(rnd *rand.Rand, label func(string) cluster.Label) cluster.Volu
 // byScan chooses the volumes of a pod for one node without any index; nil where there are
 // none for some claim.
 func byScan(cl *cluster.Cluster, pod cluster.PodID, node cluster.NodeID) []cluster.VolumeID {
-	claims := cl.ClaimsOf(pod, cl.Pod(pod).Class, nil)
+	claims := cl.Volumes.ClaimsOf(pod, cl.Pod(pod).Class, nil)
 	slices.SortStableFunc(claims, func(a, b cluster.PodClaim) int { return int(a.Claim.Request - b.Claim.Request) })
 	var chosen []cluster.VolumeID
 	for _, pc := range claims {
 		var m cluster.Match
-		cl.MatchVolumes(pc.ID, pc.Claim, &m)
+		cl.Volumes.Match(pc.ID, pc.Claim, &m)
 		i := slices.IndexFunc(m.Open, func(id cluster.VolumeID) bool {
-			return !slices.Contains(chosen, id) && cl.Volume(id).Affinity.Matches(cl.Node(node).Labels, &cl.Symbols)
+			return !slices.Contains(chosen, id) && cl.Volumes.Volume(id).Affinity.Matches(cl.Node(node).Labels, &cl.Symbols)
 		})
 		if i < 0 {
 			return nil

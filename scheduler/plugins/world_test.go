@@ -269,7 +269,7 @@ func (w *world) hostPort(s string) cluster.HostPort {
 func (w *world) group(s string) cluster.GroupID {
 	parts := strings.Split(s, ":")
 	if _, known := w.groups[parts[0]]; !known {
-		w.groups[parts[0]] = w.cl.AddGroup(cluster.Group{
+		w.groups[parts[0]] = w.cl.Groups.Add(cluster.Group{
 			Name: parts[0], MinMember: int(w.amount("gang", parts[1])), ScheduleTimeout: w.span(parts[2]),
 		})
 	}

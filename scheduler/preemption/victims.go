@@ -75,12 +75,12 @@ func (p *defaultPreemption) lower(c *scheduler.Cycle, node cluster.NodeID) []clu
 //
 // Upstream: filterPodsWithPDBViolation, v1.36.3.
 func (p *defaultPreemption) violatingFirst(c *scheduler.Cycle, pods []cluster.PodID) int {
-	if p.cluster.NumBudgets() == 0 {
+	if p.cluster.Budgets.Len() == 0 {
 		return 0
 	}
 	work := p.work.In(c)
 	work.rest = work.rest[:0]
-	work.spent = append(work.spent, make([]int32, p.cluster.NumBudgets()-len(work.spent))...)
+	work.spent = append(work.spent, make([]int32, p.cluster.Budgets.Len()-len(work.spent))...)
 	clear(work.spent)
 	violating := 0
 	for _, pod := range pods {
@@ -104,8 +104,8 @@ func (p *defaultPreemption) violates(id cluster.PodID, spent []int32) bool {
 		return false
 	}
 	violates := false
-	for _, at := range p.cluster.BudgetsOf(pod.Class) {
-		b := p.cluster.Budget(at)
+	for _, at := range p.cluster.Budgets.Of(pod.Class) {
+		b := p.cluster.Budgets.Budget(at)
 		if b.Selector.IsEmpty() || b.Disrupted[pod.Name] {
 			continue
 		}

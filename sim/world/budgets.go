@@ -64,11 +64,11 @@ func (w *World) setHealthy(pod cluster.PodID, is bool) {
 
 func (w *World) recount(class *cluster.Class, expected, healthy int64) {
 	d := &w.disruptions
-	for _, id := range w.cluster.BudgetsOf(class) {
+	for _, id := range w.cluster.Budgets.Of(class) {
 		c := at(&d.counts, id)
 		c.expected += expected
 		c.healthy += healthy
-		w.cluster.SetAllowed(id, w.cluster.Budget(id).AllowedOf(c.expected, c.healthy))
+		w.cluster.Budgets.SetAllowed(id, w.cluster.Budgets.Budget(id).AllowedOf(c.expected, c.healthy))
 		w.retryDrains(id)
 	}
 }
@@ -92,7 +92,7 @@ func (w *World) drain(id cluster.NodeID) {
 		if w.mayEvict(pod) {
 			return true
 		}
-		budgets := w.cluster.BudgetsOf(w.cluster.Pod(pod).Class)
+		budgets := w.cluster.Budgets.Of(w.cluster.Pod(pod).Class)
 		if len(budgets) == 1 {
 			w.block(pod, budgets[0])
 		}
@@ -105,7 +105,7 @@ func (w *World) drain(id cluster.NodeID) {
 func (w *World) whyHeld(budgets []cluster.BudgetID) string {
 	names := make([]string, len(budgets))
 	for i, id := range budgets {
-		b := w.cluster.Budget(id)
+		b := w.cluster.Budgets.Budget(id)
 		names[i] = w.cluster.Text(b.Namespace) + "/" + b.Name
 	}
 	if len(names) == 1 {
@@ -121,8 +121,8 @@ func (w *World) mayEvict(pod cluster.PodID) bool {
 	if !w.lives[pod].healthy {
 		return true
 	}
-	budgets := w.cluster.BudgetsOf(w.cluster.Pod(pod).Class)
-	return len(budgets) == 0 || len(budgets) == 1 && w.cluster.Budget(budgets[0]).Allowed > 0
+	budgets := w.cluster.Budgets.Of(w.cluster.Pod(pod).Class)
+	return len(budgets) == 0 || len(budgets) == 1 && w.cluster.Budgets.Budget(budgets[0]).Allowed > 0
 }
 
 // block notes that a drain waits for a pod on account of a budget.
@@ -142,7 +142,7 @@ func (w *World) block(pod cluster.PodID, id cluster.BudgetID) {
 // budget allows an eviction by now. Nobody asks in vain meanwhile.
 func (w *World) retryDrains(id cluster.BudgetID) {
 	d := &w.disruptions
-	if int(id) >= len(d.blocked) || len(d.blocked[id]) == 0 || w.cluster.Budget(id).Allowed == 0 {
+	if int(id) >= len(d.blocked) || len(d.blocked[id]) == 0 || w.cluster.Budgets.Budget(id).Allowed == 0 {
 		return
 	}
 	awaited := d.blocked[id][:0]
@@ -210,12 +210,12 @@ func (w *World) drainOn() {
 // allow works out what the budgets allow that came without a status, from the pods that
 // exist before the first of them is placed.
 func (p *Placement) allow() {
-	counts := make([]podCount, p.Cluster.NumBudgets())
+	counts := make([]podCount, p.Cluster.Budgets.Len())
 	if len(counts) == 0 {
 		return
 	}
 	count := func(pod cluster.PodID) {
-		for _, id := range p.Cluster.BudgetsOf(p.Cluster.Pod(pod).Class) {
+		for _, id := range p.Cluster.Budgets.Of(p.Cluster.Pod(pod).Class) {
 			counts[id].expected++
 			if p.Cluster.Pod(pod).Phase == cluster.Bound {
 				counts[id].healthy++
@@ -231,8 +231,8 @@ func (p *Placement) allow() {
 		count(pod)
 	}
 	for id := range counts {
-		if b := p.Cluster.Budget(cluster.BudgetID(id)); !b.HasStatus {
-			p.Cluster.SetAllowed(cluster.BudgetID(id), b.AllowedOf(counts[id].expected, counts[id].healthy))
+		if b := p.Cluster.Budgets.Budget(cluster.BudgetID(id)); !b.HasStatus {
+			p.Cluster.Budgets.SetAllowed(cluster.BudgetID(id), b.AllowedOf(counts[id].expected, counts[id].healthy))
 		}
 	}
 }

@@ -66,11 +66,11 @@ func TestBudgetsFollowThePods(t *testing.T) {
 		tr := newTrial(t, seed, func(tr *trial) {
 			tr.cfg.SampleEvery, tr.cfg.Probe = clock.Second, nil
 			for i, share := range []cluster.Share{{Value: 3}, {Value: 40, Percent: true}, {Value: 0}, {Value: 100, Percent: true}} {
-				tr.cluster.AddBudget(cluster.Budget{Name: fmt.Sprint("min", i), Available: &share})
-				tr.cluster.AddBudget(cluster.Budget{Name: fmt.Sprint("max", i), Unavailable: &share})
+				tr.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("min", i), Available: &share})
+				tr.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("max", i), Unavailable: &share})
 			}
-			tr.cluster.AddBudget(cluster.Budget{Name: "neither"})
-			tr.cluster.AddBudget(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), Available: &cluster.Share{}})
+			tr.cluster.Budgets.Add(cluster.Budget{Name: "neither"})
+			tr.cluster.Budgets.Add(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), Available: &cluster.Share{}})
 		})
 		w, before := newWatch(), []int32(nil)
 		err := tr.run(t, func(r *record.Record) error {
@@ -79,8 +79,8 @@ func TestBudgetsFollowThePods(t *testing.T) {
 				return nil
 			}
 			var now []int32
-			for id := range cluster.BudgetID(tr.cluster.NumBudgets()) {
-				b := tr.cluster.Budget(id)
+			for id := range cluster.BudgetID(tr.cluster.Budgets.Len()) {
+				b := tr.cluster.Budgets.Budget(id)
 				if want := w.allows(b, tr.cluster); b.Allowed != want {
 					return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, want)
 				}
@@ -168,12 +168,12 @@ func evictions(t *testing.T, alter func(*trial)) []string {
 func TestDrainHeedsBudgets(t *testing.T) {
 	budget := func(min int64) func(*trial) {
 		return func(tr *trial) {
-			tr.cluster.AddBudget(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
+			tr.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
 		}
 	}
 	two := func(tr *trial) {
 		budget(0)(tr)
-		tr.cluster.AddBudget(cluster.Budget{Name: "c", Namespace: tr.cluster.Sym(""), Available: &cluster.Share{}})
+		tr.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: tr.cluster.Sym(""), Available: &cluster.Share{}})
 	}
 	again := func(tr *trial) {
 		budget(3)(tr)
@@ -218,7 +218,7 @@ func TestPodsThatEnd(t *testing.T) {
 		tr := newTrial(t, 1, func(tr *trial) {
 			tr.cluster = cluster.New(cluster.NewVocabulary())
 			tr.addNode(t, "n", nil)
-			tr.cluster.AddBudget(cluster.Budget{Name: "b", Available: &cluster.Share{}})
+			tr.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{}})
 			tr.cfg.Cluster = tr.cluster
 			tr.cfg.Arrivals = &list{[]workloads.Arrival{
 				{Name: "ends", Class: tr.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Ending: true},
@@ -233,7 +233,7 @@ func TestPodsThatEnd(t *testing.T) {
 			case record.PodEvicted, record.PodGone, record.PodCompleted:
 				got = append(got, fmt.Sprintf("%s %s", r.Time, r.Kind))
 			case record.Sampled:
-				if n := tr.cluster.Budget(0).Allowed; n != 0 {
+				if n := tr.cluster.Budgets.Budget(0).Allowed; n != 0 {
 					return fmt.Errorf("%d evictions are allowed", n)
 				}
 			}

@@ -45,7 +45,7 @@ func (w *World) startCycle() {
 		Busy: span, Nominated: int32(a.Nominated), Victims: len(a.Victims), Reasons: a.Reasons(),
 	}
 	if a.Node != cluster.None {
-		info.Held = w.cluster.DevicesOf(pod)
+		info.Held = w.cluster.Devices.Of(pod)
 	}
 	w.emit(record.Record{Kind: record.PodAttempted, Pod: w.cluster.Pod(pod).Serial, Node: -1, Group: -1, Count: a.Number, Attempt: &info, Text: a.Err})
 	w.push(w.now.Add(span), cycleDone, task{})

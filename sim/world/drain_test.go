@@ -28,7 +28,7 @@ func drained(t testing.TB, pods int, record func(*record.Record)) *world.World {
 				}
 			}
 		}
-		tr.cluster.AddBudget(cluster.Budget{Name: "one", Unavailable: &cluster.Share{Value: 1}})
+		tr.cluster.Budgets.Add(cluster.Budget{Name: "one", Unavailable: &cluster.Share{Value: 1}})
 		class, arrivals := tr.class(100, 100, 0), make([]workloads.Arrival, pods)
 		for i := range arrivals {
 			arrivals[i] = workloads.Arrival{

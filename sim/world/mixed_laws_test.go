@@ -22,8 +22,8 @@ func (h heed) follows(r *record.Record) error {
 	defer h.see(r)
 	drained := r.Kind == record.PodEvicted && r.Cause == record.ByDrain && h.runs[r.Pod]
 	of := 0
-	for id := range cluster.BudgetID(h.cluster.NumBudgets()) {
-		b := h.cluster.Budget(id)
+	for id := range cluster.BudgetID(h.cluster.Budgets.Len()) {
+		b := h.cluster.Budgets.Budget(id)
 		if r.Kind == record.Sampled && b.Allowed != h.allows(b, h.cluster) {
 			return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, h.allows(b, h.cluster))
 		}
@@ -41,19 +41,19 @@ func (h heed) follows(r *record.Record) error {
 func (tr *trial) owned(*record.Record) error {
 	var err error
 	claimOf := map[string]string{}
-	tr.cluster.EachClaim(func(id cluster.ClaimID) {
-		claim := tr.cluster.Claim(id)
+	tr.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
+		claim := tr.cluster.Volumes.Claim(id)
 		if !claim.IsBound() {
 			return
 		}
-		name := tr.cluster.ClaimName(id)
-		v, exists := tr.cluster.VolumeByName(claim.VolumeName)
+		name := tr.cluster.Volumes.ClaimName(id)
+		v, exists := tr.cluster.Volumes.VolumeByName(claim.VolumeName)
 		switch other, twice := claimOf[claim.VolumeName]; {
 		case twice:
 			err = fmt.Errorf("claims %q and %q both have the volume %s", other, name, claim.VolumeName)
 		case !exists:
 			err = fmt.Errorf("claim %q has the volume %s, which does not exist", name, claim.VolumeName)
-		case tr.cluster.Volume(v).Claim.UID != claim.UID || tr.cluster.Volume(v).Phase != cluster.VolumeBound:
+		case tr.cluster.Volumes.Volume(v).Claim.UID != claim.UID || tr.cluster.Volumes.Volume(v).Phase != cluster.VolumeBound:
 			err = fmt.Errorf("claim %q has the volume %s, which does not say so", name, claim.VolumeName)
 		}
 		claimOf[claim.VolumeName] = name
@@ -66,17 +66,17 @@ func (tr *trial) reserved(*record.Record) error {
 	of := map[cluster.VolumeID]cluster.ClaimID{}
 	for node := range cluster.NodeID(tr.cluster.NodeIDs()) {
 		for _, pod := range tr.cluster.PodsOn(node) {
-			bindings, _ := tr.cluster.AssumedVolumes(pod)
+			bindings, _ := tr.cluster.Volumes.Assumed(pod)
 			for _, b := range bindings {
 				if b.Volume == cluster.NoVolume {
 					continue
 				}
-				v, claim := tr.cluster.Volume(b.Volume), tr.cluster.Claim(b.Claim)
+				v, claim := tr.cluster.Volumes.Volume(b.Volume), tr.cluster.Volumes.Claim(b.Claim)
 				if uid := v.Claim.UID; claim == nil || uid != "" && uid != claim.UID {
-					return fmt.Errorf("volume %q is chosen for the claim %q and is another's", v.Name, tr.cluster.ClaimName(b.Claim))
+					return fmt.Errorf("volume %q is chosen for the claim %q and is another's", v.Name, tr.cluster.Volumes.ClaimName(b.Claim))
 				}
 				if other, twice := of[b.Volume]; twice && other != b.Claim {
-					return fmt.Errorf("volume %q is chosen for the claims %q and %q", v.Name, tr.cluster.ClaimName(other), tr.cluster.ClaimName(b.Claim))
+					return fmt.Errorf("volume %q is chosen for the claims %q and %q", v.Name, tr.cluster.Volumes.ClaimName(other), tr.cluster.Volumes.ClaimName(b.Claim))
 				}
 				of[b.Volume] = b.Claim
 			}
@@ -94,18 +94,18 @@ type prompt struct {
 }
 
 func (p prompt) follows(r *record.Record) (err error) {
-	p.cluster.EachClaim(func(id cluster.ClaimID) {
-		claim := p.cluster.Claim(id)
+	p.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
+		claim := p.cluster.Volumes.Claim(id)
 		idle, known := p.idle[claim.UID]
-		waits := p.cluster.WaitsForConsumer(claim)
+		waits := p.cluster.Volumes.WaitsForConsumer(claim)
 		switch {
-		case !p.cluster.StorageClass(claim.Class).Provisions():
+		case !p.cluster.Volumes.StorageClass(claim.Class).Provisions():
 		case !known || waits && !claim.IsBound() && !claim.Selected:
 			p.idle[claim.UID] = r.Time
 		case claim.IsBound() && r.Time < idle.Add(p.takes):
-			err = fmt.Errorf("claim %q has its volume by now, nobody was at work for it at %s", p.cluster.ClaimName(id), idle)
+			err = fmt.Errorf("claim %q has its volume by now, nobody was at work for it at %s", p.cluster.Volumes.ClaimName(id), idle)
 		case !claim.IsBound() && !waits && r.Time > idle.Add(p.takes):
-			err = fmt.Errorf("claim %q was made at %s and has no volume", p.cluster.ClaimName(id), idle)
+			err = fmt.Errorf("claim %q was made at %s and has no volume", p.cluster.Volumes.ClaimName(id), idle)
 		}
 	})
 	return err
@@ -116,14 +116,14 @@ func (p prompt) follows(r *record.Record) (err error) {
 func (tr *trial) attached(*record.Record) error {
 	for id := range cluster.NodeID(tr.cluster.NodeIDs()) {
 		node := tr.cluster.Node(id)
-		csi := tr.cluster.CSINode(node.Sym)
+		csi := tr.cluster.Volumes.CSINode(node.Sym)
 		if csi == nil || !csi.Drivers[0].Limited {
 			continue
 		}
 		var claims int64
 		for _, pod := range tr.cluster.PodsOn(id) {
-			for _, pc := range tr.cluster.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
-				if pc.Claim != nil && tr.cluster.StorageClass(pc.Claim.Class).Provisions() {
+			for _, pc := range tr.cluster.Volumes.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
+				if pc.Claim != nil && tr.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
 					claims++
 				}
 			}
@@ -142,12 +142,12 @@ func (tr *trial) within(r *record.Record) error {
 	if r.Kind != record.PodBound || pod == cluster.NoPod {
 		return nil
 	}
-	for _, pc := range tr.cluster.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
+	for _, pc := range tr.cluster.Volumes.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
 		if pc.Claim == nil || !pc.Claim.IsBound() {
-			return fmt.Errorf("pod %d is bound, its claim %q is not", r.Pod, tr.cluster.ClaimName(pc.ID))
+			return fmt.Errorf("pod %d is bound, its claim %q is not", r.Pod, tr.cluster.Volumes.ClaimName(pc.ID))
 		}
-		v, exists := tr.cluster.VolumeByName(pc.Claim.VolumeName)
-		if node := tr.cluster.Node(cluster.NodeID(r.Node)); !exists || !tr.cluster.Volume(v).Affinity.Matches(node.Labels, &tr.cluster.Symbols) {
+		v, exists := tr.cluster.Volumes.VolumeByName(pc.Claim.VolumeName)
+		if node := tr.cluster.Node(cluster.NodeID(r.Node)); !exists || !tr.cluster.Volumes.Volume(v).Affinity.Matches(node.Labels, &tr.cluster.Symbols) {
 			return fmt.Errorf("pod %d is on %s, its volume %s is not to be had there", r.Pod, node.Name, pc.Claim.VolumeName)
 		}
 	}
@@ -212,9 +212,9 @@ func (h head) follows(r *record.Record) (err error) {
 		for _, name := range h.names {
 			there[name] = true
 		}
-		h.cluster.EachClaim(func(id cluster.ClaimID) {
-			if owner := h.cluster.Claim(id).Owner; !there[owner] {
-				err = fmt.Errorf("claim %q is of the pod %q, which is gone", h.cluster.ClaimName(id), owner)
+		h.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
+			if owner := h.cluster.Volumes.Claim(id).Owner; !there[owner] {
+				err = fmt.Errorf("claim %q is of the pod %q, which is gone", h.cluster.Volumes.ClaimName(id), owner)
 			}
 		})
 	}
@@ -275,14 +275,14 @@ func (m *mixed) note(r *record.Record) {
 	case record.PodHeld:
 		m.held[r.Pod] = true
 		m.see(drainHeld, true)
-		m.see(heldForGood, len(m.cluster.BudgetsOf(m.cluster.Pod(m.podOf(r)).Class)) > 1)
+		m.see(heldForGood, len(m.cluster.Budgets.Of(m.cluster.Pod(m.podOf(r)).Class)) > 1)
 	case record.PodEvicted:
 		m.see(victimIsBound, r.Cause == record.ByPreemption)
 		m.see(drainGoesOn, r.Cause == record.ByDrain && m.held[r.Pod])
 	case record.PodGone, record.PodCompleted:
 		pod := m.podOf(r)
-		for _, pc := range m.cluster.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
-			m.see(goneInService, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.WaitsForConsumer(pc.Claim))
+		for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
+			m.see(goneInService, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForConsumer(pc.Claim))
 		}
 	}
 }

@@ -22,9 +22,9 @@ func tell(t *testing.T, law func(*record.Record) error, records ...record.Record
 func TestPlantedRecordsTripTheLawsOfMixedWorlds(t *testing.T) {
 	c := cluster.New(cluster.NewVocabulary())
 	c.AddClass("only", cluster.Class{})
-	c.AddBudget(cluster.Budget{Name: "one", Available: &cluster.Share{Value: 1}})
+	c.Budgets.Add(cluster.Budget{Name: "one", Available: &cluster.Share{Value: 1}})
 	left := cluster.New(cluster.NewVocabulary())
-	left.AddClaim(cluster.Claim{Name: "pod-v", Owner: "pod"})
+	left.Volumes.AddClaim(cluster.Claim{Name: "pod-v", Owner: "pod"})
 	waits := func(at clock.Time) record.Record {
 		return record.Record{Kind: record.PodAttempted, Pod: 1, Time: at, Attempt: &record.AttemptInfo{Outcome: "waiting"}}
 	}
@@ -64,13 +64,13 @@ func TestPlantedHasteTripsTheLaw(t *testing.T) {
 		trips bool
 	}{{false, 5, false}, {false, 6, true}, {true, 4, true}, {true, 5, false}} {
 		c := cluster.New(cluster.NewVocabulary())
-		c.AddStorageClass(cluster.StorageClass{Name: c.Sym("instant"), Provisioner: "csi.example.com"})
-		id := c.AddClaim(cluster.Claim{Name: "claim", Class: c.Sym("instant")})
+		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym("instant"), Provisioner: "csi.example.com"})
+		id := c.Volumes.AddClaim(cluster.Claim{Name: "claim", Class: c.Sym("instant")})
 		law := prompt{c, 5, map[string]clock.Time{}}
 		if err := law.follows(&record.Record{}); err != nil {
 			t.Fatal(err)
 		}
-		c.Claim(id).VolumeName, c.Claim(id).BindCompleted = "volume", test.bound
+		c.Volumes.Claim(id).VolumeName, c.Volumes.Claim(id).BindCompleted = "volume", test.bound
 		if err := law.follows(&record.Record{Time: test.at}); (err != nil) != test.trips {
 			t.Errorf("%+v: the law says %v", test, err)
 		}
@@ -111,8 +111,8 @@ func TestPlantedMistakesWithVolumesTripTheLaws(t *testing.T) {
 }
 
 func boundClaims(m *mixed) (claims []*cluster.Claim) {
-	m.cluster.EachClaim(func(id cluster.ClaimID) {
-		if claim := m.cluster.Claim(id); claim.IsBound() {
+	m.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
+		if claim := m.cluster.Volumes.Claim(id); claim.IsBound() {
 			claims = append(claims, claim)
 		}
 	})
@@ -134,16 +134,16 @@ func plantStranger(m *mixed, _ *record.Record) (func(*record.Record) error, func
 	if len(claims) == 0 {
 		return nil, nil
 	}
-	id, _ := m.cluster.VolumeByName(claims[0].VolumeName)
-	m.cluster.Volume(id).Claim.UID += "x"
-	return m.owned, func() { m.cluster.Volume(id).Claim.UID = claims[0].UID }
+	id, _ := m.cluster.Volumes.VolumeByName(claims[0].VolumeName)
+	m.cluster.Volumes.Volume(id).Claim.UID += "x"
+	return m.owned, func() { m.cluster.Volumes.Volume(id).Claim.UID = claims[0].UID }
 }
 
 func plantChoice(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
 	var first *cluster.Binding
 	for node := range cluster.NodeID(m.cluster.NodeIDs()) {
 		for _, pod := range m.cluster.PodsOn(node) {
-			bindings, _ := m.cluster.AssumedVolumes(pod)
+			bindings, _ := m.cluster.Volumes.Assumed(pod)
 			switch {
 			case len(bindings) == 0 || bindings[0].Volume == cluster.NoVolume:
 			case first == nil:
@@ -161,11 +161,11 @@ func plantChoice(m *mixed, _ *record.Record) (func(*record.Record) error, func()
 func plantTheft(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
 	for node := range cluster.NodeID(m.cluster.NodeIDs()) {
 		for _, pod := range m.cluster.PodsOn(node) {
-			bindings, _ := m.cluster.AssumedVolumes(pod)
+			bindings, _ := m.cluster.Volumes.Assumed(pod)
 			if len(bindings) == 0 || bindings[0].Volume == cluster.NoVolume {
 				continue
 			}
-			of := &m.cluster.Volume(bindings[0].Volume).Claim
+			of := &m.cluster.Volumes.Volume(bindings[0].Volume).Claim
 			was := *of
 			of.Given, of.UID = true, "another"
 			return m.reserved, func() { *of = was }
@@ -177,11 +177,11 @@ func plantTheft(m *mixed, _ *record.Record) (func(*record.Record) error, func())
 func plantLimit(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
 	for _, id := range m.cluster.Order() {
 		for _, pod := range m.cluster.PodsOn(id) {
-			for _, pc := range m.cluster.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
-				if pc.Claim == nil || !m.cluster.StorageClass(pc.Claim.Class).Provisions() {
+			for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
+				if pc.Claim == nil || !m.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
 					continue
 				}
-				driver := &m.cluster.CSINode(m.cluster.Node(id).Sym).Drivers[0]
+				driver := &m.cluster.Volumes.CSINode(m.cluster.Node(id).Sym).Drivers[0]
 				was := driver.Limit
 				driver.Limit = 0
 				return m.attached, func() { driver.Limit = was }
@@ -197,7 +197,7 @@ func claimOfBound(m *mixed, r *record.Record) *cluster.Claim {
 		return nil
 	}
 	pod := m.podOf(r)
-	claims := m.cluster.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil)
+	claims := m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil)
 	if len(claims) == 0 || !claims[0].Claim.IsBound() {
 		return nil
 	}
@@ -218,8 +218,8 @@ func plantAfar(m *mixed, r *record.Record) (func(*record.Record) error, func()) 
 	if claim == nil {
 		return nil, nil
 	}
-	id, _ := m.cluster.VolumeByName(claim.VolumeName)
-	affinity := &m.cluster.Volume(id).Affinity
+	id, _ := m.cluster.Volumes.VolumeByName(claim.VolumeName)
+	affinity := &m.cluster.Volumes.Volume(id).Affinity
 	was := *affinity
 	*affinity = cluster.VolumeAffinity{Limited: true}
 	return m.within, func() { *affinity = was }

@@ -89,7 +89,7 @@ func newMixed(t testing.TB, seed uint64) *mixed {
 	})
 	m.obey(t, mixedPolicies[seed%uint64(len(mixedPolicies))], seed)
 	m.cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
-		bindings, _ := m.cluster.AssumedVolumes(a.Pod)
+		bindings, _ := m.cluster.Volumes.Assumed(a.Pod)
 		m.chosen[m.cluster.Pod(a.Pod).Serial] = len(bindings) > 0
 	}
 	return m
@@ -109,18 +109,18 @@ func (m *mixed) addStorage(nodes int) {
 	c := m.cluster
 	driver := c.Sym("csi.example.com")
 	for name, waits := range map[string]bool{"made": true, "instant": false} {
-		c.AddStorageClass(cluster.StorageClass{Name: c.Sym(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete})
+		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete})
 	}
-	c.AddStorageClass(cluster.StorageClass{Name: c.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+	c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
 	for i := range nodes {
 		name := c.Sym(fmt.Sprint("node-", i))
 		on := cluster.CSINodeDriver{Name: driver, Limited: true, Limit: 2}
 		if i%2 == 0 {
 			on.TopologyKeys = []cluster.Sym{c.Hostname}
 		}
-		c.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{on}})
+		c.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{on}})
 		for k := range 2 {
-			c.AddVolume(cluster.Volume{
+			c.Volumes.AddVolume(cluster.Volume{
 				Name: fmt.Sprintf("disk-%d-%d", i, k), Class: c.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: cluster.Recycle,
 				Affinity: cluster.VolumeAffinity{Limited: true, Terms: cluster.NodeSelector{{Labels: []cluster.Requirement{
 					{Key: c.Hostname, Op: cluster.In, Values: []cluster.Sym{name}},
@@ -128,7 +128,7 @@ func (m *mixed) addStorage(nodes int) {
 			})
 		}
 	}
-	c.SyncNewVolumes()
+	c.Volumes.SyncNew()
 }
 
 // addBudgets adds one for the pods of each of two apps, and one that goes across.
@@ -136,9 +136,9 @@ func (m *mixed) addBudgets() {
 	selects := func(key, value string) cluster.LabelSelector {
 		return cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: m.cluster.Sym(key), Op: cluster.In, Values: []cluster.Sym{m.cluster.Sym(value)}}}}
 	}
-	m.cluster.AddBudget(cluster.Budget{Name: "a", Selector: selects("app", "a"), Available: &cluster.Share{Value: 3}})
-	m.cluster.AddBudget(cluster.Budget{Name: "b", Selector: selects("app", "b"), Available: &cluster.Share{Value: 20, Percent: true}})
-	m.cluster.AddBudget(cluster.Budget{Name: "gold", Selector: selects("tier", "gold"), Unavailable: &cluster.Share{Value: 6}})
+	m.cluster.Budgets.Add(cluster.Budget{Name: "a", Selector: selects("app", "a"), Available: &cluster.Share{Value: 3}})
+	m.cluster.Budgets.Add(cluster.Budget{Name: "b", Selector: selects("app", "b"), Available: &cluster.Share{Value: 20, Percent: true}})
+	m.cluster.Budgets.Add(cluster.Budget{Name: "gold", Selector: selects("tier", "gold"), Unavailable: &cluster.Share{Value: 6}})
 }
 
 // class is one of a few by app, tier, size, and priority, with a volume or none.

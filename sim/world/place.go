@@ -125,14 +125,14 @@ func (p *Placement) newPod(serial int64, a *workloads.Arrival, groups map[*workl
 	group := cluster.NoGroup
 	if g := a.Group; g != nil {
 		if groups[g] == cluster.NoGroup {
-			groups[g] = p.Cluster.AddGroup(cluster.Group{Name: g.Name, Namespace: g.Namespace, MinMember: g.MinMember, ScheduleTimeout: g.ScheduleTimeout})
+			groups[g] = p.Cluster.Groups.Add(cluster.Group{Name: g.Name, Namespace: g.Namespace, MinMember: g.MinMember, ScheduleTimeout: g.ScheduleTimeout})
 		}
 		group = groups[g]
 	}
 	pod := p.Cluster.AddPod(cluster.Pod{Serial: serial, Name: a.Name, UID: a.UID, Class: a.Class, Group: group})
 	if len(a.Class.Volumes) > 0 {
-		for _, claim := range p.Cluster.CreateClaims(pod) {
-			p.Cluster.SyncClaim(claim)
+		for _, claim := range p.Cluster.Volumes.CreateClaims(pod) {
+			p.Cluster.Volumes.SyncClaim(claim)
 		}
 	}
 	return pod
@@ -144,7 +144,7 @@ func (p *Placement) putOnNode(serial int64, a *workloads.Arrival, groups map[*wo
 		return fmt.Errorf("pod %s/%s runs on node %q, which does not exist", p.Cluster.Text(a.Class.Namespace), a.Name, a.Node)
 	}
 	pod := p.newPod(serial, a, groups)
-	p.Cluster.SetDevices(pod, a.Devices)
+	p.Cluster.Devices.Choose(pod, a.Devices)
 	p.Cluster.Assume(pod, node)
 	p.Cluster.Bind(pod, a.Started)
 	if a.Ending {
@@ -237,7 +237,7 @@ func (p *Placement) preempt(victim cluster.PodID) {
 	}
 	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: v.Node, Pod: victim, Class: v.Class, Group: v.Group}
 	p.Scheduler.Remove(victim)
-	p.Cluster.DeleteOwnClaims(victim)
+	p.Cluster.Volumes.DeleteOwnClaims(victim)
 	p.Cluster.RemovePod(victim)
 	p.removed++
 	p.Scheduler.Observe(freed, p.now)
@@ -266,7 +266,7 @@ func (p *Placement) count(r *PlaceResult) {
 			r.Gone++
 			continue
 		}
-		if p.Cluster.LacksDevices(pod) {
+		if p.Cluster.Devices.Lacking(pod) {
 			r.Misplaced++
 		}
 		switch {

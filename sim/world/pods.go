@@ -97,10 +97,10 @@ func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {
 		w.fault("pod %s/%s runs on node %q, which does not exist", w.cluster.Text(a.Class.Namespace), a.Name, a.Node)
 		return
 	}
-	w.cluster.SetDevices(pod, a.Devices)
+	w.cluster.Devices.Choose(pod, a.Devices)
 	w.cluster.Assume(pod, node)
 	w.cluster.Bind(pod, a.Started)
-	w.emit(record.Record{Kind: record.PodBound, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Held: w.cluster.DevicesOf(pod)})
+	w.emit(record.Record{Kind: record.PodBound, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Held: w.cluster.Devices.Of(pod)})
 	w.scheduler.Observe(w.event(scheduler.PodPlaced, pod), w.now)
 	w.start(w.taskOf(pod))
 	if a.Ending {
@@ -140,7 +140,7 @@ func (w *World) join(a *workloads.Arrival) (cluster.GroupID, int64) {
 	}
 	g := w.groups[a.Group]
 	if g == nil {
-		g = &gang{serial: w.gangs, id: w.cluster.AddGroup(cluster.Group{
+		g = &gang{serial: w.gangs, id: w.cluster.Groups.Add(cluster.Group{
 			Serial: w.gangs, Name: a.Group.Name, Namespace: a.Group.Namespace,
 			MinMember: a.Group.MinMember, ScheduleTimeout: a.Group.ScheduleTimeout,
 		})}
@@ -258,8 +258,8 @@ func (w *World) remove(pod cluster.PodID, completed bool) {
 	}
 	w.lives[pod] = life{}
 	if group != nil {
-		if g := w.groups[group]; len(w.cluster.Group(g.id).Members) == 0 && w.cluster.Group(g.id).Arrived >= group.Size {
-			w.cluster.RemoveGroup(g.id)
+		if g := w.groups[group]; len(w.cluster.Groups.Group(g.id).Members) == 0 && w.cluster.Groups.Group(g.id).Arrived >= group.Size {
+			w.cluster.Groups.Remove(g.id)
 			delete(w.groups, group)
 		}
 	}
@@ -310,7 +310,7 @@ func (w *World) takeRejected() {
 // startBinding begins the binding cycle of a pod.
 func (w *World) startBinding(pod cluster.PodID) {
 	w.enter(pod, InPreBind)
-	if bindings, _ := w.cluster.AssumedVolumes(pod); len(bindings) > 0 {
+	if bindings, _ := w.cluster.Volumes.Assumed(pod); len(bindings) > 0 {
 		w.push(w.now.Add(w.bindVolumes(pod, bindings)), preBindDone, w.taskOf(pod))
 		return
 	}

@@ -183,7 +183,7 @@ func (w *World) inflate(p *Probe, mix []record.MixShare, resources []cluster.Res
 	for i := pick(weights, p.Draws); i >= 0 && w.ctx.Err() == nil; i = pick(weights, p.Draws) {
 		class := w.cluster.Class(cluster.ClassID(mix[i].Class))
 		pod := w.cluster.AddPod(cluster.Pod{Serial: -1, Name: fmt.Sprintf("inflation-%d", len(placed)), Class: class})
-		w.cluster.CreateClaims(pod)
+		w.cluster.Volumes.CreateClaims(pod)
 		placed = append(placed, pod)
 		s.Add(pod, w.now)
 		if _, ok := s.Next(w.now); !ok || s.Schedule(pod, w.now).Outcome != scheduler.Scheduled {
@@ -192,7 +192,7 @@ func (w *World) inflate(p *Probe, mix []record.MixShare, resources []cluster.Res
 	}
 	free := w.free(resources)
 	for _, pod := range slices.Backward(placed) {
-		w.cluster.DeleteOwnClaims(pod)
+		w.cluster.Volumes.DeleteOwnClaims(pod)
 		w.cluster.RemovePod(pod)
 	}
 	if w.ctx.Err() != nil {

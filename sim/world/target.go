@@ -28,7 +28,7 @@ func newMix(c *cluster.Cluster) *mix {
 
 // add takes in a pod of the class.
 func (m *mix) add(class *cluster.Class) {
-	pod := m.cluster.TargetPod(class)
+	pod := m.cluster.Devices.TargetPod(class)
 	spec := strings.Join(modelNames(m.cluster, pod.Models), "|")
 	if spec == "" && len(pod.Models) > 0 {
 		spec = "|" // devices that do not say their model, not any
@@ -46,7 +46,7 @@ func (m *mix) target() *fragment.Target {
 // ExpectPods makes pods the target workload that fragmentation of devices is measured by, where a
 // node has devices. Daemons do not count, which are made for one node each.
 func ExpectPods(c *cluster.Cluster, pods []workloads.Arrival) {
-	if !c.AnyDevices() {
+	if !c.Devices.Any() {
 		return
 	}
 	m := newMix(c)
@@ -55,7 +55,7 @@ func ExpectPods(c *cluster.Cluster, pods []workloads.Arrival) {
 			m.add(pods[i].Class)
 		}
 	}
-	c.SetTarget(m.target())
+	c.Devices.SetTarget(m.target())
 }
 
 // beginTarget sets the target workload that fragmentation of devices is measured by, if it is
@@ -69,7 +69,7 @@ func (w *World) beginTarget() {
 }
 
 func (w *World) setTarget(t *fragment.Target) {
-	w.cluster.SetTarget(t)
+	w.cluster.Devices.SetTarget(t)
 	classes := make([]record.TargetClass, len(t.Classes))
 	for i := range t.Classes {
 		c := &t.Classes[i]
@@ -89,7 +89,7 @@ func modelNames(c *cluster.Cluster, list []int32) []string {
 // countForTarget takes in a pod that has arrived.
 func (w *World) countForTarget(class *cluster.Class) {
 	m := w.arrived
-	if m == nil || !w.cluster.AnyDevices() {
+	if m == nil || !w.cluster.Devices.Any() {
 		return
 	}
 	if m.add(class); m.pods < m.due {

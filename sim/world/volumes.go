@@ -14,18 +14,18 @@ const volumePoll = clock.Second
 // makeClaims makes the claims that come with a pod. Those that need not wait for it are
 // bound in due time.
 func (w *World) makeClaims(pod cluster.PodID) {
-	for _, id := range w.cluster.CreateClaims(pod) {
+	for _, id := range w.cluster.Volumes.CreateClaims(pod) {
 		w.claimEvent(scheduler.ClaimAdded, id)
 		w.attend(id)
 	}
 }
 
 // attendAll has every claim served for which something can be done.
-func (w *World) attendAll() { w.cluster.EachClaim(w.attend) }
+func (w *World) attendAll() { w.cluster.Volumes.EachClaim(w.attend) }
 
 // attend has a claim served if something can be done for it, be there a pod or not.
 func (w *World) attend(id cluster.ClaimID) {
-	if w.cluster.PlanClaim(id) != cluster.ClaimWaits {
+	if w.cluster.Volumes.PlanClaim(id) != cluster.ClaimWaits {
 		w.serve(id)
 	}
 }
@@ -57,7 +57,7 @@ func (w *World) serve(id cluster.ClaimID) clock.Time {
 // isToMake reports whether the provisioner has something to do for a claim, if only to find
 // that the node is gone that it was to make a volume for.
 func (w *World) isToMake(id cluster.ClaimID) bool {
-	outcome := w.cluster.PlanClaim(id)
+	outcome := w.cluster.Volumes.PlanClaim(id)
 	return outcome == cluster.ClaimProvisioned || outcome == cluster.ClaimUnselected
 }
 
@@ -74,7 +74,7 @@ func (w *World) finishClaim(t task) {
 		w.serve(id)
 		return
 	}
-	outcome := w.cluster.SyncClaim(id)
+	outcome := w.cluster.Volumes.SyncClaim(id)
 	for _, e := range scheduler.EventsOfClaim(id, outcome) {
 		w.scheduler.Observe(e, w.now)
 	}
@@ -88,14 +88,14 @@ func (w *World) claimEvent(kind scheduler.EventKind, id cluster.ClaimID) {
 // bindVolumes begins PreBind for a pod: what the scheduler has chosen for its claims is
 // written down and carried out. It returns how long the pod waits for that.
 func (w *World) bindVolumes(pod cluster.PodID, bindings []cluster.Binding) clock.Time {
-	for _, b := range w.cluster.CommitVolumes(pod) {
+	for _, b := range w.cluster.Volumes.Commit(pod) {
 		w.scheduler.Observe(scheduler.EventOfBinding(b), w.now)
 	}
 	ready := w.now
 	for _, b := range bindings {
-		switch claim := w.cluster.Claim(b.Claim); {
+		switch claim := w.cluster.Volumes.Claim(b.Claim); {
 		case claim == nil || claim.IsBound():
-		case w.cluster.PlanClaim(b.Claim) == cluster.ClaimWaits:
+		case w.cluster.Volumes.PlanClaim(b.Claim) == cluster.ClaimWaits:
 			ready = clock.Forever
 		default:
 			ready = max(ready, w.serve(b.Claim))
@@ -124,9 +124,9 @@ func (w *World) dropClaims(pod cluster.PodID) {
 	if len(w.cluster.Pod(pod).Class.Volumes) == 0 {
 		return
 	}
-	w.cluster.Detach(pod)
-	freed := w.cluster.DeleteOwnClaims(pod)
-	for _, pc := range w.cluster.ClaimsOf(pod, w.cluster.Pod(pod).Class, nil) {
+	w.cluster.Volumes.Detach(pod)
+	freed := w.cluster.Volumes.DeleteOwnClaims(pod)
+	for _, pc := range w.cluster.Volumes.ClaimsOf(pod, w.cluster.Pod(pod).Class, nil) {
 		if pc.Claim == nil {
 			delete(w.claimsDue, pc.ID)
 		}

@@ -27,21 +27,21 @@ func (tr *trial) addStorage(t testing.TB) {
 	class := func(name string, waits bool) cluster.StorageClass {
 		return cluster.StorageClass{Name: c.Sym(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete}
 	}
-	c.AddStorageClass(class("made", true))
-	c.AddStorageClass(class("instant", false))
+	c.Volumes.AddStorageClass(class("made", true))
+	c.Volumes.AddStorageClass(class("instant", false))
 	local := class("local", true)
 	local.Provisioner, local.Driver = "kubernetes.io/no-provisioner", 0
-	c.AddStorageClass(local)
+	c.Volumes.AddStorageClass(local)
 	for i, reclaim := range []cluster.Reclaim{cluster.Recycle, cluster.Recycle, cluster.Retain} {
-		c.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), Class: c.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: reclaim})
+		c.Volumes.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), Class: c.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: reclaim})
 	}
 	for i := range 3 {
 		name := c.Sym(fmt.Sprintf("node-%d", i))
-		c.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{
+		c.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{
 			{Name: driver, Limited: true, Limit: 1, TopologyKeys: []cluster.Sym{c.Hostname}},
 		}})
 	}
-	c.SyncNewVolumes()
+	c.Volumes.SyncNew()
 }
 
 // withVolume is the class with an ephemeral volume of a storage class.
@@ -71,7 +71,7 @@ func TestLawsHoldWithVolumes(t *testing.T) {
 		laws := tr.laws()
 		err := tr.run(t, func(r *record.Record) error {
 			volumes = 0
-			tr.cluster.EachVolume(func(cluster.VolumeID) { volumes++ })
+			tr.cluster.Volumes.EachVolume(func(cluster.VolumeID) { volumes++ })
 			return laws(r)
 		})
 		if err != nil {
@@ -222,7 +222,7 @@ func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
 		{
 			"a claim whose volume another one gets meanwhile has one made, which takes its time",
 			second(600), []workloads.Arrival{{Name: "instant0"}, {Name: "instant1"}}, func(tr *trial) {
-				tr.cluster.AddVolume(cluster.Volume{
+				tr.cluster.Volumes.AddVolume(cluster.Volume{
 					Name: "spare", Class: tr.cluster.Sym("instant"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
 				})
 			},
@@ -270,7 +270,7 @@ func (tr *trial) withClaim(class *cluster.Class, name string) *cluster.Class {
 
 // addClaim adds a claim of the class whose volumes are there, and has all pods name it.
 func (tr *trial) addClaim(volume string) {
-	tr.cluster.AddClaim(cluster.Claim{
+	tr.cluster.Volumes.AddClaim(cluster.Claim{
 		Name: "c", Class: tr.cluster.Sym("local"), Request: 5, Modes: cluster.ReadWriteOnce, VolumeName: volume,
 	})
 	pods := tr.cfg.Arrivals.(*list).left
@@ -290,7 +290,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 		{
 			"one that names a volume which is too small is not",
 			second(600), []workloads.Arrival{{Name: "local0"}}, func(tr *trial) {
-				tr.cluster.AddVolume(cluster.Volume{Name: "small", Class: tr.cluster.Sym("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
+				tr.cluster.Volumes.AddVolume(cluster.Volume{Name: "small", Class: tr.cluster.Sym("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
 				tr.addClaim("small")
 			},
 			nil,
@@ -298,7 +298,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 		{
 			"one for which a volume is kept",
 			second(600), []workloads.Arrival{{Name: "local0", At: second(1)}}, func(tr *trial) {
-				tr.cluster.AddVolume(cluster.Volume{
+				tr.cluster.Volumes.AddVolume(cluster.Volume{
 					Name: "kept", Class: tr.cluster.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
 					Claim: cluster.ClaimRef{Given: true, Name: "c"},
 				})

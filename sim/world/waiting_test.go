@@ -54,7 +54,7 @@ func (s *stageWatch) check(t *testing.T, id cluster.PodID, w world.Wait) {
 	s.seen[w.Stage]++
 	last, at := s.tries[id], s.passed-1
 	deadline, inPermit := s.cfg.Scheduler.WaitDeadline(id)
-	bindings, written := s.cluster.AssumedVolumes(id)
+	bindings, written := s.cluster.Volumes.Assumed(id)
 	wrong := ""
 	switch {
 	case w.Since < last.at || w.Since > at || w.Until < at:

@@ -80,7 +80,7 @@ func (s *deviceScores) fill(c *scheduler.Cycle, nodes []cluster.NodeID, out []in
 		need.byNode = append(need.byNode, make([]knownScore, more)...)
 		s.scores += more
 	}
-	_, target := c.Cluster.Target()
+	_, target := c.Cluster.Devices.Target()
 	for i, node := range nodes {
 		known, version := &need.byNode[node], c.Cluster.Version(node)
 		if known.version != version || known.target != target {
@@ -113,7 +113,7 @@ func (s *deviceScores) of(class *cluster.Class) *needScores {
 // idleOn is what is free of all devices of a node, in thousandths.
 func idleOn(cl *cluster.Cluster, node cluster.NodeID) int64 {
 	var sum int64
-	for _, free := range cl.DevicesFree(node) {
+	for _, free := range cl.Devices.Free(node) {
 		sum += int64(free)
 	}
 	return sum

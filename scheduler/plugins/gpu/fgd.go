@@ -69,14 +69,14 @@ func (p *descent) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 
 // at is where a pod would go on a node. Where the devices do not suffice it takes none.
 func (p *descent) at(class *cluster.Class, pod *fragment.Pod, node cluster.NodeID) fragment.Descent {
-	target, _ := p.cluster.Target()
-	n := p.cluster.Fragments(node, nil)
+	target, _ := p.cluster.Devices.Target()
+	n := p.cluster.Devices.Fragments(node, nil)
 	return p.plain(target, &n, p.holding(&class.Devices, pod, node))
 }
 
 // holding is the pod as the node can have it.
 func (p *descent) holding(r *cluster.DeviceRequest, pod *fragment.Pod, node cluster.NodeID) *fragment.Pod {
-	if p.cluster.HasDevices(r, node) {
+	if p.cluster.Devices.Fit(r, node) {
 		return pod
 	}
 	return &fragment.Pod{MilliCPU: pod.MilliCPU}
@@ -88,11 +88,11 @@ func (p *descent) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []in
 	if more := p.cluster.NodeIDs() - len(*gauges); more > 0 {
 		*gauges = append(*gauges, make([]nodeGauge, more)...)
 	}
-	target, targetVersion := p.cluster.Target()
+	target, targetVersion := p.cluster.Devices.Target()
 	p.scores.In(c).fill(c, nodes, out, func(pod *fragment.Pod, node cluster.NodeID) int64 {
 		g := &(*gauges)[node]
 		if version := p.cluster.Version(node); g.version != version || g.target != targetVersion {
-			g.Node = p.cluster.Fragments(node, g.Node.Free)
+			g.Node = p.cluster.Devices.Fragments(node, g.Node.Free)
 			g.Prepare(target)
 			g.version, g.target = version, targetVersion
 		}

@@ -47,7 +47,7 @@ func (p *nodeDevicesFit) PrepareFilter(c *scheduler.Cycle) bool { return c.Class
 
 func (p *nodeDevicesFit) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	r := &c.Class.Devices
-	if p.cluster.HasDevices(r, node) {
+	if p.cluster.Devices.Fit(r, node) {
 		return scheduler.Fits
 	}
 	if detail := hopeless(r, &p.cluster.Node(node).Devices); detail != 0 {
@@ -75,7 +75,7 @@ func (p *nodeDevicesFit) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []stri
 
 // WorthRetrying: the node must have the devices now, and the event must be about them.
 func (p *nodeDevicesFit) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	if !p.cluster.HasDevices(&p.cluster.Pod(pod).Class.Devices, e.Node) {
+	if !p.cluster.Devices.Fit(&p.cluster.Pod(pod).Class.Devices, e.Node) {
 		return false
 	}
 	switch e.Kind {

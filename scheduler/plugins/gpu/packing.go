@@ -47,7 +47,7 @@ func (p *packing) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 		return 0
 	}
 	var buffer [16]int32
-	free := append(buffer[:0], p.cluster.DevicesFree(node)...)
+	free := append(buffer[:0], p.cluster.Devices.Free(node)...)
 	slices.Sort(free)
 	whole := int64(0)
 	for _, f := range free {

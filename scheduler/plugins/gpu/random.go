@@ -45,11 +45,11 @@ func (p *random) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 // ChooseDevices draws the device to be shared; whole ones are taken as they come.
 func (p *random) ChooseDevices(c *scheduler.Cycle, node cluster.NodeID) []int32 {
 	r := &c.Class.Devices
-	if !r.Shares() || !p.cluster.HasDevices(r, node) {
+	if !r.Shares() || !p.cluster.Devices.Fit(r, node) {
 		return nil
 	}
 	var fitting []int32
-	for d, free := range p.cluster.DevicesFree(node) {
+	for d, free := range p.cluster.Devices.Free(node) {
 		if free >= r.Milli {
 			fitting = append(fitting, int32(d))
 		}

@@ -47,7 +47,7 @@ func (f *filler) idle(kind cluster.Resource, node cluster.NodeID) int64 {
 		return 0
 	}
 	var sum int64
-	for _, free := range f.state.DevicesFree(node) {
+	for _, free := range f.state.Devices.Free(node) {
 		sum += int64(free)
 	}
 	return sum
@@ -59,7 +59,7 @@ func (f *filler) onDevices(r *cluster.DeviceRequest, node cluster.NodeID) int {
 		return math.MaxInt
 	}
 	parts := 0
-	for _, free := range f.state.DevicesFree(node) {
+	for _, free := range f.state.Devices.Free(node) {
 		parts += int(free / r.Milli)
 	}
 	return parts / r.Count

@@ -143,7 +143,7 @@ func (f *filler) nodes() {
 		for _, pod := range f.state.PodsOn(id) {
 			if at := f.state.Pod(pod).Serial - f.first; at >= 0 {
 				n.Replicas[f.partOf[at]]++
-				if f.state.LacksDevices(pod) {
+				if f.state.Devices.Lacking(pod) {
 					f.out.Parts[f.partOf[at]].Misplaced++
 				}
 			}

@@ -35,7 +35,7 @@ func devicesOf(c *cluster.Cluster, pod cluster.PodID) *Devices {
 	}
 	return &Devices{
 		Kind: c.ResourceName(r.Kind), Count: r.Count, Milli: r.Milli,
-		Held: append([]int32{}, c.DevicesOf(pod)...), Free: []DevicesFree{},
+		Held: append([]int32{}, c.Devices.Of(pod)...), Free: []DevicesFree{},
 	}
 }
 
@@ -70,7 +70,7 @@ func (x *analysis) devices() {
 		if !j.by(deviceFilters) || spec.Kind != r.Kind || spec.Count == 0 {
 			continue
 		}
-		free, model := x.cluster.DevicesFree(j.id), x.cluster.Text(spec.Model)
+		free, model := x.cluster.Devices.Free(j.id), x.cluster.Text(spec.Model)
 		key := fmt.Sprint(model, free)
 		k, seen := at[key]
 		if !seen {

@@ -109,7 +109,7 @@ func alikeDomains(each []found) []Domain {
 func (x *analysis) countedOn(r *rule, node cluster.NodeID) string {
 	name := ""
 	for _, pod := range x.cluster.PodsOn(node) {
-		if x.cluster.Includes(r.Census, pod) {
+		if x.cluster.Topology.Includes(r.Census, pod) {
 			if other := podName(x.cluster, pod); name == "" || other < name {
 				name = other
 			}

@@ -185,7 +185,7 @@ func (x *analysis) oneNode(name string) (*NodeDetail, error) {
 		})
 	}
 	if x.out.Devices != nil {
-		d.Devices = append(d.Devices, x.cluster.DevicesFree(id)...)
+		d.Devices = append(d.Devices, x.cluster.Devices.Free(id)...)
 	}
 	if x.out.Choice != nil {
 		d.Score = x.rowOf(id)

@@ -94,7 +94,7 @@ func (r *removal) around(of *rule) {
 	for _, node := range r.cluster.Order() {
 		if d := domain(node); len(reach[d]) > 0 {
 			r.each(node, d, seen, func(pod cluster.PodID) {
-				if r.cluster.Includes(of.Census, pod) {
+				if r.cluster.Topology.Includes(of.Census, pod) {
 					r.try(pod, reach[d])
 				}
 			})

@@ -75,7 +75,7 @@ func (t *Tracker) waitOf(f *followed) *Wait {
 	case world.InPermit:
 		out.Gang = gangWait(t.Cluster, t.Cluster.Pod(f.pod).Group)
 	case world.InPreBind:
-		bindings, _ := t.Cluster.AssumedVolumes(f.pod)
+		bindings, _ := t.Cluster.Volumes.Assumed(f.pod)
 		for _, b := range bindings {
 			out.Claims = append(out.Claims, t.claimWait(b))
 		}
@@ -89,7 +89,7 @@ func (t *Tracker) waitForVolumes(pod cluster.PodID) *Wait {
 		return nil
 	}
 	out := &Wait{Until: clock.Forever}
-	for _, pc := range t.Cluster.ClaimsOf(pod, t.Cluster.Pod(pod).Class, nil) {
+	for _, pc := range t.Cluster.Volumes.ClaimsOf(pod, t.Cluster.Pod(pod).Class, nil) {
 		if pc.Claim == nil || pc.Claim.IsBound() {
 			continue
 		}
@@ -107,17 +107,17 @@ func gangWait(c *cluster.Cluster, id cluster.GroupID) *GangWait {
 	if id == cluster.NoGroup {
 		return nil
 	}
-	g := c.Group(id)
+	g := c.Groups.Group(id)
 	have := g.Reserved + g.Done
 	return &GangWait{c.Text(g.Namespace) + "/" + g.Name, g.MinMember, have, max(g.MinMember-have, 0)}
 }
 
 func (t *Tracker) claimWait(b cluster.Binding) ClaimWait {
-	w := ClaimWait{Claim: t.Cluster.ClaimName(b.Claim), State: ClaimIdle}
+	w := ClaimWait{Claim: t.Cluster.Volumes.ClaimName(b.Claim), State: ClaimIdle}
 	if b.Volume != cluster.NoVolume {
-		w.Volume = t.Cluster.Volume(b.Volume).Name
+		w.Volume = t.Cluster.Volumes.Volume(b.Volume).Name
 	}
-	claim := t.Cluster.Claim(b.Claim)
+	claim := t.Cluster.Volumes.Claim(b.Claim)
 	underWay, makes := t.World.Serves(b.Claim)
 	switch {
 	case claim == nil:

@@ -11,7 +11,7 @@ import (
 // being done.
 func TestClaimsNobodyServes(t *testing.T) {
 	c := cluster.New(cluster.NewVocabulary())
-	disk := c.AddVolume(cluster.Volume{Name: "disk"})
+	disk := c.Volumes.AddVolume(cluster.Volume{Name: "disk"})
 	c.AddClass("", cluster.Class{Volumes: []cluster.PodVolume{{Kind: cluster.ClaimVolume, Name: "gone"}}})
 	c.AddPod(cluster.Pod{Name: "p", Class: c.Class(0), Group: cluster.NoGroup}) // keeps the name of its claim
 	tracker := &Tracker{Cluster: c, World: world.New(world.Config{Cluster: c})}
@@ -20,10 +20,10 @@ func TestClaimsNobodyServes(t *testing.T) {
 		volume cluster.VolumeID
 		want   ClaimWait
 	}{
-		{c.AddClaim(cluster.Claim{Name: "done", VolumeName: "other", BindCompleted: true}), disk, ClaimWait{"/done", "other", ClaimBound}},
-		{c.AddClaim(cluster.Claim{Name: "left"}), disk, ClaimWait{"/left", "disk", ClaimIdle}},
-		{c.AddClaim(cluster.Claim{Name: "new"}), cluster.NoVolume, ClaimWait{"/new", "", ClaimIdle}},
-		{c.ClaimByName(0, "gone"), cluster.NoVolume, ClaimWait{"/gone", "", ClaimGone}},
+		{c.Volumes.AddClaim(cluster.Claim{Name: "done", VolumeName: "other", BindCompleted: true}), disk, ClaimWait{"/done", "other", ClaimBound}},
+		{c.Volumes.AddClaim(cluster.Claim{Name: "left"}), disk, ClaimWait{"/left", "disk", ClaimIdle}},
+		{c.Volumes.AddClaim(cluster.Claim{Name: "new"}), cluster.NoVolume, ClaimWait{"/new", "", ClaimIdle}},
+		{c.Volumes.ClaimByName(0, "gone"), cluster.NoVolume, ClaimWait{"/gone", "", ClaimGone}},
 	} {
 		if got := tracker.claimWait(cluster.Binding{Claim: tt.claim, Volume: tt.volume}); got != tt.want {
 			t.Errorf("%+v, want %+v", got, tt.want)

@@ -66,65 +66,64 @@ func (b *Budget) Selects(class *Class, symbols *Symbols) bool {
 	return b.Namespace == class.Namespace && b.Selector.Matches(class.Labels, symbols)
 }
 
-// budgetTable holds the budgets, and which of them select the pods of each class.
-type budgetTable struct {
-	list    []Budget
-	byClass [][]BudgetID // nil: not known yet
+// Budgets holds the budgets, and which of them select the pods of each class.
+type Budgets struct {
+	vocabulary *Vocabulary
+	list       []Budget
+	byClass    [][]BudgetID // nil: not known yet
 }
 
-// AddBudget adds a budget and returns its id.
-func (c *Cluster) AddBudget(b Budget) BudgetID {
-	t := &c.budgets
+// Add adds a budget and returns its id.
+func (t *Budgets) Add(b Budget) BudgetID {
 	t.list = append(t.list, b)
 	t.byClass = nil
 	return BudgetID(len(t.list) - 1)
 }
 
-// NumBudgets is how many budgets there are; ids are below it.
-func (c *Cluster) NumBudgets() int { return len(c.budgets.list) }
+// Len is how many budgets there are; ids are below it.
+func (t *Budgets) Len() int { return len(t.list) }
 
 // Budget is the budget of an id. Callers read it only.
-func (c *Cluster) Budget(id BudgetID) *Budget { return &c.budgets.list[id] }
+func (t *Budgets) Budget(id BudgetID) *Budget { return &t.list[id] }
 
 // SetAllowed says how many more pods of a budget may be evicted.
-func (c *Cluster) SetAllowed(id BudgetID, n int32) { c.budgets.list[id].Allowed = n }
+func (t *Budgets) SetAllowed(id BudgetID, n int32) { t.list[id].Allowed = n }
 
-// BudgetsOf are the budgets that select pods of a class, in order. It costs nothing where
+// Of are the budgets that select pods of a class, in order. It costs nothing where
 // there are no budgets, and a lookup for a class that was asked for before.
-func (c *Cluster) BudgetsOf(class *Class) []BudgetID {
-	t := &c.budgets
+func (t *Budgets) Of(class *Class) []BudgetID {
 	if len(t.list) == 0 {
 		return nil
 	}
-	if n := c.NumClasses(); len(t.byClass) < n {
+	if n := t.vocabulary.NumClasses(); len(t.byClass) < n {
 		t.byClass = append(t.byClass, make([][]BudgetID, n-len(t.byClass))...)
 	}
 	if t.byClass[class.ID] == nil {
-		t.byClass[class.ID] = c.matchBudgets(class)
+		t.byClass[class.ID] = t.match(class)
 	}
 	return t.byClass[class.ID]
 }
 
-// selecting goes through all budgets; the answer is not nil.
-func (c *Cluster) matchBudgets(class *Class) []BudgetID {
+// match goes through all budgets; the answer is not nil.
+func (t *Budgets) match(class *Class) []BudgetID {
 	found := []BudgetID{}
-	for i := range c.budgets.list {
-		if c.budgets.list[i].Selects(class, &c.Symbols) {
+	for i := range t.list {
+		if t.list[i].Selects(class, &t.vocabulary.Symbols) {
 			found = append(found, BudgetID(i))
 		}
 	}
 	return slices.Clip(found)
 }
 
-// verifyBudgets matches the budgets with all classes from scratch.
-func (c *Cluster) verifyBudgets() error {
-	for i := range c.budgets.list {
-		if b := &c.budgets.list[i]; b.Allowed < 0 {
+// verify matches the budgets with all classes from scratch.
+func (t *Budgets) verify() error {
+	for i := range t.list {
+		if b := &t.list[i]; b.Allowed < 0 {
 			return fmt.Errorf("budget %q allows %d", b.Name, b.Allowed)
 		}
 	}
-	for id, known := range c.budgets.byClass {
-		if known != nil && !slices.Equal(known, c.matchBudgets(c.classes[id])) {
+	for id, known := range t.byClass {
+		if known != nil && !slices.Equal(known, t.match(t.vocabulary.classes[id])) {
 			return fmt.Errorf("class %d is said to be selected by the budgets %v", id, known)
 		}
 	}

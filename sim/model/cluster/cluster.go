@@ -1,10 +1,12 @@
 // Package cluster is the state of a Kubernetes cluster as the scheduler sees it:
 // nodes, pods, pod groups, images and volumes, as columns by dense id. It is the only code
 // that mutates them. Names, labels and resources are interned once, on load, so
-// that everything past the loading floor compares small integers.
+// that everything past loading compares small integers.
+//
+// Cluster itself has the operations that several parts of the state take part in: nodes and
+// pods that are added, changed and removed, pods that get a node or lose it, trials and the
+// checks. Everything else is a method of the part that it is about.
 package cluster
-
-import "github.com/berth-sim/berth/sim/model/fragment"
 
 // NodeID is the dense id of a node. Ids of removed nodes are not used again.
 type NodeID int32
@@ -19,32 +21,34 @@ const None NodeID = -1
 // NoPod is the id of no pod.
 const NoPod PodID = -1
 
-// Cluster is the state. All of it is owned by one goroutine.
+// Cluster is the state. All of it is owned by one goroutine. What is read most, nodes and
+// pods by id, is promoted: c.Node(id), c.Pod(id).
 type Cluster struct {
 	*Vocabulary
-	nodeTable
-	podTable
-	deviceTable
-	groups     groupTable
-	images     imageTable
-	tree       nodeTree
-	journal    journal
-	partitions partitions
-	counts     countsTable
-	budgets    budgetTable
-	storage    storageTable
+	NodeTable
+	PodTable
+	Groups   Groups
+	Images   Images
+	Devices  Devices
+	Budgets  Budgets
+	Topology Topology
+	Volumes  Volumes
+
+	journal journal
 }
 
-// New returns an empty cluster that speaks the words of v.
+// New returns an empty cluster whose interned words are those of v.
 func New(v *Vocabulary) *Cluster {
-	return &Cluster{
-		Vocabulary:  v,
-		nodeTable:   nodeTable{byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}},
-		podTable:    podTable{placed: map[int32]int{}},
-		images:      imageTable{},
-		deviceTable: deviceTable{target: &fragment.Target{}, models: newModelTable()},
-		partitions:  partitions{byKey: map[string]*Partition{}, topologies: map[Sym]*topology{}},
-		counts:      countsTable{byKey: map[countsKey]*DomainCounts{}, declared: map[DeclaredTerm]int{}},
-		storage:     newStorageTable(),
+	c := &Cluster{
+		Vocabulary: v,
+		NodeTable:  newNodeTable(v),
+		PodTable:   PodTable{placed: map[int32]int{}},
+		Images:     Images{},
+		Budgets:    Budgets{vocabulary: v},
 	}
+	c.PodTable.journal = &c.journal
+	c.Devices = newDevices(c)
+	c.Topology = newTopology(c)
+	c.Volumes = newVolumes(c)
+	return c
 }

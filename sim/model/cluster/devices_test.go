@@ -36,15 +36,15 @@ func TestPodsTakeTheFullestDeviceThatSuffices(t *testing.T) {
 		{DeviceRequest{Kind: c.Resource("other"), Count: 1, Milli: 100}, nil, []int32{700, 0, 0}},
 		{DeviceRequest{Kind: gpu, Count: 1, Milli: 700, Models: []Sym{c.Sym("A")}}, []int32{0}, []int32{0, 0, 0}},
 	} {
-		if got := c.HasDevices(&step.request, 0); got != (step.want != nil) {
+		if got := c.Devices.Fit(&step.request, 0); got != (step.want != nil) {
 			t.Errorf("HasDevices(%v) = %v", step.request, got)
 		}
 		pod := c.addAsking("p", step.request)
 		c.Assume(pod, 0)
-		if got := c.DevicesOf(pod); !slices.Equal(got, step.want) {
+		if got := c.Devices.Of(pod); !slices.Equal(got, step.want) {
 			t.Errorf("%v takes the devices %v, not %v", step.request, got, step.want)
 		}
-		if got := c.DevicesFree(0); !slices.Equal(got, step.left) {
+		if got := c.Devices.Free(0); !slices.Equal(got, step.left) {
 			t.Errorf("after %v there is %v, not %v", step.request, got, step.left)
 		}
 		if err := c.Verify(); err != nil {
@@ -62,21 +62,21 @@ func TestChosenDevices(t *testing.T) {
 		if slices.Equal(chosen, []int32{3, 1}) {
 			want = chosen
 		}
-		c.SetDevices(pod, chosen)
+		c.Devices.Choose(pod, chosen)
 		c.Assume(pod, 0)
-		if got := c.DevicesOf(pod); !slices.Equal(got, want) {
+		if got := c.Devices.Of(pod); !slices.Equal(got, want) {
 			t.Errorf("of the devices chosen, %v, the pod has %v, not %v", chosen, got, want)
 		}
 		c.Forget(pod)
-		if got := c.DevicesOf(pod); got != nil {
+		if got := c.Devices.Of(pod); got != nil {
 			t.Errorf("without a node the pod holds %v", got)
 		}
 	}
-	c.SetDevices(pod, []int32{3, 1})
+	c.Devices.Choose(pod, []int32{3, 1})
 	c.Assume(pod, 0)
 	c.Forget(pod)
 	c.Assume(pod, 0)
-	if got := c.DevicesOf(pod); !slices.Equal(got, []int32{0, 1}) {
+	if got := c.Devices.Of(pod); !slices.Equal(got, []int32{0, 1}) {
 		t.Errorf("the second time the pod has %v: what was chosen for the first still counts", got)
 	}
 }
@@ -96,15 +96,15 @@ func TestNodeLosesDevices(t *testing.T) {
 	}{{1, []int32{0}}, {3, []int32{0, 1000, 1000}}, {0, []int32{}}} {
 		spec.Devices.Count = step.count
 		c.UpdateNode(0, spec)
-		if got := c.DevicesFree(0); !slices.Equal(got, step.free) {
+		if got := c.Devices.Free(0); !slices.Equal(got, step.free) {
 			t.Errorf("of %d devices %v are free, not %v", step.count, got, step.free)
 		}
 		if err := c.Verify(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c.DevicesOf(second) != nil || c.Version(0) == version {
-		t.Errorf("pod b holds %v, the version is %d as before", c.DevicesOf(second), version)
+	if c.Devices.Of(second) != nil || c.Version(0) == version {
+		t.Errorf("pod b holds %v, the version is %d as before", c.Devices.Of(second), version)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestDevicesAreConserved(t *testing.T) {
 			}
 			pod := c.addAsking("p", r)
 			if rnd.IntN(2) == 0 {
-				c.SetDevices(pod, []int32{int32(rnd.IntN(8)), int32(rnd.IntN(8))}[:min(r.Count, 2)])
+				c.Devices.Choose(pod, []int32{int32(rnd.IntN(8)), int32(rnd.IntN(8))}[:min(r.Count, 2)])
 			}
 			version := c.Version(0)
 			c.Assume(pod, 0)
@@ -142,7 +142,7 @@ func TestDevicesAreConserved(t *testing.T) {
 		for _, pod := range placed {
 			c.RemovePod(pod)
 		}
-		for d, free := range c.DevicesFree(0) {
+		for d, free := range c.Devices.Free(0) {
 			if free != WholeDevice {
 				t.Errorf("seed %d: of device %d %d thousandths are free in the end", seed, d, free)
 			}

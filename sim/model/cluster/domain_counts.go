@@ -87,21 +87,6 @@ func (s *DomainCounts) add(id NodeID, n int64) {
 	}
 }
 
-// countsTable holds the counts that somebody asked for, and for every class those that its pods are in.
-type countsTable struct {
-	byKey   map[countsKey]*DomainCounts
-	list    []*DomainCounts
-	byClass [][]countedIn
-	times   []int64 // scratch: by class, how often the new counts include its pods
-	sweepAt int
-	age     uint64 // increases with every pod that is added or removed, gets a node or loses it
-
-	declared    map[DeclaredTerm]int // index in terms
-	terms       []declaredCount
-	withoutPods int
-	version     uint64
-}
-
 type countsKey struct {
 	partition *Partition
 	of        *PodSet
@@ -118,27 +103,25 @@ const (
 	minIdle  = 256  // how old its last use is then
 )
 
-// DomainCounts returns the counts of a set of pods by the domains of a partition. They are
+// Counts returns the counts of a set of pods by the domains of a partition. They are
 // counted from scratch the first time only. It is valid until the end of the scheduling cycle.
-func (c *Cluster) DomainCounts(p *Partition, of *PodSet) *DomainCounts {
-	t := &c.counts
+func (t *Topology) Counts(p *Partition, of *PodSet) *DomainCounts {
 	key := countsKey{p, of}
 	s := t.byKey[key]
 	if s == nil {
 		if len(t.list) >= max(t.sweepAt, minSweep) {
-			c.sweepCounts()
+			t.sweepCounts()
 		}
 		if p.dropped {
-			c.divide(p)
+			t.divide(p)
 		}
-		s = c.newCounts(key)
+		s = t.newCounts(key)
 	}
 	s.asked = t.age
 	return s
 }
 
-func (c *Cluster) newCounts(key countsKey) *DomainCounts {
-	t := &c.counts
+func (t *Topology) newCounts(key countsKey) *DomainCounts {
 	s := &DomainCounts{partition: key.partition, of: key.of}
 	s.grow()
 	t.byKey[key] = s
@@ -147,29 +130,29 @@ func (c *Cluster) newCounts(key countsKey) *DomainCounts {
 	some := false
 	t.times = t.times[:0]
 	for id := range t.byClass {
-		times := s.of.times(c.classes[id])
+		times := s.of.times(t.vocabulary.classes[id])
 		t.times = append(t.times, times)
 		if times != 0 {
 			t.byClass[id] = append(t.byClass[id], countedIn{s, times})
-			some = some || c.placedOf[id] > 0
+			some = some || t.pods.placedOf[id] > 0
 		}
 	}
-	if !some && len(c.journal.moves) == 0 {
+	if !some && len(t.journal.moves) == 0 {
 		return s
 	}
-	for node, pods := range c.pods {
+	for node, pods := range t.nodes.pods {
 		if s.partition.domains[node] == NoDomain {
 			continue
 		}
 		for _, pod := range pods {
-			p := &c.table[pod]
-			if times := t.times[p.Class.ID]; times != 0 && c.includes(s, p) {
+			p := &t.pods.table[pod]
+			if times := t.times[p.Class.ID]; times != 0 && t.includes(s, p) {
 				s.add(NodeID(node), times)
 			}
 		}
 	}
-	for _, m := range c.journal.moves {
-		if p := &c.table[m.pod]; !m.deleted && !c.includes(s, p) { // see take
+	for _, m := range t.journal.moves {
+		if p := &t.pods.table[m.pod]; !m.deleted && !t.includes(s, p) { // see take
 			s.add(m.node, (1-2*indicator(m.lifted))*s.of.times(p.Class))
 		}
 	}
@@ -177,20 +160,19 @@ func (c *Cluster) newCounts(key countsKey) *DomainCounts {
 }
 
 // Includes reports whether counts include a pod that has a node.
-func (c *Cluster) Includes(s *DomainCounts, id PodID) bool {
-	p := &c.table[id]
-	return s.of.times(p.Class) != 0 && c.includes(s, p)
+func (t *Topology) Includes(s *DomainCounts, id PodID) bool {
+	p := &t.pods.table[id]
+	return s.of.times(p.Class) != 0 && t.includes(s, p)
 }
 
 // includes reports whether counts may include a pod that has a node, whatever its class.
-func (c *Cluster) includes(s *DomainCounts, p *Pod) bool {
+func (t *Topology) includes(s *DomainCounts, p *Pod) bool {
 	return s.of.states == anyState || s.of.states == notTerminating && p.Phase != Terminating
 }
 
 // sweepCounts drops the counts that nobody asked for lately, and so none that were
 // asked for in this cycle.
-func (c *Cluster) sweepCounts() {
-	t := &c.counts
+func (t *Topology) sweepCounts() {
 	dropped := func(s *DomainCounts) bool { return s.of == nil }
 	for _, s := range t.list {
 		if t.age-s.asked > minIdle {
@@ -203,19 +185,18 @@ func (c *Cluster) sweepCounts() {
 	for id, list := range t.byClass {
 		t.byClass[id] = slices.DeleteFunc(list, func(m countedIn) bool { return dropped(m.counts) })
 	}
-	for _, p := range c.partitions.list {
+	for _, p := range t.partitions {
 		p.counts = slices.DeleteFunc(p.counts, dropped)
 	}
-	c.dropPartitions()
+	t.dropPartitions()
 }
 
 // countsOf lists the counts that include pods of a class.
-func (c *Cluster) countsOf(class *Class) []countedIn {
-	t := &c.counts
+func (t *Topology) countsOf(class *Class) []countedIn {
 	for id := len(t.byClass); id <= int(class.ID); id++ {
 		var list []countedIn
 		for _, s := range t.list {
-			if times := s.of.times(c.classes[id]); times != 0 {
+			if times := s.of.times(t.vocabulary.classes[id]); times != 0 {
 				list = append(list, countedIn{s, times})
 			}
 		}
@@ -229,24 +210,24 @@ func (c *Cluster) countsOf(class *Class) []countedIn {
 //
 // Upstream: updateWithPod and countPodsMatchSelector,
 // framework/plugins/podtopologyspread, v1.36.3.
-func (c *Cluster) countPod(p *Pod, node NodeID, sign int64, trial bool) {
-	for len(c.placedOf) <= int(p.Class.ID) {
-		c.placedOf = append(c.placedOf, 0)
+func (t *Topology) countPod(p *Pod, node NodeID, sign int64, trial bool) {
+	for len(t.pods.placedOf) <= int(p.Class.ID) {
+		t.pods.placedOf = append(t.pods.placedOf, 0)
 	}
-	c.placedOf[p.Class.ID] += int32(sign)
+	t.pods.placedOf[p.Class.ID] += int32(sign)
 	if !trial {
-		c.counts.age++
+		t.age++
 	}
-	for _, m := range c.countsOf(p.Class) {
-		if trial || c.includes(m.counts, p) {
+	for _, m := range t.countsOf(p.Class) {
+		if trial || t.includes(m.counts, p) {
 			m.counts.add(node, sign*m.times)
 		}
 	}
 }
 
 // uncountTerminating removes a pod that begins to terminate from the counts of ActivePods.
-func (c *Cluster) uncountTerminating(p *Pod) {
-	for _, m := range c.countsOf(p.Class) {
+func (t *Topology) uncountTerminating(p *Pod) {
+	for _, m := range t.countsOf(p.Class) {
 		if m.counts.of.states == notTerminating {
 			m.counts.add(p.Node, -m.times)
 		}
@@ -259,7 +240,7 @@ type declaredCount struct {
 }
 
 // declare counts the terms of a pod that was added, or, with -1, removed.
-func (t *countsTable) declare(class *Class, sign int) {
+func (t *Topology) declare(class *Class, sign int) {
 	t.age++
 	for _, d := range class.declared {
 		i, known := t.declared[d]
@@ -285,7 +266,7 @@ func (t *countsTable) declare(class *Class, sign int) {
 }
 
 // sweepDeclared gives up the terms that no pod declares any more.
-func (t *countsTable) sweepDeclared() {
+func (t *Topology) sweepDeclared() {
 	t.terms = slices.DeleteFunc(t.terms, func(d declaredCount) bool { return d.pods == 0 })
 	clear(t.declared)
 	for i, d := range t.terms {
@@ -297,12 +278,12 @@ func (t *countsTable) sweepDeclared() {
 
 // DeclaredTerms calls f for every term that some pod declares, with a node or without, in
 // the order of first sight; a term whose pods are all gone may be among them.
-func (c *Cluster) DeclaredTerms(f func(DeclaredTerm)) {
-	for _, d := range c.counts.terms {
+func (t *Topology) DeclaredTerms(f func(DeclaredTerm)) {
+	for _, d := range t.terms {
 		f(d.DeclaredTerm)
 	}
 }
 
 // DeclaredVersion is another number whenever DeclaredTerms has other terms; trial moves do
 // not change it.
-func (c *Cluster) DeclaredVersion() uint64 { return c.counts.version }
+func (t *Topology) DeclaredVersion() uint64 { return t.version }

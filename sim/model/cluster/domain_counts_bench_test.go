@@ -63,15 +63,15 @@ func (w *countingCluster) village(b *testing.B, nodes, pods, terms, others int) 
 		t.Selector.Requirements = []Requirement{{Key: label, Op: op, Values: []Sym{w.Sym(value)}}}
 		return w.AddPodTerm(t)
 	}
-	byNode := w.Partition(w.Hostname, NodeFilter{})
+	byNode := w.Topology.Partition(w.Hostname, NodeFilter{})
 	var counts []*DomainCounts
 	for i := range terms {
 		t := term(NotIn, fmt.Sprint("another ", i))
 		class.AntiAffinity = append(class.AntiAffinity, t)
-		counts = append(counts, w.DomainCounts(byNode, w.PodsSelected([]*PodTerm{t})), w.DomainCounts(byNode, w.PodsDeclaring(DeclaredTerm{t, RequiredAntiAffinity, 0})))
+		counts = append(counts, w.Topology.Counts(byNode, w.PodsSelected([]*PodTerm{t})), w.Topology.Counts(byNode, w.PodsDeclaring(DeclaredTerm{t, RequiredAntiAffinity, 0})))
 	}
 	for i := range others {
-		w.DomainCounts(byNode, w.PodsSelected([]*PodTerm{term(In, fmt.Sprint("other ", i))}))
+		w.Topology.Counts(byNode, w.PodsSelected([]*PodTerm{term(In, fmt.Sprint("other ", i))}))
 	}
 	added := w.AddClass("village", class)
 	for i := range pods {

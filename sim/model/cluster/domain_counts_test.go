@@ -62,25 +62,25 @@ func (w *countingCluster) ask() *DomainCounts {
 	case 2:
 		rule.Keys, rule.Unlabelled = []Sym{w.zone}, true
 	}
-	p := w.Partition([]Sym{w.zone, w.Hostname}[w.IntN(2)], rule)
+	p := w.Topology.Partition([]Sym{w.zone, w.Hostname}[w.IntN(2)], rule)
 	if len(w.held) > 0 && w.IntN(3) == 0 {
 		p = w.held[w.IntN(len(w.held))]
 	}
 	w.held = append(w.held, p)
 	if w.IntN(6) == 0 {
-		p = w.EachNode()
+		p = w.Topology.EachNode()
 	}
 	term := w.terms[w.IntN(4)]
 	switch w.IntN(3) {
 	case 0:
-		return w.DomainCounts(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
+		return w.Topology.Counts(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
 	case 1:
-		return w.DomainCounts(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
+		return w.Topology.Counts(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
 	}
 	if w.IntN(3) == 0 {
-		return w.DomainCounts(p, w.SpreadPods(w.Sym("default"), LabelSelector{}))
+		return w.Topology.Counts(p, w.SpreadPods(w.Sym("default"), LabelSelector{}))
 	}
-	return w.DomainCounts(p, w.ActivePods(w.Sym("default"), term.Selector))
+	return w.Topology.Counts(p, w.ActivePods(w.Sym("default"), term.Selector))
 }
 
 // step changes something at random.
@@ -158,8 +158,8 @@ func TestDomainCountsAgainstPlainCount(t *testing.T) {
 			w.step()
 			w.ask().Min()
 			if i%50 == 49 {
-				w.counts.age += minIdle - 20
-				w.sweepCounts()
+				w.Topology.age += minIdle - 20
+				w.Topology.sweepCounts()
 			}
 			if err := w.Verify(); err != nil {
 				t.Fatalf("seed %d, step %d: %v", seed, i, err)
@@ -183,14 +183,14 @@ func TestDomainCountsVerifyTrips(t *testing.T) {
 		"nodes":    func(_ *countingCluster, s *DomainCounts) { s.partition.nodes[0]++ },
 		"domains":  func(_ *countingCluster, s *DomainCounts) { s.partition.occupied++ },
 		"class":    func(w *countingCluster, _ *DomainCounts) { w.placedOf[0]++ },
-		"declared": func(w *countingCluster, _ *DomainCounts) { w.counts.terms[0].pods++ },
+		"declared": func(w *countingCluster, _ *DomainCounts) { w.Topology.terms[0].pods++ },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newCountingCluster(3)
 			for range 200 {
 				w.step()
 			}
-			s := w.DomainCounts(w.Partition(w.Hostname, NodeFilter{}), w.ActivePods(w.Sym("default"), w.terms[2].Selector))
+			s := w.Topology.Counts(w.Topology.Partition(w.Hostname, NodeFilter{}), w.ActivePods(w.Sym("default"), w.terms[2].Selector))
 			if err := w.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +209,7 @@ func TestTerminatingPodInTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.DomainCounts(w.Partition(w.zone, NodeFilter{}), w.ActivePods(w.Sym("default"), LabelSelector{}))
+	s := w.Topology.Counts(w.Topology.Partition(w.zone, NodeFilter{}), w.ActivePods(w.Sym("default"), LabelSelector{}))
 	pod := w.AddPod(Pod{Class: w.classes[0]})
 	w.Assume(pod, id)
 	w.Bind(pod, 0)
@@ -239,7 +239,7 @@ func TestEmptySelectorInTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.DomainCounts(w.Partition(w.zone, NodeFilter{}), w.SpreadPods(w.Sym("default"), LabelSelector{}))
+	s := w.Topology.Counts(w.Topology.Partition(w.zone, NodeFilter{}), w.SpreadPods(w.Sym("default"), LabelSelector{}))
 	pod := w.AddPod(Pod{Class: w.classes[0]})
 	w.Assume(pod, id)
 	if n := s.On(id); n != 0 {
@@ -261,26 +261,26 @@ func TestEmptySelectorInTrial(t *testing.T) {
 func TestPartitionsAreGivenUp(t *testing.T) {
 	w := newCountingCluster(1)
 	rule := NodeFilter{NodeSelector: []Label{{w.zone, w.Sym("z")}}}
-	p, plain := w.Partition(w.zone, rule), w.Partition(w.zone, NodeFilter{})
+	p, plain := w.Topology.Partition(w.zone, rule), w.Topology.Partition(w.zone, NodeFilter{})
 	pods := w.SpreadPods(w.Sym("default"), w.terms[0].Selector)
-	w.DomainCounts(p, pods)
-	w.sweepCounts()
-	if len(w.counts.list) != 1 {
+	w.Topology.Counts(p, pods)
+	w.Topology.sweepCounts()
+	if len(w.Topology.list) != 1 {
 		t.Fatal("counts that are in use were dropped")
 	}
-	w.counts.age += minIdle + 1
-	w.sweepCounts()
-	if len(w.partitions.list) != 1 || w.partitions.list[0] != plain {
-		t.Fatalf("%d partitions are left", len(w.partitions.list))
+	w.Topology.age += minIdle + 1
+	w.Topology.sweepCounts()
+	if len(w.Topology.partitions) != 1 || w.Topology.partitions[0] != plain {
+		t.Fatalf("%d partitions are left", len(w.Topology.partitions))
 	}
 	id, err := w.AddNode(NodeSpec{Name: "a", Labels: w.NewLabelSet(map[string]string{"zone": "z"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := w.DomainCounts(p, pods); p.Domain(id) == NoDomain || s.On(id) != 0 || p.NumDomains() != 1 {
+	if s := w.Topology.Counts(p, pods); p.Domain(id) == NoDomain || s.On(id) != 0 || p.NumDomains() != 1 {
 		t.Errorf("the partition did not come back: domain %d, %d pods", p.Domain(id), s.On(id))
 	}
-	if w.Partition(w.zone, rule) != p {
+	if w.Topology.Partition(w.zone, rule) != p {
 		t.Error("there are two of them")
 	}
 	if err := w.Verify(); err != nil {
@@ -294,14 +294,14 @@ func TestTermsAreGivenUp(t *testing.T) {
 	for i := range 3 * minSweep {
 		term := w.AddPodTerm(PodTerm{TopologyKey: w.zone, Namespaces: []Sym{w.Sym(fmt.Sprint("ns", i))}})
 		pod := w.AddPod(Pod{Class: w.AddClass(fmt.Sprint("job", i), Class{AntiAffinity: []*PodTerm{term}})})
-		if before := w.DeclaredVersion(); i%100 != 0 {
+		if before := w.Topology.DeclaredVersion(); i%100 != 0 {
 			w.RemovePod(pod)
-			if swept := w.counts.withoutPods == 0; swept != (w.DeclaredVersion() != before) {
-				t.Fatalf("terms were dropped: %v; the version went from %d to %d", swept, before, w.DeclaredVersion())
+			if swept := w.Topology.withoutPods == 0; swept != (w.Topology.DeclaredVersion() != before) {
+				t.Fatalf("terms were dropped: %v; the version went from %d to %d", swept, before, w.Topology.DeclaredVersion())
 			}
 		}
 	}
-	if n := len(w.counts.terms); n > minSweep+100 {
+	if n := len(w.Topology.terms); n > minSweep+100 {
 		t.Errorf("%d terms are left", n)
 	}
 	if err := w.Verify(); err != nil {

@@ -6,13 +6,13 @@ import (
 )
 
 // verifyPartitions finds the domain of every node from scratch.
-func (c *Cluster) verifyPartitions() error {
-	for _, p := range c.partitions.list {
+func (t *Topology) verifyPartitions() error {
+	for _, p := range t.partitions {
 		nodes := make([]int32, len(p.nodes))
-		for id := range c.nodes {
-			d := p.find(&c.nodes[id], &c.Symbols)
+		for id := range t.nodes.nodes {
+			d := p.find(&t.nodes.nodes[id], &t.vocabulary.Symbols)
 			if p.domains[id] != d {
-				return fmt.Errorf("a partition has node %q in domain %d, it is in %d", c.nodes[id].Name, p.domains[id], d)
+				return fmt.Errorf("a partition has node %q in domain %d, it is in %d", t.nodes.nodes[id].Name, p.domains[id], d)
 			}
 			if d != NoDomain {
 				nodes[d]++
@@ -33,13 +33,13 @@ func (c *Cluster) verifyPartitions() error {
 }
 
 // verifyCounts counts the pods of all kept counts from scratch.
-func (c *Cluster) verifyCounts() error {
-	for _, s := range c.counts.list {
+func (t *Topology) verifyCounts() error {
+	for _, s := range t.list {
 		count, total := make([]int64, len(s.partition.nodes)), int64(0)
-		for node, pods := range c.pods {
+		for node, pods := range t.nodes.pods {
 			d := s.partition.domains[node]
 			for _, pod := range pods {
-				if p := &c.table[pod]; d != NoDomain && c.includes(s, p) {
+				if p := &t.pods.table[pod]; d != NoDomain && t.includes(s, p) {
 					count[d] += s.of.times(p.Class)
 					total += s.of.times(p.Class)
 				}
@@ -59,14 +59,14 @@ func (c *Cluster) verifyCounts() error {
 			return fmt.Errorf("%d domains are said to have the minimum of %d pods, %d have %d", s.atMin, s.lowest, fresh.atMin, fresh.lowest)
 		}
 	}
-	return c.verifyDeclared()
+	return t.verifyDeclared()
 }
 
 // verifyDeclared counts the pods with a node from scratch, by class, and all pods by term.
-func (c *Cluster) verifyDeclared() error {
+func (t *Topology) verifyDeclared() error {
 	placed, declared := map[ClassID]int32{}, map[DeclaredTerm]int{}
-	for i := range c.table {
-		p := &c.table[i]
+	for i := range t.pods.table {
+		p := &t.pods.table[i]
 		if !p.live {
 			continue
 		}
@@ -77,20 +77,20 @@ func (c *Cluster) verifyDeclared() error {
 			declared[d]++
 		}
 	}
-	for id, n := range c.placedOf {
+	for id, n := range t.pods.placedOf {
 		if placed[ClassID(id)] != n {
 			return fmt.Errorf("%d pods of class %d have a node, counted %d", placed[ClassID(id)], id, n)
 		}
 	}
 	counted, without := map[DeclaredTerm]int{}, 0
-	for _, d := range c.counts.terms {
+	for _, d := range t.terms {
 		if counted[d.DeclaredTerm] = d.pods; d.pods == 0 {
 			delete(counted, d.DeclaredTerm)
 			without++
 		}
 	}
-	if !maps.Equal(counted, declared) || without != c.counts.withoutPods {
-		return fmt.Errorf("%d terms are declared, counted %d and %d that are not", len(declared), len(counted), c.counts.withoutPods)
+	if !maps.Equal(counted, declared) || without != t.withoutPods {
+		return fmt.Errorf("%d terms are declared, counted %d and %d that are not", len(declared), len(counted), t.withoutPods)
 	}
 	return nil
 }

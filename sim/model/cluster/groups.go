@@ -24,14 +24,14 @@ type Group struct {
 	live bool
 }
 
-type groupTable struct {
+// Groups holds the pod groups.
+type Groups struct {
 	groups []Group
 	free   []GroupID
 }
 
-// AddGroup adds a pod group without members.
-func (c *Cluster) AddGroup(g Group) GroupID {
-	t := &c.groups
+// Add adds a pod group without members.
+func (t *Groups) Add(g Group) GroupID {
 	if len(t.groups) == 0 {
 		t.groups = append(t.groups, Group{})
 	}
@@ -47,9 +47,8 @@ func (c *Cluster) AddGroup(g Group) GroupID {
 	return GroupID(len(t.groups) - 1)
 }
 
-// RemoveGroup takes a group without members away.
-func (c *Cluster) RemoveGroup(id GroupID) {
-	t := &c.groups
+// Remove takes a group without members away.
+func (t *Groups) Remove(id GroupID) {
 	if len(t.groups[id].Members) != 0 {
 		panic("cluster: a pod group with members is removed")
 	}
@@ -58,16 +57,16 @@ func (c *Cluster) RemoveGroup(id GroupID) {
 }
 
 // Group is the group of an id. Callers read it only.
-func (c *Cluster) Group(id GroupID) *Group { return &c.groups.groups[id] }
+func (t *Groups) Group(id GroupID) *Group { return &t.groups[id] }
 
-func (t *groupTable) join(g GroupID, pod PodID) {
+func (t *Groups) join(g GroupID, pod PodID) {
 	if g != NoGroup {
 		t.groups[g].Members = append(t.groups[g].Members, pod)
 		t.groups[g].Arrived++
 	}
 }
 
-func (t *groupTable) leave(g GroupID, pod PodID) {
+func (t *Groups) leave(g GroupID, pod PodID) {
 	if g == NoGroup {
 		return
 	}
@@ -80,7 +79,7 @@ func (t *groupTable) leave(g GroupID, pod PodID) {
 	}
 }
 
-func (t *groupTable) reserved(g GroupID, by int) {
+func (t *Groups) reserved(g GroupID, by int) {
 	if g != NoGroup {
 		t.groups[g].Reserved += by
 	}

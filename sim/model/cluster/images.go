@@ -6,9 +6,10 @@ type ImageState struct {
 	Nodes int   // how many nodes have it
 }
 
-type imageTable map[Sym]*ImageState
+// Images is what is known of the images that nodes have pulled, by name.
+type Images map[Sym]*ImageState
 
-func (t imageTable) add(n *Node) {
+func (t Images) add(n *Node) {
 	for _, image := range n.Images {
 		if s := t[image.Name]; s != nil {
 			s.Nodes++
@@ -18,7 +19,7 @@ func (t imageTable) add(n *Node) {
 	}
 }
 
-func (t imageTable) remove(n *Node) {
+func (t Images) remove(n *Node) {
 	for _, image := range n.Images {
 		if t[image.Name].Nodes--; t[image.Name].Nodes == 0 {
 			delete(t, image.Name)
@@ -26,9 +27,9 @@ func (t imageTable) remove(n *Node) {
 	}
 }
 
-// Image is what is known of an image name; false where no node has it.
-func (c *Cluster) Image(name Sym) (ImageState, bool) {
-	s, ok := c.images[name]
+// State is what is known of an image name; false where no node has it.
+func (t Images) State(name Sym) (ImageState, bool) {
+	s, ok := t[name]
 	if !ok {
 		return ImageState{}, false
 	}

@@ -15,22 +15,22 @@ func (c *Cluster) Verify() error {
 	if err := c.verifyPods(); err != nil {
 		return err
 	}
-	if err := c.verifyDevices(); err != nil {
+	if err := c.Devices.verify(); err != nil {
 		return err
 	}
 	if err := c.verifyGroups(); err != nil {
 		return err
 	}
-	if err := c.verifyPartitions(); err != nil {
+	if err := c.Topology.verifyPartitions(); err != nil {
 		return err
 	}
-	if err := c.verifyCounts(); err != nil {
+	if err := c.Topology.verifyCounts(); err != nil {
 		return err
 	}
-	if err := c.verifyBudgets(); err != nil {
+	if err := c.Budgets.verify(); err != nil {
 		return err
 	}
-	if err := c.verifyStorage(); err != nil {
+	if err := c.Volumes.verify(); err != nil {
 		return err
 	}
 	return c.verifySpecs()
@@ -124,12 +124,12 @@ func (c *Cluster) verifyGroups() error {
 		if p.Phase != Pending {
 			reserved[p.Group]++
 		}
-		if !slices.Contains(c.Group(p.Group).Members, PodID(id)) {
+		if !slices.Contains(c.Groups.Group(p.Group).Members, PodID(id)) {
 			return fmt.Errorf("pod %q is not among the members of its group", p.Name)
 		}
 	}
-	for id := range c.groups.groups {
-		g := &c.groups.groups[id]
+	for id := range c.Groups.groups {
+		g := &c.Groups.groups[id]
 		if m := members[GroupID(id)]; len(g.Members) != m || g.Arrived < m || g.Reserved != reserved[GroupID(id)] {
 			return fmt.Errorf("pod group %q: %d members of %d ever, %d with a node; %d pods say it is theirs, %d with a node",
 				g.Name, len(g.Members), g.Arrived, g.Reserved, m, reserved[GroupID(id)])
@@ -140,7 +140,7 @@ func (c *Cluster) verifyGroups() error {
 
 // verifySpecs compares what is counted over nodes with their specs.
 func (c *Cluster) verifySpecs() error {
-	fresh := Cluster{images: imageTable{}}
+	fresh := Cluster{Images: Images{}}
 	for id := range c.nodes {
 		n := &c.nodes[id]
 		if !n.Alive {
@@ -159,21 +159,21 @@ func (c *Cluster) verifySpecs() error {
 		}
 		fresh.alive++
 		fresh.countSpec(n, 1)
-		fresh.images.add(n)
+		fresh.Images.add(n)
 	}
 	counts := func(c *Cluster) [5]int {
-		return [5]int{c.alive, c.unschedulable, c.hardTainted, c.softTainted, c.devices}
+		return [5]int{c.alive, c.unschedulable, c.hardTainted, c.softTainted, c.Devices.total}
 	}
 	if counts(c) != counts(&fresh) || len(c.Order()) != c.alive {
 		return fmt.Errorf("nodes, unschedulable, hard and soft tainted ones, devices: counted %v, there are %v, %d are visited", counts(c), counts(&fresh), len(c.Order()))
 	}
-	for name, image := range c.images {
-		if f := fresh.images[name]; f == nil || f.Nodes != image.Nodes {
+	for name, image := range c.Images {
+		if f := fresh.Images[name]; f == nil || f.Nodes != image.Nodes {
 			return fmt.Errorf("image %q is said to be on %d nodes", c.Text(name), image.Nodes)
 		}
 	}
-	if len(fresh.images) != len(c.images) {
-		return fmt.Errorf("%d images are known, the nodes have %d", len(c.images), len(fresh.images))
+	if len(fresh.Images) != len(c.Images) {
+		return fmt.Errorf("%d images are known, the nodes have %d", len(c.Images), len(fresh.Images))
 	}
 	return nil
 }

@@ -43,8 +43,18 @@ func (c *Cluster) remove(id PodID, left bool) {
 // TryPlace puts a pod that has no node on one for a trial.
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
 	c.journal.moves = append(c.journal.moves, move{pod: id, node: node, devices: c.table[id].devices})
-	c.settleDevices(id, node)
+	c.Devices.settle(id, node)
 	c.place(id, node, true)
+}
+
+// EachTrialMove calls f for every trial move that is open, in order: a pod was put on a node,
+// or taken off one. Those of TryDelete are not among them.
+func (c *Cluster) EachTrialMove(f func(pod PodID, placed bool)) {
+	for _, m := range c.journal.moves {
+		if !m.deleted {
+			f(m.pod, !m.lifted)
+		}
+	}
 }
 
 // Rollback undoes the trial moves since the mark, latest first, and leaves the

@@ -11,7 +11,7 @@ func TestAPodGoesThroughItsPhases(t *testing.T) {
 	class := c.AddClass("web", Class{
 		Requests: []Quantity{{CPU, 500}}, NonZero: [2]int64{500, 200}, Ports: []HostPort{{Port: 80}},
 	})
-	group := c.AddGroup(Group{Name: "gang", MinMember: 1})
+	group := c.Groups.Add(Group{Name: "gang", MinMember: 1})
 	pod := c.AddPod(Pod{Serial: 7, Name: "web", Class: class, Group: group})
 	check := func(phase Phase, cpu int64, ports, reserved int) {
 		t.Helper()
@@ -24,7 +24,7 @@ func TestAPodGoesThroughItsPhases(t *testing.T) {
 		if got := len(c.PortsOn(node)); got != ports {
 			t.Errorf("%s: %d ports taken, want %d", phase, got, ports)
 		}
-		if got := c.Group(group).Reserved; got != reserved {
+		if got := c.Groups.Group(group).Reserved; got != reserved {
 			t.Errorf("%s: %d reserved, want %d", phase, got, reserved)
 		}
 		if err := c.Verify(); err != nil {
@@ -45,7 +45,7 @@ func TestAPodGoesThroughItsPhases(t *testing.T) {
 	c.Terminate(pod, true)
 	check(Terminating, 500, 1, 1) // it holds its room until it is gone
 	c.RemovePod(pod)
-	if c.Alive(pod, 7) || c.NumPods() != 0 || c.Requested(CPU)[node] != 0 || c.Group(group).Arrived != 1 {
+	if c.Alive(pod, 7) || c.NumPods() != 0 || c.Requested(CPU)[node] != 0 || c.Groups.Group(group).Arrived != 1 {
 		t.Error("the pod is not gone, or was never seen")
 	}
 	if again := c.AddPod(Pod{Serial: 8, Class: class}); again != pod || !c.Alive(again, 8) || c.Alive(again, 7) {
@@ -66,9 +66,9 @@ func TestPhasesOutOfOrderPanic(t *testing.T) {
 	mustPanic(t, `cluster: pod 0 ("a", Pending) cannot be terminated`, func() { c.Terminate(pending, false) })
 	mustPanic(t, `cluster: node "n" is removed with 1 pods on it`, func() { c.RemoveNode(node) })
 	mustPanic(t, `cluster: node "n" cannot be renamed to "m"`, func() { c.UpdateNode(node, NodeSpec{Name: "m"}) })
-	group := c.AddGroup(Group{})
+	group := c.Groups.Add(Group{})
 	c.AddPod(Pod{Class: class, Group: group})
-	mustPanic(t, "cluster: a pod group with members is removed", func() { c.RemoveGroup(group) })
+	mustPanic(t, "cluster: a pod group with members is removed", func() { c.Groups.Remove(group) })
 }
 
 func TestNodesShareWhatIsEqual(t *testing.T) {
@@ -107,7 +107,7 @@ func TestImagesKeepTheSizeOfTheFirstNode(t *testing.T) {
 	addNode(t, c, NodeSpec{Name: "b", Images: has(200)})
 	check := func(want ImageState, known bool) {
 		t.Helper()
-		if got, ok := c.Image(web); got != want || ok != known {
+		if got, ok := c.Images.State(web); got != want || ok != known {
 			t.Errorf("image %+v %v, want %+v %v", got, ok, want, known)
 		}
 	}

@@ -52,33 +52,33 @@ func (t *modelTable) add(n *Node) {
 // Models are those of devices that pods of the class can get: those that they name themselves,
 // else those of the nodes that their node selector and required affinity admit, as far as they
 // speak of the model. They are in ascending order; none: any.
-func (c *Cluster) Models(class *Class) []Sym {
-	r, t := &class.Devices, &c.models
+func (t *Devices) Models(class *Class) []Sym {
+	r, m := &class.Devices, &t.models
 	if len(r.Models) > 0 || len(r.Selector) == 0 {
 		return r.Models
 	}
-	a := t.accepted[class.ID]
+	a := m.accepted[class.ID]
 	if a == nil {
 		a = &acceptance{}
-		t.accepted[class.ID] = a
+		m.accepted[class.ID] = a
 	}
-	for ; a.seen < len(t.seen); a.seen++ {
-		l := &t.seen[a.seen]
-		if !slices.Contains(a.models, l.model) && r.Selector.Matches(l.labels, 0, &c.Symbols) {
+	for ; a.seen < len(m.seen); a.seen++ {
+		l := &m.seen[a.seen]
+		if !slices.Contains(a.models, l.model) && r.Selector.Matches(l.labels, 0, &t.vocabulary.Symbols) {
 			a.models = append(slices.Clone(a.models), l.model) // others may have the list as it was
 			slices.Sort(a.models)
 		}
 	}
 	if len(a.models) == 0 {
-		return []Sym{c.Sym(noSuchModel)}
+		return []Sym{t.vocabulary.Sym(noSuchModel)}
 	}
 	return a.models
 }
 
 // Expected is a pod of the class as part of a target workload.
-func (c *Cluster) TargetPod(class *Class) fragment.Pod {
+func (t *Devices) TargetPod(class *Class) fragment.Pod {
 	pod := class.Fragment()
-	for _, model := range c.Models(class) {
+	for _, model := range t.Models(class) {
 		pod.Models = append(pod.Models, int32(model))
 	}
 	return pod

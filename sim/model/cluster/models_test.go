@@ -27,7 +27,7 @@ func TestModels(t *testing.T) {
 	check := func(when string, class *Class, want ...string) {
 		t.Helper()
 		var got []string
-		for _, model := range c.Models(class) {
+		for _, model := range c.Devices.Models(class) {
 			got = append(got, c.Text(model))
 		}
 		if slices.Sort(got); !slices.Equal(got, want) {
@@ -39,17 +39,17 @@ func TestModels(t *testing.T) {
 	node("b", "T4", "small")
 	check("of one model", product, "T4")
 	check("of no other model", others, noSuchModel)
-	before := c.Models(product)
+	before := c.Devices.Models(product)
 	node("c", "P100", "large")
 	node("d", "A10", "medium")
 	check("of three models", product, "P100", "T4")
 	check("of three models", others, "A10", "P100")
 	check("by name", named, "H100")
 	check("of whoever does not care", class("any", DeviceRequest{}))
-	if len(before) != 1 || len(c.models.seen) != 3 {
-		t.Errorf("an answer of before has %d models, nodes look in %d ways", len(before), len(c.models.seen))
+	if len(before) != 1 || len(c.Devices.models.seen) != 3 {
+		t.Errorf("an answer of before has %d models, nodes look in %d ways", len(before), len(c.Devices.models.seen))
 	}
-	if pod := c.TargetPod(product); len(pod.Models) != 2 || pod.Count != 1 {
+	if pod := c.Devices.TargetPod(product); len(pod.Models) != 2 || pod.Count != 1 {
 		t.Errorf("expected is %+v", pod)
 	}
 }

@@ -42,8 +42,10 @@ type Node struct {
 	LabelClass int32
 }
 
-// nodeTable holds the nodes: what the hot loops read in columns, the rest in rows.
-type nodeTable struct {
+// NodeTable holds the nodes: what the hot loops read in columns, the rest in rows.
+type NodeTable struct {
+	vocabulary *Vocabulary
+
 	nodes  []Node
 	byName map[string]NodeID
 	alive  int
@@ -60,6 +62,12 @@ type nodeTable struct {
 	hardTainted   int       // nodes alive with a NoSchedule or NoExecute taint
 	softTainted   int       // nodes alive with a PreferNoSchedule taint
 	labelClasses  interner
+	version       []uint32 // by node
+	tree          nodeTree
+}
+
+func newNodeTable(v *Vocabulary) NodeTable {
+	return NodeTable{vocabulary: v, byName: map[string]NodeID{}, taintSets: interner{}, labelClasses: interner{}}
 }
 
 // interner gives equal keys equal ids.
@@ -84,7 +92,7 @@ func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
 	c.nodes = append(c.nodes, Node{Sym: c.Sym(spec.Name)})
 	c.pods = append(c.pods, nil)
 	c.ports = append(c.ports, nil)
-	c.deviceFree = append(c.deviceFree, nil)
+	c.Devices.free = append(c.Devices.free, nil)
 	c.version = append(c.version, 0)
 	c.nonZero[0] = append(c.nonZero[0], 0)
 	c.nonZero[1] = append(c.nonZero[1], 0)
@@ -92,7 +100,7 @@ func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
 	c.alive++
 	c.setSpec(id, spec)
 	c.tree.add(id, c.zoneKey(spec.Labels))
-	c.repartition(id)
+	c.Topology.moveNode(id)
 	return id, nil
 }
 
@@ -104,7 +112,7 @@ func (c *Cluster) UpdateNode(id NodeID, spec NodeSpec) {
 	c.dropSpec(id)
 	c.setSpec(id, spec)
 	c.tree.move(id, c.zoneKey(spec.Labels))
-	c.repartition(id)
+	c.Topology.moveNode(id)
 }
 
 // RemoveNode takes a node away. Its pods must be gone before.
@@ -119,7 +127,7 @@ func (c *Cluster) RemoveNode(id NodeID) {
 	delete(c.byName, c.nodes[id].Name)
 	c.alive--
 	c.tree.remove(id)
-	c.repartition(id)
+	c.Topology.moveNode(id)
 }
 
 func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {
@@ -134,20 +142,20 @@ func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {
 		c.growColumns()
 		c.allocatable[q.Resource][id] = q.Amount
 	}
-	c.resetDevices(id)
+	c.Devices.reset(id)
 	c.countSpec(n, 1)
-	c.images.add(n)
+	c.Images.add(n)
 }
 
 func (c *Cluster) dropSpec(id NodeID) {
 	n := &c.nodes[id]
 	c.countSpec(n, -1)
-	c.images.remove(n)
+	c.Images.remove(n)
 	n.Alive = false
 }
 
 func (c *Cluster) countSpec(n *Node, by int) {
-	c.devices += by * n.Devices.Count
+	c.Devices.total += by * n.Devices.Count
 	if n.Unschedulable {
 		c.unschedulable += by
 	}
@@ -159,81 +167,85 @@ func (c *Cluster) countSpec(n *Node, by int) {
 	}
 }
 
-func (c *Cluster) internTaints(taints []Taint) int32 {
-	id := c.taintSets.id(fmt.Sprint(taints))
-	if int(id) == len(c.taints) {
-		c.taints = append(c.taints, slices.Clone(taints))
+func (t *NodeTable) internTaints(taints []Taint) int32 {
+	id := t.taintSets.id(fmt.Sprint(taints))
+	if int(id) == len(t.taints) {
+		t.taints = append(t.taints, slices.Clone(taints))
 	}
 	return id
 }
 
-func (c *Cluster) internLabels(set LabelSet) int32 {
-	return c.labelClasses.id(fmt.Sprint(set))
+func (t *NodeTable) internLabels(set LabelSet) int32 {
+	return t.labelClasses.id(fmt.Sprint(set))
 }
 
 // growColumns gives every known resource a column over all nodes.
-func (c *Cluster) growColumns() {
-	for len(c.allocatable) < c.NumResources() {
-		c.allocatable = append(c.allocatable, nil)
-		c.requested = append(c.requested, nil)
+func (t *NodeTable) growColumns() {
+	for len(t.allocatable) < t.vocabulary.NumResources() {
+		t.allocatable = append(t.allocatable, nil)
+		t.requested = append(t.requested, nil)
 	}
-	for r := range c.allocatable {
-		for len(c.allocatable[r]) < len(c.nodes) {
-			c.allocatable[r] = append(c.allocatable[r], 0)
-			c.requested[r] = append(c.requested[r], 0)
+	for r := range t.allocatable {
+		for len(t.allocatable[r]) < len(t.nodes) {
+			t.allocatable[r] = append(t.allocatable[r], 0)
+			t.requested[r] = append(t.requested[r], 0)
 		}
 	}
 }
 
 // Node is the node of an id, removed ones included. It must not be changed.
-func (c *Cluster) Node(id NodeID) *Node { return &c.nodes[id] }
+func (t *NodeTable) Node(id NodeID) *Node { return &t.nodes[id] }
 
 // NodeByName finds a node that exists now.
-func (c *Cluster) NodeByName(name string) (NodeID, bool) {
-	id, ok := c.byName[name]
+func (t *NodeTable) NodeByName(name string) (NodeID, bool) {
+	id, ok := t.byName[name]
 	return id, ok
 }
 
 // NumNodes is how many nodes exist now.
-func (c *Cluster) NumNodes() int { return c.alive }
+func (t *NodeTable) NumNodes() int { return t.alive }
 
 // NodeIDs is one more than the largest id of a node that ever was: the length of
 // the columns.
-func (c *Cluster) NodeIDs() int { return len(c.nodes) }
+func (t *NodeTable) NodeIDs() int { return len(t.nodes) }
 
 // Allocatable is the column of a resource, by node, in base units. Callers read
 // it only, and not past the next change of the cluster.
-func (c *Cluster) Allocatable(r Resource) []int64 { c.growColumns(); return c.allocatable[r] }
+func (t *NodeTable) Allocatable(r Resource) []int64 { t.growColumns(); return t.allocatable[r] }
 
 // Requested is the column of what the pods on each node ask for.
-func (c *Cluster) Requested(r Resource) []int64 { c.growColumns(); return c.requested[r] }
+func (t *NodeTable) Requested(r Resource) []int64 { t.growColumns(); return t.requested[r] }
 
 // NonZeroRequested is the column of what the pods on each node ask for, for CPU
 // or Memory, where a container that asks for none counts with the default of the
 // scores (100 milli, 200 MiB).
-func (c *Cluster) NonZeroRequested(r Resource) []int64 { return c.nonZero[r] }
+func (t *NodeTable) NonZeroRequested(r Resource) []int64 { return t.nonZero[r] }
 
 // PodsOn are the pods on a node, assumed ones included, in no meaningful order.
-func (c *Cluster) PodsOn(id NodeID) []PodID { return c.pods[id] }
+func (t *NodeTable) PodsOn(id NodeID) []PodID { return t.pods[id] }
 
 // PortsOn are the host ports taken on a node.
-func (c *Cluster) PortsOn(id NodeID) []HostPort { return c.ports[id] }
+func (t *NodeTable) PortsOn(id NodeID) []HostPort { return t.ports[id] }
+
+// Version changes with every change of a node or of what is on it, for a trial too: whoever
+// keeps an answer about one node alone keeps its version with it.
+func (t *NodeTable) Version(id NodeID) uint32 { return t.version[id] }
 
 // NumTaintSets is how many different lists of taints there are; Node.TaintID is
 // below it.
-func (c *Cluster) NumTaintSets() int { return len(c.taints) }
+func (t *NodeTable) NumTaintSets() int { return len(t.taints) }
 
 // TaintSet is the list of taints of that id.
-func (c *Cluster) TaintSet(id int32) []Taint { return c.taints[id] }
+func (t *NodeTable) TaintSet(id int32) []Taint { return t.taints[id] }
 
 // NumLabelClasses is how many values Node.LabelClass has.
-func (c *Cluster) NumLabelClasses() int { return len(c.labelClasses) }
+func (t *NodeTable) NumLabelClasses() int { return len(t.labelClasses) }
 
 // AnyUnschedulable reports whether some node has spec.unschedulable.
-func (c *Cluster) AnyUnschedulable() bool { return c.unschedulable > 0 }
+func (t *NodeTable) AnyUnschedulable() bool { return t.unschedulable > 0 }
 
 // AnyHardTaint reports whether some node has a NoSchedule or NoExecute taint.
-func (c *Cluster) AnyHardTaint() bool { return c.hardTainted > 0 }
+func (t *NodeTable) AnyHardTaint() bool { return t.hardTainted > 0 }
 
 // AnySoftTaint reports whether some node has a PreferNoSchedule taint.
-func (c *Cluster) AnySoftTaint() bool { return c.softTainted > 0 }
+func (t *NodeTable) AnySoftTaint() bool { return t.softTainted > 0 }

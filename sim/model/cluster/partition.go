@@ -87,59 +87,52 @@ func (p *Partition) NumDomains() int { return p.occupied }
 // DomainIDs is one more than the largest domain of the topology key that ever was.
 func (p *Partition) DomainIDs() int { return len(p.topology.ids) }
 
-// partitions are all that somebody asked for.
-type partitions struct {
-	byKey      map[string]*Partition
-	list       []*Partition
-	topologies map[Sym]*topology
-}
-
 // Partition returns the partition by a topology key of the nodes that the rule takes in;
 // those without the label are left out. To find it again takes some work: callers keep it.
-func (c *Cluster) Partition(topology Sym, rule NodeFilter) *Partition {
-	return c.partition(fmt.Sprint(topology, rule), topology, rule)
+func (t *Topology) Partition(topology Sym, rule NodeFilter) *Partition {
+	return t.partition(fmt.Sprint(topology, rule), topology, rule)
 }
 
 // EachNode is the partition in which every node is a domain of its own.
-func (c *Cluster) EachNode() *Partition { return c.partition("", 0, NodeFilter{}) }
+func (t *Topology) EachNode() *Partition { return t.partition("", 0, NodeFilter{}) }
 
-func (c *Cluster) partition(key string, topology Sym, rule NodeFilter) *Partition {
-	if p := c.partitions.byKey[key]; p != nil {
+func (t *Topology) partition(key string, topology Sym, rule NodeFilter) *Partition {
+	if p := t.byPartitionKey[key]; p != nil {
 		return p
 	}
-	p := &Partition{topology: c.topology(topology), rule: rule, key: key}
-	c.divide(p)
+	p := &Partition{topology: t.domainsOf(topology), rule: rule, key: key}
+	t.divide(p)
 	return p
 }
 
-func (c *Cluster) topology(key Sym) *topology {
-	t := c.partitions.topologies[key]
-	if t == nil {
-		t = &topology{key, map[Sym]int32{}}
-		c.partitions.topologies[key] = t
+func (t *Topology) domainsOf(key Sym) *topology {
+	d := t.topologies[key]
+	if d == nil {
+		d = &topology{key, map[Sym]int32{}}
+		t.topologies[key] = d
 	}
-	return t
+	return d
 }
 
 // divide finds the domain of every node, and keeps it up to date from now on.
-func (c *Cluster) divide(p *Partition) {
+func (t *Topology) divide(p *Partition) {
 	p.dropped = false
-	c.partitions.byKey[p.key] = p
-	c.partitions.list = append(c.partitions.list, p)
-	for id := range NodeID(len(c.nodes)) {
-		p.move(id, p.find(&c.nodes[id], &c.Symbols))
+	t.byPartitionKey[p.key] = p
+	t.partitions = append(t.partitions, p)
+	for id := range NodeID(len(t.nodes.nodes)) {
+		p.move(id, p.find(&t.nodes.nodes[id], &t.vocabulary.Symbols))
 	}
 }
 
 // dropPartitions drops those that are read through counts and have none.
-func (c *Cluster) dropPartitions() {
-	c.partitions.list = slices.DeleteFunc(c.partitions.list, func(p *Partition) bool {
+func (t *Topology) dropPartitions() {
+	t.partitions = slices.DeleteFunc(t.partitions, func(p *Partition) bool {
 		own := len(p.rule.NodeSelector) > 0 || p.rule.HasRequired || p.rule.HonorTaints
 		if !own || len(p.counts) > 0 {
 			return false
 		}
-		if c.partitions.byKey[p.key] == p {
-			delete(c.partitions.byKey, p.key)
+		if t.byPartitionKey[p.key] == p {
+			delete(t.byPartitionKey, p.key)
 		}
 		p.domains, p.nodes, p.occupied, p.dropped = nil, nil, 0, true
 		return true
@@ -187,26 +180,26 @@ func (p *Partition) move(id NodeID, to int32) {
 	}
 }
 
-// repartition finds the domains of a node that has changed, its pods with it.
-func (c *Cluster) repartition(id NodeID) {
-	n := &c.nodes[id]
-	for _, p := range c.partitions.list {
-		to := p.find(n, &c.Symbols)
+// moveNode finds the domains of a node that has changed, its pods with it.
+func (t *Topology) moveNode(id NodeID) {
+	n := &t.nodes.nodes[id]
+	for _, p := range t.partitions {
+		to := p.find(n, &t.vocabulary.Symbols)
 		if int(id) < len(p.domains) && p.domains[id] == to {
 			continue
 		}
-		c.recount(p, id, -1)
+		t.recount(p, id, -1)
 		p.move(id, to)
-		c.recount(p, id, 1)
+		t.recount(p, id, 1)
 	}
 }
 
 // recount adds the pods on a node to the counts of a partition, or takes them off.
-func (c *Cluster) recount(p *Partition, id NodeID, sign int64) {
-	for _, pod := range c.pods[id] {
+func (t *Topology) recount(p *Partition, id NodeID, sign int64) {
+	for _, pod := range t.nodes.pods[id] {
 		for _, s := range p.counts {
-			if c.includes(s, &c.table[pod]) {
-				s.add(id, sign*s.of.times(c.table[pod].Class))
+			if t.includes(s, &t.pods.table[pod]) {
+				s.add(id, sign*s.of.times(t.pods.table[pod].Class))
 			}
 		}
 	}

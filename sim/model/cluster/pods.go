@@ -55,7 +55,9 @@ type Pod struct {
 	live    bool
 }
 
-type podTable struct {
+// PodTable holds the pods.
+type PodTable struct {
+	journal  *journal
 	placed   map[int32]int // pods that have a node, by priority
 	placedOf []int32       // pods that have a node, by class
 	table    []Pod
@@ -76,10 +78,10 @@ func (c *Cluster) AddPod(p Pod) PodID {
 		id = PodID(len(c.table))
 		c.table = append(c.table, p)
 	}
-	c.groups.join(p.Group, id)
-	c.counts.declare(p.Class, 1)
+	c.Groups.join(p.Group, id)
+	c.Topology.declare(p.Class, 1)
 	if len(p.Class.Volumes) > 0 {
-		c.nameClaims(&c.table[id])
+		c.Volumes.nameClaims(&c.table[id])
 	}
 	return id
 }
@@ -88,9 +90,9 @@ func (c *Cluster) AddPod(p Pod) PodID {
 func (c *Cluster) Assume(id PodID, node NodeID) {
 	p := c.expect(id, Pending, "assumed")
 	p.Phase = Assumed
-	c.settleDevices(id, node)
+	c.Devices.settle(id, node)
 	c.place(id, node, false)
-	c.groups.reserved(p.Group, 1)
+	c.Groups.reserved(p.Group, 1)
 }
 
 // Forget takes an assumed pod off its node again.
@@ -98,27 +100,27 @@ func (c *Cluster) Forget(id PodID) {
 	p := c.expect(id, Assumed, "forgotten")
 	c.lift(id, false)
 	p.Phase, p.devices = Pending, nil
-	c.groups.reserved(p.Group, -1)
+	c.Groups.reserved(p.Group, -1)
 }
 
 // Bind makes an assumed pod run on its node from that instant on.
 func (c *Cluster) Bind(id PodID, at clock.Time) {
 	p := c.expect(id, Assumed, "bound")
 	p.Phase, p.Start = Bound, at
-	delete(c.storage.reservations, id)
+	delete(c.Volumes.reservations, id)
 }
 
 // Terminate starts the end of a bound pod; it keeps its node until it is removed.
 func (c *Cluster) Terminate(id PodID, preempted bool) {
 	p := c.expect(id, Bound, "terminated")
-	c.uncountTerminating(p)
+	c.Topology.uncountTerminating(p)
 	p.Phase, p.Preempted = Terminating, preempted
 }
 
 // CompletePod is RemovePod for a pod that has done its work.
 func (c *Cluster) CompletePod(id PodID) {
 	if g := c.Pod(id).Group; g != NoGroup {
-		c.groups.groups[g].Done++
+		c.Groups.groups[g].Done++
 	}
 	c.RemovePod(id)
 }
@@ -128,13 +130,13 @@ func (c *Cluster) RemovePod(id PodID) {
 	p := c.Pod(id)
 	if p.Phase != Pending {
 		c.lift(id, false)
-		c.groups.reserved(p.Group, -1)
+		c.Groups.reserved(p.Group, -1)
 	}
-	c.groups.leave(p.Group, id)
-	c.counts.declare(p.Class, -1)
+	c.Groups.leave(p.Group, id)
+	c.Topology.declare(p.Class, -1)
 	if p.claims != nil {
-		c.RevertVolumes(id)
-		c.unnameClaims(p)
+		c.Volumes.Revert(id)
+		c.Volumes.unnameClaims(p)
 	}
 	*p = Pod{Node: None}
 	c.freePods = append(c.freePods, id)
@@ -142,14 +144,14 @@ func (c *Cluster) RemovePod(id PodID) {
 }
 
 // Pod is the pod of an id. Callers read it only.
-func (c *Cluster) Pod(id PodID) *Pod { return &c.table[id] }
+func (t *PodTable) Pod(id PodID) *Pod { return &t.table[id] }
 
 // NumPods is how many pods exist.
-func (c *Cluster) NumPods() int { return c.numPods }
+func (t *PodTable) NumPods() int { return t.numPods }
 
 // AnyPlacedBelow reports whether some pod of lower priority than that has a node.
-func (c *Cluster) AnyPlacedBelow(priority int32) bool {
-	for p := range c.placed {
+func (t *PodTable) AnyPlacedBelow(priority int32) bool {
+	for p := range t.placed {
 		if p < priority {
 			return true
 		}
@@ -158,13 +160,13 @@ func (c *Cluster) AnyPlacedBelow(priority int32) bool {
 }
 
 // Alive reports whether the pod of that id and serial still exists.
-func (c *Cluster) Alive(id PodID, serial int64) bool {
-	return int(id) < len(c.table) && c.table[id].live && c.table[id].Serial == serial
+func (t *PodTable) Alive(id PodID, serial int64) bool {
+	return int(id) < len(t.table) && t.table[id].live && t.table[id].Serial == serial
 }
 
-func (c *Cluster) expect(id PodID, phase Phase, verb string) *Pod {
-	c.journal.mustBeClosed()
-	p := &c.table[id]
+func (t *PodTable) expect(id PodID, phase Phase, verb string) *Pod {
+	t.journal.mustBeClosed()
+	p := &t.table[id]
 	if !p.live || p.Phase != phase {
 		panic(fmt.Sprintf("cluster: pod %d (%q, %s) cannot be %s", id, p.Name, p.Phase, verb))
 	}
@@ -179,10 +181,10 @@ func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	c.account(p.Class, node, 1)
 	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
-	c.takeDevices(p, 1)
-	c.countPod(p, node, 1, trial)
+	c.Devices.take(p, 1)
+	c.Topology.countPod(p, node, 1, trial)
 	if p.claims != nil {
-		c.useClaims(p, 1)
+		c.Volumes.useClaims(p, 1)
 	}
 }
 
@@ -199,10 +201,10 @@ func (c *Cluster) lift(id PodID, trial bool) {
 		delete(c.placed, p.Class.Priority)
 	}
 	c.releasePorts(p)
-	c.takeDevices(p, -1)
-	c.countPod(p, p.Node, -1, trial)
+	c.Devices.take(p, -1)
+	c.Topology.countPod(p, p.Node, -1, trial)
 	if p.claims != nil {
-		c.useClaims(p, -1)
+		c.Volumes.useClaims(p, -1)
 	}
 	p.Node = None
 }

@@ -75,31 +75,31 @@ func (t *nodeTree) rebuild() {
 
 // Order is the list of all nodes as the scheduler visits them, interleaved by
 // zone. It must not be changed.
-func (c *Cluster) Order() []NodeID {
-	if c.tree.stale {
-		c.tree.rebuild()
+func (t *NodeTable) Order() []NodeID {
+	if t.tree.stale {
+		t.tree.rebuild()
 	}
-	return c.tree.order
+	return t.tree.order
 }
 
 // zoneKey tells zones apart by region and zone labels, the beta ones winning.
 // Nodes without both are a zone of their own.
 //
 // Upstream: k8s.io/component-helpers/node/topology/helpers.go, GetZoneKey.
-func (c *Cluster) zoneKey(labels LabelSet) Sym {
-	zone := c.firstLabel(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
-	region := c.firstLabel(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
+func (t *NodeTable) zoneKey(labels LabelSet) Sym {
+	zone := t.firstLabel(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
+	region := t.firstLabel(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
 	if zone == "" && region == "" {
 		return 0
 	}
-	return c.Sym(region + ":\x00:" + zone)
+	return t.vocabulary.Sym(region + ":\x00:" + zone)
 }
 
-func (c *Cluster) firstLabel(labels LabelSet, keys ...string) string {
+func (t *NodeTable) firstLabel(labels LabelSet, keys ...string) string {
 	for _, k := range keys {
-		if sym, known := c.Lookup(k); known {
+		if sym, known := t.vocabulary.Lookup(k); known {
 			if v, has := labels.Get(sym); has {
-				return c.Text(v)
+				return t.vocabulary.Text(v)
 			}
 		}
 	}
@@ -108,9 +108,9 @@ func (c *Cluster) firstLabel(labels LabelSet, keys ...string) string {
 
 // ZoneKey is equal for nodes of one zone, told by region and zone labels; 0 for a node
 // without both.
-func (c *Cluster) ZoneKey(id NodeID) Sym { return c.tree.zoneOf[id] }
+func (t *NodeTable) ZoneKey(id NodeID) Sym { return t.tree.zoneOf[id] }
 
 // Zone is the value of a node's zone label, empty where it has none.
-func (c *Cluster) Zone(id NodeID) string {
-	return c.firstLabel(c.nodes[id].Labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
+func (t *NodeTable) Zone(id NodeID) string {
+	return t.firstLabel(t.nodes[id].Labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
 }

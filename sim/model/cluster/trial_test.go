@@ -41,7 +41,7 @@ func newTrial(t testing.TB, seed uint64) *trial {
 		}
 		tr.classes = append(tr.classes, tr.AddClass(fmt.Sprint(i), class))
 	}
-	group := tr.AddGroup(Group{Name: "gang", MinMember: 3})
+	group := tr.Groups.Add(Group{Name: "gang", MinMember: 3})
 	for i := range 24 {
 		g := NoGroup
 		if i%5 == 0 {
@@ -82,7 +82,7 @@ type picture struct {
 }
 
 func (tr *trial) picture() picture {
-	p := picture{Table: slices.Clone(tr.table), Groups: slices.Clone(tr.groups.groups)}
+	p := picture{Table: slices.Clone(tr.table), Groups: slices.Clone(tr.Groups.groups)}
 	for i := range p.Table {
 		if p.Table[i].Node == None {
 			p.Table[i].slot = 0
@@ -99,7 +99,7 @@ func (tr *trial) picture() picture {
 		ports := append([]HostPort{}, tr.ports[n]...)
 		slices.SortFunc(ports, func(a, b HostPort) int { return int(a.Port - b.Port) })
 		p.Ports = append(p.Ports, ports)
-		p.Devices = append(p.Devices, slices.Clone(tr.deviceFree[n]))
+		p.Devices = append(p.Devices, slices.Clone(tr.Devices.free[n]))
 	}
 	return p
 }

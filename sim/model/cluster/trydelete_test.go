@@ -17,8 +17,8 @@ func TestTryLeave(t *testing.T) {
 	}
 	c.Terminate(pods[1], false)
 	selector := LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}
-	active := c.DomainCounts(c.Partition(c.Sym("zone"), NodeFilter{}), c.ActivePods(0, selector))
-	if !c.Includes(active, pods[0]) || c.Includes(active, pods[1]) {
+	active := c.Topology.Counts(c.Topology.Partition(c.Sym("zone"), NodeFilter{}), c.ActivePods(0, selector))
+	if !c.Topology.Includes(active, pods[0]) || c.Topology.Includes(active, pods[1]) {
 		t.Error("the pod that terminates is counted, or the other one is not")
 	}
 	for i, tt := range []struct {
@@ -36,7 +36,7 @@ func TestTryLeave(t *testing.T) {
 		tt.try(tt.pod)
 		moves := 0
 		c.EachTrialMove(func(PodID, bool) { moves++ })
-		afresh := c.DomainCounts(c.EachNode(), c.ActivePods(0, selector)).Total()
+		afresh := c.Topology.Counts(c.Topology.EachNode(), c.ActivePods(0, selector)).Total()
 		if active.Total() != tt.left || afresh != tt.left || c.Requested(CPU)[node] != tt.cpu || moves != tt.announced {
 			t.Errorf("case %d: %d are left, or %d, with %d cpu, after %d moves", i, active.Total(), afresh, c.Requested(CPU)[node], moves)
 		}

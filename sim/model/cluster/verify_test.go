@@ -50,37 +50,37 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 		{"a priority from nowhere", func(tr *trial) { tr.placed[-99]++ }, "have a node, counted"},
 		{"a port forgotten", func(tr *trial) { n := onNode(tr).Node; tr.ports[n] = tr.ports[n][1:] }, "its node does not know"},
 		{"a port too many", func(tr *trial) { tr.ports[0] = append(tr.ports[0], HostPort{Port: 1}) }, "no pod has the host port 1"},
-		{"a device from nowhere", func(tr *trial) { tr.deviceFree[0][2]++ }, "its pods leave"},
+		{"a device from nowhere", func(tr *trial) { tr.Devices.free[0][2]++ }, "its pods leave"},
 		{"a device that the node lacks", func(tr *trial) { holding(tr).devices[0] = 4 }, "holds the device 4, node"},
 		{"a device too few", func(tr *trial) { p := holding(tr); p.devices = append(p.devices, 3, 3) }, "devices, it asks for"},
 		{"a device given away twice", func(tr *trial) {
 			p := holding(tr)
 			p.Class.Devices.Milli += WholeDevice
-			tr.deviceFree[p.Node][p.devices[0]] -= WholeDevice
+			tr.Devices.free[p.Node][p.devices[0]] -= WholeDevice
 		}, "its pods"},
-		{"a member too many", func(tr *trial) { g := tr.Group(1); g.Members = append(g.Members, tr.pending[0]) }, `pod group "gang": 6 members`},
-		{"a member forgotten", func(tr *trial) { g := tr.Group(1); g.Members = g.Members[1:] }, "is not among the members of its group"},
-		{"reserved miscounted", func(tr *trial) { tr.Group(1).Reserved++ }, `pod group "gang"`},
-		{"seen miscounted", func(tr *trial) { tr.Group(1).Arrived = 1 }, `pod group "gang"`},
-		{"a budget below nothing", func(tr *trial) { tr.SetAllowed(tr.AddBudget(Budget{Name: "b"}), -1) }, `budget "b" allows -1`},
+		{"a member too many", func(tr *trial) { g := tr.Groups.Group(1); g.Members = append(g.Members, tr.pending[0]) }, `pod group "gang": 6 members`},
+		{"a member forgotten", func(tr *trial) { g := tr.Groups.Group(1); g.Members = g.Members[1:] }, "is not among the members of its group"},
+		{"reserved miscounted", func(tr *trial) { tr.Groups.Group(1).Reserved++ }, `pod group "gang"`},
+		{"seen miscounted", func(tr *trial) { tr.Groups.Group(1).Arrived = 1 }, `pod group "gang"`},
+		{"a budget below nothing", func(tr *trial) { tr.Budgets.SetAllowed(tr.Budgets.Add(Budget{Name: "b"}), -1) }, `budget "b" allows -1`},
 		{"a class in a wrong budget", func(tr *trial) {
-			tr.AddBudget(Budget{Name: "b", Selector: SelectsNothing()})
-			tr.BudgetsOf(tr.classes[0])
-			tr.budgets.byClass[0] = []BudgetID{0}
+			tr.Budgets.Add(Budget{Name: "b", Selector: SelectsNothing()})
+			tr.Budgets.Of(tr.classes[0])
+			tr.Budgets.byClass[0] = []BudgetID{0}
 		}, "class 0 is said to be selected by the budgets [0]"},
 		{"nodes miscounted", func(tr *trial) { tr.alive++ }, "counted [5 0 0 0 16], there are [4 0 0 0 16]"},
 		{"unschedulable miscounted", func(tr *trial) { tr.unschedulable++ }, "counted [4 1 0 0 16]"},
 		{"hard taints miscounted", func(tr *trial) { tr.hardTainted++ }, "counted [4 0 1 0 16]"},
 		{"soft taints miscounted", func(tr *trial) { tr.softTainted++ }, "counted [4 0 0 1 16]"},
-		{"devices miscounted", func(tr *trial) { tr.devices++ }, "counted [4 0 0 0 17]"},
+		{"devices miscounted", func(tr *trial) { tr.Devices.total++ }, "counted [4 0 0 0 17]"},
 		{"a name lost", func(tr *trial) { delete(tr.byName, "n2") }, `node "n2" is not found by its name`},
 		{"a name mixed up", func(tr *trial) { tr.byName["n2"] = 0 }, `node "n2" is not found by its name`},
 		{"a node not visited", func(tr *trial) { tr.tree.order = tr.Order()[1:] }, `node "n0" is not visited`},
 		{"a node visited twice", func(tr *trial) { tr.tree.order = append(tr.Order(), 0) }, "5 are visited"},
 		{"allocatable", func(tr *trial) { tr.allocatable[Pods][3]++ }, `node "n3": 21 of pods is allocatable, its spec says 20`},
-		{"images miscounted", func(tr *trial) { tr.images[tr.Sym("web:1")].Nodes-- }, `image "web:1" is said to be on 3 nodes`},
-		{"an image that no node has", func(tr *trial) { tr.images[tr.Sym("db:1")] = &ImageState{Nodes: 1} }, `image "db:1"`},
-		{"an image forgotten", func(tr *trial) { delete(tr.images, tr.Sym("web:1")) }, "0 images are known, the nodes have 1"},
+		{"images miscounted", func(tr *trial) { tr.Images[tr.Sym("web:1")].Nodes-- }, `image "web:1" is said to be on 3 nodes`},
+		{"an image that no node has", func(tr *trial) { tr.Images[tr.Sym("db:1")] = &ImageState{Nodes: 1} }, `image "db:1"`},
+		{"an image forgotten", func(tr *trial) { delete(tr.Images, tr.Sym("web:1")) }, "0 images are known, the nodes have 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,25 +10,24 @@ type Binding struct {
 
 // reservation is what the scheduler has chosen for the claims of an assumed pod.
 //
-//	AssumeVolumes            CommitVolumes            claims bound
+//	Assume            Commit            claims bound
 //	──────────────▶ assumed ───────────────▶ written ──────────────▶ (pod bound)
 //	                   │                        │
-//	                   └──── RevertVolumes ─────┴──▶ (none; what was written stays)
+//	                   └──── Revert ─────┴──▶ (none; what was written stays)
 type reservation struct {
 	node     NodeID
 	bindings []Binding
 	written  bool
 }
 
-// AssumeVolumes notes what the scheduler has chosen for the claims of a pod that it has
+// Assume notes what the scheduler has chosen for the claims of a pod that it has
 // put on a node: from now on the next pods see it.
 //
 // Upstream: AssumePodVolumes of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (c *Cluster) AssumeVolumes(pod PodID, node NodeID, list []Binding) {
-	t := &c.storage
+func (t *Volumes) Assume(pod PodID, node NodeID, list []Binding) {
 	for _, b := range list {
 		if b.Volume == NoVolume {
-			t.claims[b.Claim].assumed = c.nodes[node].Sym
+			t.claims[b.Claim].assumed = t.nodes.nodes[node].Sym
 		} else {
 			t.alter(b.Volume, func(v *Volume) { v.assumed = b.Claim })
 		}
@@ -36,51 +35,51 @@ func (c *Cluster) AssumeVolumes(pod PodID, node NodeID, list []Binding) {
 	t.reservations[pod] = &reservation{node: node, bindings: slices.Clone(list)}
 }
 
-// AssumedVolumes are what AssumeVolumes noted for a pod that is not bound yet, and whether
-// CommitVolumes has written it down.
-func (c *Cluster) AssumedVolumes(pod PodID) (list []Binding, written bool) {
-	if r := c.storage.reservations[pod]; r != nil {
+// AssumedVolumes are what Assume noted for a pod that is not bound yet, and whether
+// Commit has written it down.
+func (t *Volumes) Assumed(pod PodID) (list []Binding, written bool) {
+	if r := t.reservations[pod]; r != nil {
 		return r.bindings, r.written
 	}
 	return nil, false
 }
 
-// RevertVolumes undoes AssumeVolumes. What CommitVolumes wrote down stays, as upstream.
+// Revert undoes Assume. What Commit wrote down stays, as upstream.
 //
 // Upstream: RevertAssumedPodVolumes of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (c *Cluster) RevertVolumes(pod PodID) {
-	if r := c.storage.reservations[pod]; r != nil {
+func (t *Volumes) Revert(pod PodID) {
+	if r := t.reservations[pod]; r != nil {
 		if !r.written {
-			c.unassume(r.bindings)
+			t.unassume(r.bindings)
 		}
-		delete(c.storage.reservations, pod)
+		delete(t.reservations, pod)
 	}
 }
 
-func (c *Cluster) unassume(list []Binding) {
+func (t *Volumes) unassume(list []Binding) {
 	for _, b := range list {
 		if b.Volume == NoVolume {
-			c.storage.claims[b.Claim].assumed = 0
+			t.claims[b.Claim].assumed = 0
 		} else {
-			c.storage.alter(b.Volume, func(v *Volume) { v.assumed = NoClaim })
+			t.alter(b.Volume, func(v *Volume) { v.assumed = NoClaim })
 		}
 	}
 }
 
-// CommitVolumes writes down what AssumeVolumes noted, for the PV controller to act on:
+// Commit writes down what Assume noted, for the PV controller to act on:
 // volumes say which claim they are for, claims for which node they are to be provisioned.
 // It returns those for which that was not written down before.
 //
 // Upstream: bindAPIUpdate of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (c *Cluster) CommitVolumes(pod PodID) (changed []Binding) {
-	r := c.storage.reservations[pod]
+func (t *Volumes) Commit(pod PodID) (changed []Binding) {
+	r := t.reservations[pod]
 	if r == nil || r.written {
 		return nil
 	}
 	r.written = true
-	c.unassume(r.bindings)
+	t.unassume(r.bindings)
 	for _, b := range r.bindings {
-		if c.writeBinding(b, c.nodes[r.node].Sym) {
+		if t.writeBinding(b, t.nodes.nodes[r.node].Sym) {
 			changed = append(changed, b)
 		}
 	}
@@ -89,8 +88,8 @@ func (c *Cluster) CommitVolumes(pod PodID) (changed []Binding) {
 
 // writeBinding says of a volume for which claim it is, or of a claim for which node one is
 // to be made. It returns false where that is said already.
-func (c *Cluster) writeBinding(b Binding, node Sym) bool {
-	claim := c.Claim(b.Claim)
+func (t *Volumes) writeBinding(b Binding, node Sym) bool {
+	claim := t.Claim(b.Claim)
 	if claim == nil {
 		return false
 	}
@@ -99,9 +98,9 @@ func (c *Cluster) writeBinding(b Binding, node Sym) bool {
 		claim.Selected, claim.SelectedNode = true, node
 		return !before.Selected || before.SelectedNode != node
 	}
-	before := c.storage.volumes[b.Volume].Claim
-	c.storage.alter(b.Volume, func(v *Volume) { v.Claim = v.refTo(claim) })
-	return before != c.storage.volumes[b.Volume].Claim
+	before := t.volumes[b.Volume].Claim
+	t.alter(b.Volume, func(v *Volume) { v.Claim = v.refTo(claim) })
+	return before != t.volumes[b.Volume].Claim
 }
 
 // refTo is what the claimRef of a volume is when the volume is bound to the claim.

@@ -21,23 +21,23 @@ const (
 // SyncClaim does for a claim what the PV controller and the provisioner do: it binds it to
 // the volume that it names, to one that is reserved for it or, if it need not wait for a
 // pod, to the smallest one that matches; failing that a volume is made for it.
-func (c *Cluster) SyncClaim(id ClaimID) ClaimOutcome {
-	outcome, volume := c.nextStep(id)
+func (t *Volumes) SyncClaim(id ClaimID) ClaimOutcome {
+	outcome, volume := t.nextStep(id)
 	switch outcome {
 	case ClaimBound:
-		c.bindClaim(id, volume)
+		t.bindClaim(id, volume)
 	case ClaimProvisioned:
-		c.provision(id)
+		t.provision(id)
 	case ClaimUnselected:
-		claim := c.Claim(id)
+		claim := t.Claim(id)
 		claim.Selected, claim.SelectedNode = false, 0
 	}
 	return outcome
 }
 
 // PlanClaim returns what SyncClaim would do now.
-func (c *Cluster) PlanClaim(id ClaimID) ClaimOutcome {
-	outcome, _ := c.nextStep(id)
+func (t *Volumes) PlanClaim(id ClaimID) ClaimOutcome {
+	outcome, _ := t.nextStep(id)
 	return outcome
 }
 
@@ -46,29 +46,29 @@ func (c *Cluster) PlanClaim(id ClaimID) ClaimOutcome {
 //
 // Upstream: syncUnboundClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
 // v1.36.3.
-func (c *Cluster) nextStep(id ClaimID) (ClaimOutcome, VolumeID) {
-	claim := c.Claim(id)
+func (t *Volumes) nextStep(id ClaimID) (ClaimOutcome, VolumeID) {
+	claim := t.Claim(id)
 	if claim == nil || claim.IsBound() || claim.Lost || claim.Deleting {
 		return ClaimWaits, NoVolume
 	}
 	if claim.VolumeName != "" {
-		if v, exists := c.VolumeByName(claim.VolumeName); exists && c.canBindNamed(claim, v) {
+		if v, exists := t.VolumeByName(claim.VolumeName); exists && t.canBindNamed(claim, v) {
 			return ClaimBound, v
 		}
 		return ClaimWaits, NoVolume
 	}
-	if v := c.controllerChoice(id, claim); v != NoVolume {
+	if v := t.controllerChoice(id, claim); v != NoVolume {
 		return ClaimBound, v
 	}
-	if c.WaitsForConsumer(claim) && !claim.Selected || c.provisioner(claim) == nil {
+	if t.WaitsForConsumer(claim) && !claim.Selected || t.provisioner(claim) == nil {
 		return ClaimWaits, NoVolume
 	}
 	if claim.Selected {
-		if _, exists := c.NodeByName(c.Text(claim.SelectedNode)); !exists {
+		if _, exists := t.nodes.NodeByName(t.vocabulary.Text(claim.SelectedNode)); !exists {
 			return ClaimUnselected, NoVolume
 		}
 	}
-	if _, exists := c.VolumeByName(claim.provisionedName()); exists { // upstream: it has been provisioned already
+	if _, exists := t.VolumeByName(claim.provisionedName()); exists { // upstream: it has been provisioned already
 		return ClaimWaits, NoVolume
 	}
 	return ClaimProvisioned, NoVolume
@@ -78,8 +78,8 @@ func (c *Cluster) nextStep(id ClaimID) (ClaimOutcome, VolumeID) {
 //
 // Upstream: checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
 // v1.36.3.
-func (c *Cluster) canBindNamed(claim *Claim, id VolumeID) bool {
-	v := &c.storage.volumes[id]
+func (t *Volumes) canBindNamed(claim *Claim, id VolumeID) bool {
+	v := &t.volumes[id]
 	if v.Claim.Given {
 		return v.Claim.matches(claim)
 	}
@@ -87,9 +87,9 @@ func (c *Cluster) canBindNamed(claim *Claim, id VolumeID) bool {
 		claim.Modes&^v.Modes == 0 && v.AttributesClass == claim.AttributesClass
 }
 
-func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
-	c.storage.withdraw(volume)
-	claim, v := c.Claim(id), &c.storage.volumes[volume]
+func (t *Volumes) bindClaim(id ClaimID, volume VolumeID) {
+	t.withdraw(volume)
+	claim, v := t.Claim(id), &t.volumes[volume]
 	claim.VolumeName, claim.BindCompleted = v.Name, true
 	v.Claim = v.refTo(claim)
 	v.Phase, v.assumed = VolumeBound, NoClaim
@@ -103,21 +103,21 @@ func (c *Cluster) bindClaim(id ClaimID, volume VolumeID) {
 // FindMatchingVolume of k8s.io/component-helpers/storage/volume/pv_helpers.go, v0.36.3,
 // without a node. Differs: what is equal is ordered by name, upstream by the order of a
 // map.
-func (c *Cluster) controllerChoice(id ClaimID, claim *Claim) VolumeID {
+func (t *Volumes) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 	best := NoVolume
 	better := func(candidate VolumeID) bool {
-		return c.controllerCanBind(id, claim, candidate) && (best == NoVolume || c.controllerPrefers(id, claim, candidate, best))
+		return t.controllerCanBind(id, claim, candidate) && (best == NoVolume || t.controllerPrefers(id, claim, candidate, best))
 	}
-	for _, candidate := range c.storage.reservedVolumes(claim) {
+	for _, candidate := range t.reservedVolumes(claim) {
 		if better(candidate) {
 			best = candidate
 		}
 	}
-	if c.WaitsForConsumer(claim) {
+	if t.WaitsForConsumer(claim) {
 		return best
 	}
-	for _, candidate := range c.storage.openVolumes(claim) {
-		if best != NoVolume && c.storage.volumes[best].Modes == claim.Modes {
+	for _, candidate := range t.openVolumes(claim) {
+		if best != NoVolume && t.volumes[best].Modes == claim.Modes {
 			break // the others have more access modes, or are larger
 		}
 		if better(candidate) {
@@ -128,24 +128,24 @@ func (c *Cluster) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 }
 
 // controllerMay reports whether the PV controller could bind the claim to the volume.
-func (c *Cluster) controllerCanBind(id ClaimID, claim *Claim, volume VolumeID) bool {
-	v := &c.storage.volumes[volume]
+func (t *Volumes) controllerCanBind(id ClaimID, claim *Claim, volume VolumeID) bool {
+	v := &t.volumes[volume]
 	if claim.Modes&^v.Modes != 0 || v.Capacity < claim.Request || v.Block != claim.Block ||
 		v.AttributesClass != claim.AttributesClass || v.Deleting {
 		return false
 	}
 	if v.assumed != NoClaim || v.Claim.Given {
-		return c.isReservedFor(v, id, claim)
+		return t.isReservedFor(v, id, claim)
 	}
-	return !c.WaitsForConsumer(claim) && v.Class == claim.Class && c.isOpenTo(v, claim)
+	return !t.WaitsForConsumer(claim) && v.Class == claim.Class && t.isOpenTo(v, claim)
 }
 
 // controllerPrefers reports whether the PV controller takes volume a rather than b.
-func (c *Cluster) controllerPrefers(id ClaimID, claim *Claim, a, b VolumeID) bool {
-	x, y := &c.storage.volumes[a], &c.storage.volumes[b]
+func (t *Volumes) controllerPrefers(id ClaimID, claim *Claim, a, b VolumeID) bool {
+	x, y := &t.volumes[a], &t.volumes[b]
 	modes := func(v *Volume) int { return bits.OnesCount8(uint8(v.Modes)) }
 	size := func(v *Volume) int64 {
-		if c.isReservedFor(v, id, claim) {
+		if t.isReservedFor(v, id, claim) {
 			return -1
 		}
 		return v.Capacity
@@ -157,37 +157,37 @@ func (c *Cluster) controllerPrefers(id ClaimID, claim *Claim, a, b VolumeID) boo
 // them got free and still exist.
 //
 // Upstream: reclaimVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
-func (c *Cluster) RemoveClaim(id ClaimID) (freed int) {
-	s := &c.storage.claims[id]
+func (t *Volumes) RemoveClaim(id ClaimID) (freed int) {
+	s := &t.claims[id]
 	claim := s.Claim
 	s.Claim, s.exists, s.assumed = Claim{}, false, 0
-	if v, exists := c.VolumeByName(claim.VolumeName); exists && c.storage.volumes[v].Claim.UID == claim.UID {
-		if c.reclaim(v) {
+	if v, exists := t.VolumeByName(claim.VolumeName); exists && t.volumes[v].Claim.UID == claim.UID {
+		if t.reclaim(v) {
 			freed++
 		}
 	}
-	for _, v := range slices.Clone(c.storage.reservedVolumes(&claim)) {
-		if ref := c.storage.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && c.reclaim(v) {
+	for _, v := range slices.Clone(t.reservedVolumes(&claim)) {
+		if ref := t.volumes[v].Claim; ref.matches(&claim) && ref.UID != "" && t.reclaim(v) {
 			freed++
 		}
 	}
-	c.storage.releaseName(id)
+	t.releaseName(id)
 	return freed
 }
 
 // reclaim ends the use of a volume; false if it is gone then.
-func (c *Cluster) reclaim(id VolumeID) bool {
-	v := &c.storage.volumes[id]
+func (t *Volumes) reclaim(id VolumeID) bool {
+	v := &t.volumes[id]
 	switch v.Reclaim {
 	case Delete:
-		c.RemoveVolume(id)
+		t.RemoveVolume(id)
 		return false
 	case Recycle:
-		c.storage.withdraw(id)
+		t.withdraw(id)
 		v.unbind()
-		c.storage.offer(id)
+		t.offer(id)
 	case Retain:
-		c.storage.withdraw(id)
+		t.withdraw(id)
 		v.Phase = VolumeReleased
 	}
 	return true
@@ -205,15 +205,15 @@ func (v *Volume) unbind() {
 }
 
 // SettleStorage does for volumes and claims without a status what controllers do at once.
-func (c *Cluster) SyncNewVolumes() {
-	for id := range c.storage.volumes {
-		if v := &c.storage.volumes[id]; v.live && v.Phase == NewVolume {
-			v.Phase = c.phaseOf(v)
+func (t *Volumes) SyncNew() {
+	for id := range t.volumes {
+		if v := &t.volumes[id]; v.live && v.Phase == NewVolume {
+			v.Phase = t.phaseOf(v)
 		}
 	}
-	for id := range c.storage.claims {
-		if s := &c.storage.claims[id]; s.exists && s.New {
-			c.SyncClaim(ClaimID(id))
+	for id := range t.claims {
+		if s := &t.claims[id]; s.exists && s.New {
+			t.SyncClaim(ClaimID(id))
 			s.New = false
 		}
 	}
@@ -222,8 +222,8 @@ func (c *Cluster) SyncNewVolumes() {
 // phaseOf is the phase that the PV controller gives a new volume.
 //
 // Upstream: syncVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
-func (c *Cluster) phaseOf(v *Volume) VolumePhase {
-	claim := c.Claim(c.ClaimByName(v.Claim.Namespace, v.Claim.Name))
+func (t *Volumes) phaseOf(v *Volume) VolumePhase {
+	claim := t.Claim(t.ClaimByName(v.Claim.Namespace, v.Claim.Name))
 	switch {
 	case !v.Claim.Given || v.Claim.UID == "" && (claim == nil || !claim.IsBound()):
 		return VolumeAvailable

@@ -4,7 +4,7 @@ package cluster
 //
 // Upstream: IsVolumeBoundToClaim of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3.
-func (c *Cluster) isReservedFor(v *Volume, id ClaimID, claim *Claim) bool {
+func (t *Volumes) isReservedFor(v *Volume, id ClaimID, claim *Claim) bool {
 	if v.assumed != NoClaim {
 		return v.assumed == id
 	}
@@ -30,19 +30,19 @@ type Match struct {
 // Upstream: FindMatchingVolume of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3. Differs: volumes of equal size are ordered by name, upstream by the order of
 // a map.
-func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
+func (t *Volumes) Match(id ClaimID, claim *Claim, m *Match) {
 	m.Reserved, m.Open = m.Reserved[:0], m.Open[:0]
 	suits := func(v *Volume) bool {
 		return v.Class == claim.Class && v.Capacity >= claim.Request && v.Block == claim.Block &&
 			v.AttributesClass == claim.AttributesClass && !v.Deleting
 	}
-	for _, candidate := range c.storage.reservedVolumes(claim) {
-		if v := &c.storage.volumes[candidate]; c.isReservedFor(v, id, claim) && suits(v) {
+	for _, candidate := range t.reservedVolumes(claim) {
+		if v := &t.volumes[candidate]; t.isReservedFor(v, id, claim) && suits(v) {
 			m.Reserved = append(m.Reserved, candidate)
 		}
 	}
-	for _, candidate := range c.storage.openVolumes(claim) {
-		if v := &c.storage.volumes[candidate]; suits(v) && c.isOpenTo(v, claim) {
+	for _, candidate := range t.openVolumes(claim) {
+		if v := &t.volumes[candidate]; suits(v) && t.isOpenTo(v, claim) {
 			m.Open = append(m.Open, candidate)
 		}
 	}
@@ -50,27 +50,27 @@ func (c *Cluster) MatchVolumes(id ClaimID, claim *Claim, m *Match) {
 
 // isOpenTo reports whether a claim may get a volume that any claim may get, if size and the
 // like suit.
-func (c *Cluster) isOpenTo(v *Volume, claim *Claim) bool {
+func (t *Volumes) isOpenTo(v *Volume, claim *Claim) bool {
 	return v.Phase == VolumeAvailable && claim.Modes&^v.Modes == 0 &&
-		(claim.Selector == nil || claim.Selector.Matches(v.Labels, &c.Symbols))
+		(claim.Selector == nil || claim.Selector.Matches(v.Labels, &t.vocabulary.Symbols))
 }
 
 // WaitsForConsumer reports whether a claim is bound only once a pod wants it.
 //
 // Upstream: IsDelayBindingMode of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3.
-func (c *Cluster) WaitsForConsumer(claim *Claim) bool {
-	class := c.storage.classes[claim.Class]
+func (t *Volumes) WaitsForConsumer(claim *Claim) bool {
+	class := t.classes[claim.Class]
 	return claim.Class != 0 && class != nil && class.WaitForConsumer
 }
 
 // SelectedNode is the node that a claim is to be provisioned for, as far as the scheduler
 // has chosen one; false where it has not.
-func (c *Cluster) SelectedNode(id ClaimID) (Sym, bool) {
+func (t *Volumes) SelectedNode(id ClaimID) (Sym, bool) {
 	if id == NoClaim {
 		return 0, false
 	}
-	s := &c.storage.claims[id]
+	s := &t.claims[id]
 	if s.assumed != 0 {
 		return s.assumed, true
 	}

@@ -21,18 +21,18 @@ func bySizeAndName(a, b *Volume) int {
 func byName(a, b *Volume) int { return strings.Compare(a.Name, b.Name) }
 
 // place is where a volume is in the list of a key, or would be.
-func (l *volumeLists[K]) place(t *storageTable, key K, v *Volume) (int, bool) {
+func (l *volumeLists[K]) place(t *Volumes, key K, v *Volume) (int, bool) {
 	return slices.BinarySearchFunc(l.of[key], v, func(id VolumeID, v *Volume) int { return l.order(&t.volumes[id], v) })
 }
 
-func (l *volumeLists[K]) add(t *storageTable, key K, id VolumeID) {
+func (l *volumeLists[K]) add(t *Volumes, key K, id VolumeID) {
 	if i, listed := l.place(t, key, &t.volumes[id]); !listed {
 		l.of[key] = slices.Insert(l.of[key], i, id)
 	}
 }
 
 // drop undoes add; false where there was nothing to undo.
-func (l *volumeLists[K]) drop(t *storageTable, key K, id VolumeID) bool {
+func (l *volumeLists[K]) drop(t *Volumes, key K, id VolumeID) bool {
 	i, listed := l.place(t, key, &t.volumes[id])
 	switch {
 	case !listed:
@@ -46,7 +46,7 @@ func (l *volumeLists[K]) drop(t *storageTable, key K, id VolumeID) bool {
 
 // keptFor is the name of the claim that a volume is kept for; false where any claim may
 // get it.
-func (t *storageTable) reservedFor(v *Volume) (claimKey, bool) {
+func (t *Volumes) reservedFor(v *Volume) (claimKey, bool) {
 	if v.assumed != NoClaim {
 		return t.claims[v.assumed].key, true
 	}
@@ -54,7 +54,7 @@ func (t *storageTable) reservedFor(v *Volume) (claimKey, bool) {
 }
 
 // offer puts a volume among those that a claim may get.
-func (t *storageTable) offer(id VolumeID) {
+func (t *Volumes) offer(id VolumeID) {
 	v := &t.volumes[id]
 	if claim, kept := t.reservedFor(v); kept {
 		t.reserved.add(t, claim, id)
@@ -64,7 +64,7 @@ func (t *storageTable) offer(id VolumeID) {
 }
 
 // withdraw undoes offer; false where there was nothing to undo.
-func (t *storageTable) withdraw(id VolumeID) bool {
+func (t *Volumes) withdraw(id VolumeID) bool {
 	v := &t.volumes[id]
 	if claim, kept := t.reservedFor(v); kept {
 		return t.reserved.drop(t, claim, id)
@@ -73,7 +73,7 @@ func (t *storageTable) withdraw(id VolumeID) bool {
 }
 
 // alter changes for which claim a volume is.
-func (t *storageTable) alter(id VolumeID, change func(*Volume)) {
+func (t *Volumes) alter(id VolumeID, change func(*Volume)) {
 	offered := t.withdraw(id)
 	change(&t.volumes[id])
 	if offered {
@@ -82,13 +82,13 @@ func (t *storageTable) alter(id VolumeID, change func(*Volume)) {
 }
 
 // keptVolumes are the volumes that are kept for claims of the name of this one, by name.
-func (t *storageTable) reservedVolumes(claim *Claim) []VolumeID {
+func (t *Volumes) reservedVolumes(claim *Claim) []VolumeID {
 	return t.reserved.of[claimKey{claim.Namespace, claim.Name}]
 }
 
 // openVolumes are the volumes of the class of a claim that any claim may get and that are
 // large enough for this one, by size and then name.
-func (t *storageTable) openVolumes(claim *Claim) []VolumeID {
+func (t *Volumes) openVolumes(claim *Claim) []VolumeID {
 	open := t.open.of[claim.Class]
 	from, _ := slices.BinarySearchFunc(open, claim.Request, func(id VolumeID, size int64) int {
 		if t.volumes[id].Capacity < size {

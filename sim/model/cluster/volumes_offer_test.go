@@ -11,8 +11,8 @@ import (
 // plainChoice is the twin of controllerChoice: it looks at every volume there is.
 func (c *Cluster) plainChoice(id ClaimID, claim *Claim) VolumeID {
 	best := NoVolume
-	c.EachVolume(func(v VolumeID) {
-		if c.controllerCanBind(id, claim, v) && (best == NoVolume || c.controllerPrefers(id, claim, v, best)) {
+	c.Volumes.EachVolume(func(v VolumeID) {
+		if c.Volumes.controllerCanBind(id, claim, v) && (best == NoVolume || c.Volumes.controllerPrefers(id, claim, v, best)) {
 			best = v
 		}
 	})
@@ -21,9 +21,9 @@ func (c *Cluster) plainChoice(id ClaimID, claim *Claim) VolumeID {
 
 // plainMatch is the twin of MatchVolumes.
 func (c *Cluster) plainMatch(id ClaimID, claim *Claim) (m Match) {
-	c.EachVolume(func(candidate VolumeID) {
-		v := &c.storage.volumes[candidate]
-		isFor, taken := c.isReservedFor(v, id, claim), v.assumed != NoClaim || v.Claim.Given
+	c.Volumes.EachVolume(func(candidate VolumeID) {
+		v := &c.Volumes.volumes[candidate]
+		isFor, taken := c.Volumes.isReservedFor(v, id, claim), v.assumed != NoClaim || v.Claim.Given
 		switch {
 		case taken && !isFor || v.Class != claim.Class || v.Capacity < claim.Request || v.Block != claim.Block ||
 			v.AttributesClass != claim.AttributesClass || v.Deleting:
@@ -35,7 +35,7 @@ func (c *Cluster) plainMatch(id ClaimID, claim *Claim) (m Match) {
 		}
 	})
 	sort := func(list []VolumeID, order func(a, b *Volume) int) {
-		slices.SortFunc(list, func(a, b VolumeID) int { return order(&c.storage.volumes[a], &c.storage.volumes[b]) })
+		slices.SortFunc(list, func(a, b VolumeID) int { return order(&c.Volumes.volumes[a], &c.Volumes.volumes[b]) })
 	}
 	sort(m.Reserved, byName)
 	sort(m.Open, bySizeAndName)
@@ -60,8 +60,8 @@ func newStorageWalk(t *testing.T, seed uint64) *storageWalk {
 	if _, err := w.AddNode(NodeSpec{Name: "n", Allocatable: []Quantity{{Pods, 1000}}}); err != nil {
 		t.Fatal(err)
 	}
-	w.AddStorageClass(StorageClass{Name: w.Sym("waits"), Provisioner: noProvisioner, WaitForConsumer: true})
-	w.AddStorageClass(StorageClass{Name: w.Sym("instant"), Provisioner: noProvisioner})
+	w.Volumes.AddStorageClass(StorageClass{Name: w.Sym("waits"), Provisioner: noProvisioner, WaitForConsumer: true})
+	w.Volumes.AddStorageClass(StorageClass{Name: w.Sym("instant"), Provisioner: noProvisioner})
 	w.shapes = [][]Sym{{0, 0}, {w.Sym("waits"), 0}, {w.Sym("instant"), 0}, {w.Sym("waits"), w.Sym("gold")}}
 	return w
 }
@@ -77,7 +77,7 @@ func (w *storageWalk) modes() AccessModes {
 // someClaim is one that exists; false where there is none.
 func (w *storageWalk) someClaim() (out ClaimID, found bool) {
 	seen := 0
-	w.EachClaim(func(id ClaimID) {
+	w.Volumes.EachClaim(func(id ClaimID) {
 		if seen++; w.rnd.IntN(seen) == 0 {
 			out, found = id, true
 		}
@@ -92,12 +92,12 @@ func (w *storageWalk) addVolume() {
 		Reclaim: Reclaim(w.rnd.IntN(3)), Deleting: w.chance(9), Labels: w.NewLabelSet(map[string]string{"disk": fmt.Sprint(w.rnd.IntN(2))}),
 	}
 	if id, some := w.someClaim(); some && w.chance(2) {
-		claim := w.Claim(id)
+		claim := w.Volumes.Claim(id)
 		uid := []string{"", claim.UID, "another"}[w.rnd.IntN(3)]
 		v.Claim = ClaimRef{Given: true, Namespace: claim.Namespace, Name: claim.Name, UID: uid, ByController: w.chance(2)}
 	}
-	w.AddVolume(v)
-	w.SyncNewVolumes()
+	w.Volumes.AddVolume(v)
+	w.Volumes.SyncNew()
 }
 
 func (w *storageWalk) addClaim() {
@@ -108,7 +108,7 @@ func (w *storageWalk) addClaim() {
 	if w.chance(4) {
 		claim.Selector = &LabelSelector{Requirements: []Requirement{{Key: w.Sym("disk"), Op: In, Values: []Sym{w.Sym("1")}}}}
 	}
-	w.AddClaim(claim)
+	w.Volumes.AddClaim(claim)
 }
 
 // addPod puts a pod on the node that has a claim, some volume of which it assumes.
@@ -117,15 +117,15 @@ func (w *storageWalk) addPod() {
 	if !some {
 		return
 	}
-	claim := w.Claim(id)
+	claim := w.Volumes.Claim(id)
 	class := w.AddClass(claim.Name, Class{Volumes: []PodVolume{{Kind: ClaimVolume, Name: claim.Name}}})
 	pod := w.AddPod(Pod{Name: w.name(), Class: class, Group: NoGroup})
 	w.pods = append(w.pods, pod)
 	w.Assume(pod, 0)
 	var m Match
-	w.MatchVolumes(id, claim, &m)
+	w.Volumes.Match(id, claim, &m)
 	if may := append(m.Reserved, m.Open...); len(may) > 0 && !claim.IsBound() {
-		w.AssumeVolumes(pod, 0, []Binding{{id, may[w.rnd.IntN(len(may))]}})
+		w.Volumes.Assume(pod, 0, []Binding{{id, may[w.rnd.IntN(len(may))]}})
 	}
 }
 
@@ -138,14 +138,14 @@ func (w *storageWalk) endPod() {
 	pod := w.pods[i]
 	w.pods = slices.Delete(w.pods, i, i+1)
 	if w.chance(2) {
-		for _, b := range w.CommitVolumes(pod) {
+		for _, b := range w.Volumes.Commit(pod) {
 			if w.chance(2) {
-				w.SyncClaim(b.Claim)
+				w.Volumes.SyncClaim(b.Claim)
 			}
 		}
 	}
 	if w.chance(3) {
-		w.RevertVolumes(pod)
+		w.Volumes.Revert(pod)
 		w.Forget(pod)
 	}
 	w.RemovePod(pod)
@@ -163,11 +163,11 @@ func (w *storageWalk) step() {
 		w.endPod()
 	case 10:
 		if id, some := w.someClaim(); some {
-			w.SyncClaim(id)
+			w.Volumes.SyncClaim(id)
 		}
 	case 11:
 		if id, some := w.someClaim(); some && w.chance(2) {
-			w.RemoveClaim(id)
+			w.Volumes.RemoveClaim(id)
 		}
 	}
 }
@@ -175,27 +175,27 @@ func (w *storageWalk) step() {
 // compare sets the lists against the plain twins, for all claims that are not bound.
 func (w *storageWalk) compare() error {
 	var err error
-	w.EachClaim(func(id ClaimID) {
-		claim := w.Claim(id)
+	w.Volumes.EachClaim(func(id ClaimID) {
+		claim := w.Volumes.Claim(id)
 		if claim.IsBound() || err != nil {
 			return
 		}
-		fast, plain := w.controllerChoice(id, claim), w.plainChoice(id, claim)
+		fast, plain := w.Volumes.controllerChoice(id, claim), w.plainChoice(id, claim)
 		if fast != plain {
 			err = fmt.Errorf("claim %+v: volume %d is chosen, plainly %d", claim, fast, plain)
 		}
 		switch {
 		case plain == NoVolume:
 			w.states[3]++
-		case w.Volume(plain).assumed != NoClaim:
+		case w.Volumes.Volume(plain).assumed != NoClaim:
 			w.states[1]++
-		case w.Volume(plain).Claim.Given:
+		case w.Volumes.Volume(plain).Claim.Given:
 			w.states[0]++
 		default:
 			w.states[2]++
 		}
 		var m Match
-		if w.MatchVolumes(id, claim, &m); err == nil {
+		if w.Volumes.Match(id, claim, &m); err == nil {
 			if want := w.plainMatch(id, claim); !slices.Equal(m.Reserved, want.Reserved) || !slices.Equal(m.Open, want.Open) {
 				err = fmt.Errorf("claim %+v: volumes %+v match, plainly %+v", claim, m, want)
 			}
@@ -240,17 +240,17 @@ func BenchmarkControllerChoice(b *testing.B) {
 			var claims []ClaimID
 			for i := range n {
 				name := fmt.Sprint(i)
-				claims = append(claims, c.AddClaim(Claim{Name: name, Request: int64(i), Modes: ReadWriteOnce}))
+				claims = append(claims, c.Volumes.AddClaim(Claim{Name: name, Request: int64(i), Modes: ReadWriteOnce}))
 				v := Volume{Name: name, Capacity: int64(i), Modes: ReadWriteOnce, Phase: VolumeAvailable}
 				if kind == "reserved" {
 					v.Claim = ClaimRef{Given: true, Name: name}
 				}
-				c.AddVolume(v)
+				c.Volumes.AddVolume(v)
 			}
 			all := func(choose func(ClaimID, *Claim) VolumeID) time.Duration {
 				start := b.Elapsed()
 				for i, id := range claims {
-					if got := choose(id, c.Claim(id)); got != VolumeID(i) {
+					if got := choose(id, c.Volumes.Claim(id)); got != VolumeID(i) {
 						b.Fatalf("claim %d gets volume %d", i, got)
 					}
 				}
@@ -258,7 +258,7 @@ func BenchmarkControllerChoice(b *testing.B) {
 			}
 			var fast, plain time.Duration
 			for b.Loop() {
-				fast += all(c.controllerChoice)
+				fast += all(c.Volumes.controllerChoice)
 				plain += all(c.plainChoice)
 			}
 			b.ReportMetric(float64(fast.Nanoseconds())/float64(b.N*n), "ns/claim")
@@ -272,12 +272,12 @@ func BenchmarkControllerChoice(b *testing.B) {
 // for any claim of that name is not.
 func TestVolumesForAClaimGoWithIt(t *testing.T) {
 	c := New(NewVocabulary())
-	claim := c.AddClaim(Claim{Name: "a", UID: "1", Class: c.Sym("x")})
-	own := c.AddVolume(Volume{Name: "own", Class: c.Sym("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
-	next := c.AddVolume(Volume{Name: "next", Class: c.Sym("x"), Claim: ClaimRef{Given: true, Name: "a"}})
-	c.SyncNewVolumes()
-	if freed := c.RemoveClaim(claim); freed != 1 || c.Volume(own).Phase != VolumeReleased || c.Volume(next).Phase != VolumeAvailable {
-		t.Errorf("%d volumes got free, their phases are %d and %d", freed, c.Volume(own).Phase, c.Volume(next).Phase)
+	claim := c.Volumes.AddClaim(Claim{Name: "a", UID: "1", Class: c.Sym("x")})
+	own := c.Volumes.AddVolume(Volume{Name: "own", Class: c.Sym("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
+	next := c.Volumes.AddVolume(Volume{Name: "next", Class: c.Sym("x"), Claim: ClaimRef{Given: true, Name: "a"}})
+	c.Volumes.SyncNew()
+	if freed := c.Volumes.RemoveClaim(claim); freed != 1 || c.Volumes.Volume(own).Phase != VolumeReleased || c.Volumes.Volume(next).Phase != VolumeAvailable {
+		t.Errorf("%d volumes got free, their phases are %d and %d", freed, c.Volumes.Volume(own).Phase, c.Volumes.Volume(next).Phase)
 	}
 	if err := c.Verify(); err != nil {
 		t.Error(err)

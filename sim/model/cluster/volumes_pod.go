@@ -76,29 +76,29 @@ func (v *PodVolume) ClaimOf(pod string) string {
 }
 
 // nameClaims notes which claims a new pod names, and makes those that come with it.
-func (c *Cluster) nameClaims(p *Pod) {
+func (t *Volumes) nameClaims(p *Pod) {
 	for i := range p.Class.Volumes {
 		v := &p.Class.Volumes[i]
 		if !v.HasClaim() {
 			continue
 		}
-		id := c.claimID(claimKey{p.Class.Namespace, v.ClaimOf(p.Name)})
-		c.storage.claims[id].pods++
+		id := t.claimID(claimKey{p.Class.Namespace, v.ClaimOf(p.Name)})
+		t.claims[id].pods++
 		p.claims = append(p.claims, id)
 	}
 }
 
 // unnameClaims undoes nameClaims.
-func (c *Cluster) unnameClaims(p *Pod) {
+func (t *Volumes) unnameClaims(p *Pod) {
 	for _, id := range p.claims {
-		c.storage.claims[id].pods--
-		c.storage.releaseName(id)
+		t.claims[id].pods--
+		t.releaseName(id)
 	}
 	p.claims = nil
 }
 
 // useClaims counts the claims of a pod that gets or loses a node.
-func (c *Cluster) useClaims(p *Pod, by int32) {
+func (t *Volumes) useClaims(p *Pod, by int32) {
 	next := 0
 	for i := range p.Class.Volumes {
 		v := &p.Class.Volumes[i]
@@ -106,26 +106,16 @@ func (c *Cluster) useClaims(p *Pod, by int32) {
 			continue
 		}
 		if v.Kind == ClaimVolume {
-			c.storage.claims[p.claims[next]].used += by
+			t.claims[p.claims[next]].used += by
 		}
 		next++
-	}
-}
-
-// EachTrial calls f for every trial move that is open, in order: a pod was put on a node,
-// or taken off one. One that left as if for good is not among them.
-func (c *Cluster) EachTrialMove(f func(pod PodID, placed bool)) {
-	for _, m := range c.journal.moves {
-		if !m.deleted {
-			f(m.pod, !m.lifted)
-		}
 	}
 }
 
 // ClaimInUse reports whether a pod that has a node names the claim, other than as its own.
 //
 // Upstream: IsPVCUsedByPods of pkg/scheduler/backend/cache/snapshot.go, v1.36.3.
-func (c *Cluster) ClaimInUse(id ClaimID) bool { return id != NoClaim && c.storage.claims[id].used > 0 }
+func (t *Volumes) ClaimInUse(id ClaimID) bool { return id != NoClaim && t.claims[id].used > 0 }
 
 // PodClaim is a claim that a pod names.
 type PodClaim struct {
@@ -139,7 +129,7 @@ type PodClaim struct {
 // ClaimsOf appends the claims that a pod names, or would if it were of the class, in the
 // order of its volumes. The pod may be NoPod: then they are those that one more pod of the
 // class would have.
-func (c *Cluster) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim {
+func (t *Volumes) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim {
 	next := 0
 	for i := range class.Volumes {
 		v := &class.Volumes[i]
@@ -148,14 +138,14 @@ func (c *Cluster) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim 
 		}
 		pc := PodClaim{ID: NoClaim, Volume: v}
 		switch {
-		case pod != NoPod && class == c.table[pod].Class:
-			pc.ID = c.table[pod].claims[next]
+		case pod != NoPod && class == t.pods.table[pod].Class:
+			pc.ID = t.pods.table[pod].claims[next]
 		case pod != NoPod:
-			pc.ID = c.ClaimByName(class.Namespace, v.ClaimOf(c.table[pod].Name))
+			pc.ID = t.ClaimByName(class.Namespace, v.ClaimOf(t.pods.table[pod].Name))
 		case v.Kind == ClaimVolume:
-			pc.ID = c.ClaimByName(class.Namespace, v.Name)
+			pc.ID = t.ClaimByName(class.Namespace, v.Name)
 		}
-		pc.Claim = c.Claim(pc.ID)
+		pc.Claim = t.Claim(pc.ID)
 		if pod == NoPod && pc.Claim == nil {
 			pc.ID, pc.Claim = NoClaim, v.Template
 		}
@@ -167,14 +157,14 @@ func (c *Cluster) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim 
 
 // Names reports whether the pod names the claim, as its own or, if that is asked for,
 // otherwise only.
-func (c *Cluster) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
+func (t *Volumes) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
 	next := 0
-	for i := range c.table[pod].Class.Volumes {
-		v := &c.table[pod].Class.Volumes[i]
+	for i := range t.pods.table[pod].Class.Volumes {
+		v := &t.pods.table[pod].Class.Volumes[i]
 		if !v.HasClaim() {
 			continue
 		}
-		if c.table[pod].claims[next] == claim && (v.Kind == ClaimVolume || !notOwn) {
+		if t.pods.table[pod].claims[next] == claim && (v.Kind == ClaimVolume || !notOwn) {
 			return true
 		}
 		next++
@@ -186,10 +176,10 @@ func (c *Cluster) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
 // them.
 //
 // Upstream: the controllers ephemeral volume and statefulset, pkg/controller, v1.36.3.
-func (c *Cluster) CreateClaims(pod PodID) []ClaimID {
-	p := &c.table[pod]
+func (t *Volumes) CreateClaims(pod PodID) []ClaimID {
+	p := &t.pods.table[pod]
 	var made []ClaimID
-	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
+	for _, pc := range t.ClaimsOf(pod, p.Class, nil) {
 		if pc.Claim != nil || pc.Volume.Template == nil {
 			continue
 		}
@@ -198,15 +188,15 @@ func (c *Cluster) CreateClaims(pod PodID) []ClaimID {
 		if pc.Volume.Kind == EphemeralVolume {
 			claim.Owner = p.Name
 		}
-		made = append(made, c.AddClaim(claim))
+		made = append(made, t.AddClaim(claim))
 	}
 	return made
 }
 
 // IsKeptForOwn reports whether a volume is kept for the claim that some pod of the namespace
 // has of its own by an ephemeral volume.
-func (c *Cluster) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
-	for claim := range c.storage.reserved.of {
+func (t *Volumes) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
+	for claim := range t.reserved.of {
 		if v.Kind == EphemeralVolume && claim.namespace == namespace && strings.HasSuffix(claim.name, "-"+v.Name) {
 			return true
 		}
@@ -217,17 +207,17 @@ func (c *Cluster) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
 // IsOwn reports whether a claim was made for the pod.
 //
 // Upstream: VolumeIsForPod of k8s.io/component-helpers/storage/ephemeral, v0.36.3.
-func (c *Cluster) IsForPod(claim *Claim, pod PodID) bool {
-	return pod == NoPod || claim.Owner == c.table[pod].Name
+func (t *Volumes) IsForPod(claim *Claim, pod PodID) bool {
+	return pod == NoPod || claim.Owner == t.pods.table[pod].Name
 }
 
 // DropClaims takes the claims of the pod's own away, and returns how many volumes got
 // free of them and still exist.
-func (c *Cluster) DeleteOwnClaims(pod PodID) (freed int) {
-	p := &c.table[pod]
-	for _, pc := range c.ClaimsOf(pod, p.Class, nil) {
+func (t *Volumes) DeleteOwnClaims(pod PodID) (freed int) {
+	p := &t.pods.table[pod]
+	for _, pc := range t.ClaimsOf(pod, p.Class, nil) {
 		if pc.Volume.Kind == EphemeralVolume && pc.Claim != nil && pc.Claim.Owner == p.Name {
-			freed += c.RemoveClaim(pc.ID)
+			freed += t.RemoveClaim(pc.ID)
 		}
 	}
 	return freed
@@ -237,29 +227,29 @@ func (c *Cluster) DeleteOwnClaims(pod PodID) (freed int) {
 // other pod there has the volumes.
 //
 // Upstream: pkg/controller/volume/attachdetach, v1.36.3.
-func (c *Cluster) Detach(pod PodID) {
-	p := &c.table[pod]
+func (t *Volumes) Detach(pod PodID) {
+	p := &t.pods.table[pod]
 	if len(p.claims) == 0 || p.Node == None {
 		return
 	}
-	node := c.nodes[p.Node].Sym
-	attached := c.storage.attachments[node]
+	node := t.nodes.nodes[p.Node].Sym
+	attached := t.attachments[node]
 	attached = slices.DeleteFunc(attached, func(a Attachment) bool {
-		return c.mounts(pod, a.Volume) && !slices.ContainsFunc(c.pods[p.Node], func(other PodID) bool {
-			return other != pod && c.mounts(other, a.Volume)
+		return t.mounts(pod, a.Volume) && !slices.ContainsFunc(t.nodes.pods[p.Node], func(other PodID) bool {
+			return other != pod && t.mounts(other, a.Volume)
 		})
 	})
 	if len(attached) == 0 {
-		delete(c.storage.attachments, node)
+		delete(t.attachments, node)
 		return
 	}
-	c.storage.attachments[node] = attached
+	t.attachments[node] = attached
 }
 
 // mounts reports whether a claim of the pod has the volume.
-func (c *Cluster) mounts(pod PodID, volume string) bool {
-	return slices.ContainsFunc(c.table[pod].claims, func(id ClaimID) bool {
-		claim := c.Claim(id)
+func (t *Volumes) mounts(pod PodID, volume string) bool {
+	return slices.ContainsFunc(t.pods.table[pod].claims, func(id ClaimID) bool {
+		claim := t.Claim(id)
 		return claim != nil && claim.VolumeName == volume
 	})
 }

@@ -13,27 +13,27 @@ func (c *Claim) provisionedName() string { return "pvc-" + c.UID }
 
 // provision makes a volume for a claim, for the node selected or, if it need not wait for
 // a pod, for the segment that its name chooses.
-func (c *Cluster) provision(id ClaimID) {
-	claim := c.Claim(id)
-	class := c.provisioner(claim)
+func (t *Volumes) provision(id ClaimID) {
+	claim := t.Claim(id)
+	class := t.provisioner(claim)
 	var affinity VolumeAffinity
 	if claim.Selected {
-		node, _ := c.NodeByName(c.Text(claim.SelectedNode)) // nextOf has looked
-		affinity = c.topologyOf(class.Driver, node)
+		node, _ := t.nodes.NodeByName(t.vocabulary.Text(claim.SelectedNode)) // nextOf has looked
+		affinity = t.topologyOf(class.Driver, node)
 	} else {
-		affinity = c.segmentFor(class, claim)
+		affinity = t.segmentFor(class, claim)
 	}
-	v := c.AddVolume(Volume{
+	v := t.AddVolume(Volume{
 		Name: claim.provisionedName(), Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
 		AttributesClass: claim.AttributesClass, Affinity: affinity, Reclaim: class.Reclaim,
 		Driver: class.Driver, Handle: claim.provisionedName(),
 	})
-	c.bindClaim(id, v)
+	t.bindClaim(id, v)
 }
 
 // provisioner is the class of a claim if volumes are made for it, else nil.
-func (c *Cluster) provisioner(claim *Claim) *StorageClass {
-	class := c.storage.classes[claim.Class]
+func (t *Volumes) provisioner(claim *Claim) *StorageClass {
+	class := t.classes[claim.Class]
 	if claim.Class == 0 || class == nil || !class.Provisions() {
 		return nil
 	}
@@ -41,8 +41,8 @@ func (c *Cluster) provisioner(claim *Claim) *StorageClass {
 }
 
 // driverOn is what a CSI driver says of a node; nil where it is not.
-func (c *Cluster) driverOn(n *Node, driver Sym) *CSINodeDriver {
-	csi := c.storage.csiNodes[n.Sym]
+func (t *Volumes) driverOn(n *Node, driver Sym) *CSINodeDriver {
+	csi := t.csiNodes[n.Sym]
 	if csi == nil {
 		return nil
 	}
@@ -56,9 +56,9 @@ func (c *Cluster) driverOn(n *Node, driver Sym) *CSINodeDriver {
 
 // reach is from where a volume can be reached that a driver made for a node: the nodes
 // whose values of the driver's topology keys are the same.
-func (c *Cluster) topologyOf(driver Sym, node NodeID) VolumeAffinity {
-	n := &c.nodes[node]
-	d := c.driverOn(n, driver)
+func (t *Volumes) topologyOf(driver Sym, node NodeID) VolumeAffinity {
+	n := &t.nodes.nodes[node]
+	d := t.driverOn(n, driver)
 	if d == nil {
 		return VolumeAffinity{}
 	}
@@ -78,20 +78,20 @@ func (c *Cluster) topologyOf(driver Sym, node NodeID) VolumeAffinity {
 // for no pod. The nodes that have the driver of its class, and are within its topologies,
 // fall into segments with the same values of the driver's topology keys; the name of the
 // claim chooses one.
-func (c *Cluster) segmentFor(class *StorageClass, claim *Claim) VolumeAffinity {
+func (t *Volumes) segmentFor(class *StorageClass, claim *Claim) VolumeAffinity {
 	segments := map[string]NodeID{} // a node of each
 	var name []byte
-	for _, id := range c.Order() {
-		n := &c.nodes[id]
-		d := c.driverOn(n, class.Driver)
-		if d == nil || !class.Topologies.Matches(n.Labels, &c.Symbols) {
+	for _, id := range t.nodes.Order() {
+		n := &t.nodes.nodes[id]
+		d := t.driverOn(n, class.Driver)
+		if d == nil || !class.Topologies.Matches(n.Labels, &t.vocabulary.Symbols) {
 			continue
 		}
 		name = name[:0]
 		for _, key := range d.TopologyKeys {
 			if value, has := n.Labels.Get(key); has {
-				name = append(append(name, c.Text(key)...), '=')
-				name = append(append(name, c.Text(value)...), 0)
+				name = append(append(name, t.vocabulary.Text(key)...), '=')
+				name = append(append(name, t.vocabulary.Text(value)...), 0)
 			}
 		}
 		if _, known := segments[string(name)]; !known {
@@ -102,7 +102,7 @@ func (c *Cluster) segmentFor(class *StorageClass, claim *Claim) VolumeAffinity {
 		return class.Topologies
 	}
 	names := slices.Sorted(maps.Keys(segments))
-	return c.topologyOf(class.Driver, segments[names[provisionIndex(claim.Name)%uint32(len(names))]])
+	return t.topologyOf(class.Driver, segments[names[provisionIndex(claim.Name)%uint32(len(names))]])
 }
 
 // provisionIndex chooses the topology segment of a claim, round robin. Claims of a StatefulSet,

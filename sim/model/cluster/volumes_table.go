@@ -25,7 +25,13 @@ type claimSlot struct {
 // madeUID begins the UIDs that are made here; a number follows.
 const generatedUID = "berth-"
 
-type storageTable struct {
+// Volumes holds persistent volumes, their claims, classes and attachments.
+type Volumes struct {
+	vocabulary *Vocabulary
+	nodes      *NodeTable
+	pods       *PodTable
+	journal    *journal
+
 	volumes      []Volume
 	volumeIDs    map[string]VolumeID
 	freeVolumes  []VolumeID
@@ -43,8 +49,9 @@ type storageTable struct {
 	nextUID      int64 // the number of the next UID that is made
 }
 
-func newStorageTable() storageTable {
-	return storageTable{
+func newVolumes(c *Cluster) Volumes {
+	return Volumes{
+		vocabulary: c.Vocabulary, nodes: &c.NodeTable, pods: &c.PodTable, journal: &c.journal,
 		volumeIDs: map[string]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
 		open:     volumeLists[Sym]{map[Sym][]VolumeID{}, bySizeAndName},
 		reserved: volumeLists[claimKey]{map[claimKey][]VolumeID{}, byName},
@@ -54,11 +61,10 @@ func newStorageTable() storageTable {
 }
 
 // AddVolume adds a persistent volume. Its name must be new.
-func (c *Cluster) AddVolume(v Volume) VolumeID {
-	if _, exists := c.storage.volumeIDs[v.Name]; exists {
+func (t *Volumes) AddVolume(v Volume) VolumeID {
+	if _, exists := t.volumeIDs[v.Name]; exists {
 		panic(fmt.Sprintf("cluster: there is a volume %q already", v.Name))
 	}
-	t := &c.storage
 	v.assumed, v.live = NoClaim, true
 	var id VolumeID
 	if n := len(t.freeVolumes); n > 0 {
@@ -75,8 +81,7 @@ func (c *Cluster) AddVolume(v Volume) VolumeID {
 }
 
 // RemoveVolume takes a persistent volume away for good.
-func (c *Cluster) RemoveVolume(id VolumeID) {
-	t := &c.storage
+func (t *Volumes) RemoveVolume(id VolumeID) {
 	t.withdraw(id)
 	delete(t.volumeIDs, t.volumes[id].Name)
 	t.volumes[id] = Volume{assumed: NoClaim}
@@ -84,18 +89,18 @@ func (c *Cluster) RemoveVolume(id VolumeID) {
 }
 
 // Volume is the persistent volume of an id. Callers read it only.
-func (c *Cluster) Volume(id VolumeID) *Volume { return &c.storage.volumes[id] }
+func (t *Volumes) Volume(id VolumeID) *Volume { return &t.volumes[id] }
 
 // VolumeByName finds a persistent volume.
-func (c *Cluster) VolumeByName(name string) (VolumeID, bool) {
-	id, ok := c.storage.volumeIDs[name]
+func (t *Volumes) VolumeByName(name string) (VolumeID, bool) {
+	id, ok := t.volumeIDs[name]
 	return id, ok
 }
 
 // EachVolume calls f with every persistent volume, in the order of their ids.
-func (c *Cluster) EachVolume(f func(VolumeID)) {
-	for id := range c.storage.volumes {
-		if c.storage.volumes[id].live {
+func (t *Volumes) EachVolume(f func(VolumeID)) {
+	for id := range t.volumes {
+		if t.volumes[id].live {
 			f(VolumeID(id))
 		}
 	}
@@ -103,28 +108,27 @@ func (c *Cluster) EachVolume(f func(VolumeID)) {
 
 // AddClaim adds a claim; one without a UID gets one that no claim had before it. There
 // must be none of its name.
-func (c *Cluster) AddClaim(claim Claim) ClaimID {
-	id := c.claimID(claimKey{claim.Namespace, claim.Name})
-	s := &c.storage.claims[id]
+func (t *Volumes) AddClaim(claim Claim) ClaimID {
+	id := t.claimID(claimKey{claim.Namespace, claim.Name})
+	s := &t.claims[id]
 	if s.exists {
-		panic(fmt.Sprintf("cluster: there is a claim %q already", c.ClaimName(id)))
+		panic(fmt.Sprintf("cluster: there is a claim %q already", t.ClaimName(id)))
 	}
 	if number, isLikeMade := strings.CutPrefix(claim.UID, generatedUID); isLikeMade {
 		if n, err := strconv.ParseUint(number, 10, 62); err == nil {
-			c.storage.nextUID = max(c.storage.nextUID, int64(n)+1)
+			t.nextUID = max(t.nextUID, int64(n)+1)
 		}
 	}
-	for taken := claim.UID == ""; taken; c.storage.nextUID++ {
-		claim.UID = fmt.Sprint(generatedUID, c.storage.nextUID)
-		_, taken = c.VolumeByName("pvc-" + claim.UID)
+	for taken := claim.UID == ""; taken; t.nextUID++ {
+		claim.UID = fmt.Sprint(generatedUID, t.nextUID)
+		_, taken = t.VolumeByName("pvc-" + claim.UID)
 	}
 	s.Claim, s.exists = claim, true
 	return id
 }
 
 // claimID is the id of the name of a claim, a new one when nobody has the name.
-func (c *Cluster) claimID(key claimKey) ClaimID {
-	t := &c.storage
+func (t *Volumes) claimID(key claimKey) ClaimID {
 	if id, known := t.claimIDs[key]; known {
 		return id
 	}
@@ -142,7 +146,7 @@ func (c *Cluster) claimID(key claimKey) ClaimID {
 }
 
 // forgetName gives the id of a name free when nobody has the name any more.
-func (t *storageTable) releaseName(id ClaimID) {
+func (t *Volumes) releaseName(id ClaimID) {
 	if s := &t.claims[id]; !s.exists && s.pods == 0 {
 		delete(t.claimIDs, s.key)
 		*s = claimSlot{}
@@ -151,70 +155,70 @@ func (t *storageTable) releaseName(id ClaimID) {
 }
 
 // Claim is the claim of an id, nil when there is none of its name. Callers read it only.
-func (c *Cluster) Claim(id ClaimID) *Claim {
-	if id == NoClaim || !c.storage.claims[id].exists {
+func (t *Volumes) Claim(id ClaimID) *Claim {
+	if id == NoClaim || !t.claims[id].exists {
 		return nil
 	}
-	return &c.storage.claims[id].Claim
+	return &t.claims[id].Claim
 }
 
 // ClaimByName finds the id of the name of a claim; NoClaim where nobody has it.
-func (c *Cluster) ClaimByName(namespace Sym, name string) ClaimID {
-	if id, known := c.storage.claimIDs[claimKey{namespace, name}]; known {
+func (t *Volumes) ClaimByName(namespace Sym, name string) ClaimID {
+	if id, known := t.claimIDs[claimKey{namespace, name}]; known {
 		return id
 	}
 	return NoClaim
 }
 
 // ClaimName is namespace/name.
-func (c *Cluster) ClaimName(id ClaimID) string {
-	key := c.storage.claims[id].key
-	return c.Text(key.namespace) + "/" + key.name
+func (t *Volumes) ClaimName(id ClaimID) string {
+	key := t.claims[id].key
+	return t.vocabulary.Text(key.namespace) + "/" + key.name
 }
 
 // EachClaim calls f with every claim, in the order of their ids.
-func (c *Cluster) EachClaim(f func(ClaimID)) {
-	for id := range c.storage.claims {
-		if c.storage.claims[id].exists {
+func (t *Volumes) EachClaim(f func(ClaimID)) {
+	for id := range t.claims {
+		if t.claims[id].exists {
 			f(ClaimID(id))
 		}
 	}
 }
 
 // AddStorageClass adds a storage class, or replaces the one of its name.
-func (c *Cluster) AddStorageClass(s StorageClass) { c.storage.classes[s.Name] = &s }
+func (t *Volumes) AddStorageClass(s StorageClass) { t.classes[s.Name] = &s }
 
 // StorageClass is the storage class of a name; nil where there is none.
-func (c *Cluster) StorageClass(name Sym) *StorageClass { return c.storage.classes[name] }
+func (t *Volumes) StorageClass(name Sym) *StorageClass { return t.classes[name] }
 
 // AddCSINode adds a CSINode, or replaces that of its node.
-func (c *Cluster) AddCSINode(n CSINode) { c.storage.csiNodes[n.Node] = &n }
+func (t *Volumes) AddCSINode(n CSINode) { t.csiNodes[n.Node] = &n }
 
 // CSINode is the CSINode of the node of that name; nil where there is none.
-func (c *Cluster) CSINode(node Sym) *CSINode { return c.storage.csiNodes[node] }
+func (t *Volumes) CSINode(node Sym) *CSINode { return t.csiNodes[node] }
 
 // TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
 // CSIDriver.
-func (c *Cluster) TrackCapacity(driver Sym) { c.storage.tracked[driver] = true }
+func (t *Volumes) TrackCapacity(driver Sym) { t.tracked[driver] = true }
 
 // TracksCapacity reports whether volumes of a provisioner need enough storage capacity.
-func (c *Cluster) TracksCapacity(provisioner string) bool {
-	driver, known := c.Lookup(provisioner)
-	return known && c.storage.tracked[driver]
+func (t *Volumes) TracksCapacity(provisioner string) bool {
+	driver, known := t.vocabulary.Lookup(provisioner)
+	return known && t.tracked[driver]
 }
 
 // AddStorageCapacity adds a CSIStorageCapacity.
-func (c *Cluster) AddStorageCapacity(s StorageCapacity) {
-	c.storage.capacities = append(c.storage.capacities, s)
+func (t *Volumes) AddStorageCapacity(s StorageCapacity) {
+	t.capacities = append(t.capacities, s)
 }
 
 // StorageCapacities are all of them. Callers read them only.
-func (c *Cluster) StorageCapacities() []StorageCapacity { return c.storage.capacities }
+func (t *Volumes) StorageCapacities() []StorageCapacity { return t.capacities }
 
 // AddAttachment adds a VolumeAttachment.
-func (c *Cluster) AddAttachment(a Attachment) {
-	c.storage.attachments[a.Node] = append(c.storage.attachments[a.Node], a)
+func (t *Volumes) AddAttachment(a Attachment) {
+	t.attachments[a.Node] = append(t.attachments[a.Node], a)
 }
 
 // AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
-func (c *Cluster) AttachmentsTo(node Sym) []Attachment { return c.storage.attachments[node] }
+func (t *Volumes) AttachmentsTo(node Sym) []Attachment { return t.attachments[node] }

@@ -6,17 +6,16 @@ import (
 )
 
 // verifyStorage recounts what is kept of volumes and claims.
-func (c *Cluster) verifyStorage() error {
-	t := &c.storage
+func (t *Volumes) verify() error {
 	names, used := map[ClaimID]int32{}, map[ClaimID]int32{}
-	for id := range c.table {
-		p := &c.table[id]
+	for id := range t.pods.table {
+		p := &t.pods.table[id]
 		if !p.live {
 			continue
 		}
-		for i, pc := range c.ClaimsOf(PodID(id), p.Class, nil) {
+		for i, pc := range t.ClaimsOf(PodID(id), p.Class, nil) {
 			if want := pc.Volume.ClaimOf(p.Name); t.claims[pc.ID].key != (claimKey{p.Class.Namespace, want}) {
-				return fmt.Errorf("claim %d of pod %q is %q, not %q", i, p.Name, c.ClaimName(pc.ID), want)
+				return fmt.Errorf("claim %d of pod %q is %q, not %q", i, p.Name, t.ClaimName(pc.ID), want)
 			}
 			names[pc.ID]++
 			if p.Node != None && pc.Volume.Kind == ClaimVolume {
@@ -28,22 +27,21 @@ func (c *Cluster) verifyStorage() error {
 		s := &t.claims[id]
 		switch {
 		case s.key != key || s.exists && (s.Namespace != key.namespace || s.Name != key.name):
-			return fmt.Errorf("claim %q is found by another name", c.ClaimName(id))
+			return fmt.Errorf("claim %q is found by another name", t.ClaimName(id))
 		case s.pods != names[id] || s.used != used[id]:
 			return fmt.Errorf("claim %q: counted %d pods that name it and %d uses, there are %d and %d",
-				c.ClaimName(id), s.pods, s.used, names[id], used[id])
+				t.ClaimName(id), s.pods, s.used, names[id], used[id])
 		case !s.exists && s.pods == 0:
-			return fmt.Errorf("nobody has the name of claim %q, and it is kept", c.ClaimName(id))
+			return fmt.Errorf("nobody has the name of claim %q, and it is kept", t.ClaimName(id))
 		}
 	}
 	if n := len(t.claims) - len(t.freeClaims); n != len(t.claimIDs) {
 		return fmt.Errorf("%d names of claims are kept, %d are found", n, len(t.claimIDs))
 	}
-	return c.verifyVolumes()
+	return t.verifyVolumes()
 }
 
-func (c *Cluster) verifyVolumes() error {
-	t := &c.storage
+func (t *Volumes) verifyVolumes() error {
 	live := 0
 	for id := range t.volumes {
 		v := &t.volumes[id]
@@ -54,8 +52,8 @@ func (c *Cluster) verifyVolumes() error {
 		if found, known := t.volumeIDs[v.Name]; !known || found != VolumeID(id) {
 			return fmt.Errorf("volume %q is not found by its name", v.Name)
 		}
-		if v.assumed != NoClaim && !c.isReserved(Binding{v.assumed, VolumeID(id)}) {
-			return fmt.Errorf("volume %q is assumed for claim %q, and no pod has asked for that", v.Name, c.ClaimName(v.assumed))
+		if v.assumed != NoClaim && !t.isReserved(Binding{v.assumed, VolumeID(id)}) {
+			return fmt.Errorf("volume %q is assumed for claim %q, and no pod has asked for that", v.Name, t.ClaimName(v.assumed))
 		}
 		if v.Phase == VolumeAvailable && !t.offered(VolumeID(id)) {
 			return fmt.Errorf("volume %q is available, and no claim can get it", v.Name)
@@ -64,11 +62,11 @@ func (c *Cluster) verifyVolumes() error {
 	if live != len(t.volumeIDs) {
 		return fmt.Errorf("%d volumes exist, %d are found by name", live, len(t.volumeIDs))
 	}
-	if err := c.verifyOffers(); err != nil {
+	if err := t.verifyOffers(); err != nil {
 		return err
 	}
 	for pod := range t.reservations {
-		if p := &c.table[pod]; !p.live || p.Phase != Assumed {
+		if p := &t.pods.table[pod]; !p.live || p.Phase != Assumed {
 			return fmt.Errorf("volumes are assumed for pod %d, which is not assumed", pod)
 		}
 	}
@@ -76,12 +74,11 @@ func (c *Cluster) verifyVolumes() error {
 }
 
 // verifyOffers looks for volumes among those that claims may get which have no place there.
-func (c *Cluster) verifyOffers() error {
-	t := &c.storage
+func (t *Volumes) verifyOffers() error {
 	err := t.open.verify(t, func(class Sym, v *Volume) bool {
 		_, kept := t.reservedFor(v)
 		return !kept && v.Class == class
-	}, func(class Sym) string { return fmt.Sprintf("of class %q", c.Text(class)) })
+	}, func(class Sym) string { return fmt.Sprintf("of class %q", t.vocabulary.Text(class)) })
 	if err != nil {
 		return err
 	}
@@ -89,13 +86,13 @@ func (c *Cluster) verifyOffers() error {
 		of, kept := t.reservedFor(v)
 		return kept && of == claim
 	}, func(claim claimKey) string {
-		return fmt.Sprintf("for claim %q", c.Text(claim.namespace)+"/"+claim.name)
+		return fmt.Sprintf("for claim %q", t.vocabulary.Text(claim.namespace)+"/"+claim.name)
 	})
 }
 
 // verify asks of each volume whether it belongs in its list, and is there once and in its
 // place.
-func (l *volumeLists[K]) verify(t *storageTable, belongs func(K, *Volume) bool, what func(K) string) error {
+func (l *volumeLists[K]) verify(t *Volumes, belongs func(K, *Volume) bool, what func(K) string) error {
 	for key, list := range l.of {
 		for i, id := range list {
 			v := &t.volumes[id]
@@ -111,7 +108,7 @@ func (l *volumeLists[K]) verify(t *storageTable, belongs func(K, *Volume) bool, 
 }
 
 // offered reports whether a volume is among those that claims may get.
-func (t *storageTable) offered(id VolumeID) bool {
+func (t *Volumes) offered(id VolumeID) bool {
 	v := &t.volumes[id]
 	if claim, kept := t.reservedFor(v); kept {
 		return slices.Contains(t.reserved.of[claim], id)
@@ -120,8 +117,8 @@ func (t *storageTable) offered(id VolumeID) bool {
 }
 
 // isReserved reports whether some pod's volumes are assumed so.
-func (c *Cluster) isReserved(b Binding) bool {
-	for _, r := range c.storage.reservations {
+func (t *Volumes) isReserved(b Binding) bool {
+	for _, r := range t.reservations {
 		if !r.written && slices.Contains(r.bindings, b) {
 			return true
 		}

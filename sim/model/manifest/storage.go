@@ -24,34 +24,34 @@ type Storage struct {
 func AddStorage(c *cluster.Cluster, all ...*Storage) {
 	for _, s := range all {
 		for _, class := range s.Classes {
-			c.AddStorageClass(class)
+			c.Volumes.AddStorageClass(class)
 		}
 		for _, n := range s.CSINodes {
-			c.AddCSINode(n)
+			c.Volumes.AddCSINode(n)
 		}
 		for _, driver := range s.Tracked {
-			c.TrackCapacity(driver)
+			c.Volumes.TrackCapacity(driver)
 		}
 		for _, capacity := range s.Capacities {
-			c.AddStorageCapacity(capacity)
+			c.Volumes.AddStorageCapacity(capacity)
 		}
 		for _, a := range s.Attachments {
-			c.AddAttachment(a)
+			c.Volumes.AddAttachment(a)
 		}
 		for _, v := range s.Volumes {
-			c.AddVolume(v)
+			c.Volumes.AddVolume(v)
 		}
 	}
 	for _, given := range []bool{true, false} { // UIDs that are made must differ from those that are given
 		for _, s := range all {
 			for _, claim := range s.Claims {
 				if (claim.UID != "") == given {
-					c.AddClaim(claim)
+					c.Volumes.AddClaim(claim)
 				}
 			}
 		}
 	}
-	c.SyncNewVolumes()
+	c.Volumes.SyncNew()
 }
 
 const annotationBindCompleted = "pv.kubernetes.io/bind-completed"

@@ -176,7 +176,7 @@ func (p *storagePrinter) pod(name string, class *cluster.Class) {
 func TestAddStorageKeepsUIDsApart(t *testing.T) {
 	c := cluster.New(cluster.NewVocabulary())
 	AddStorage(c, &Storage{Claims: []cluster.Claim{{Name: "a"}}}, &Storage{Claims: []cluster.Claim{{Name: "b", UID: "berth-0"}}})
-	a, b := c.Claim(c.ClaimByName(0, "a")), c.Claim(c.ClaimByName(0, "b"))
+	a, b := c.Volumes.Claim(c.Volumes.ClaimByName(0, "a")), c.Volumes.Claim(c.Volumes.ClaimByName(0, "b"))
 	if a.UID != "berth-1" || b.UID != "berth-0" {
 		t.Errorf("claim a has uid %q, b %q, want berth-1 and berth-0", a.UID, b.UID)
 	}
@@ -215,13 +215,13 @@ func FuzzStorage(f *testing.F) {
 				continue
 			}
 			pod := c.AddPod(cluster.Pod{Name: p.Name, Class: p.Class, Group: cluster.NoGroup})
-			for _, claim := range c.CreateClaims(pod) {
-				c.SyncClaim(claim)
+			for _, claim := range c.Volumes.CreateClaims(pod) {
+				c.Volumes.SyncClaim(claim)
 			}
 			if err := c.Verify(); err != nil {
 				t.Fatal(err)
 			}
-			c.DeleteOwnClaims(pod)
+			c.Volumes.DeleteOwnClaims(pod)
 			c.RemovePod(pod)
 		}
 		if err := c.Verify(); err != nil {
