@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports/output"
-	"github.com/berth-sim/berth/scheduler"
-
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
@@ -124,15 +122,6 @@ func TestAllowOvercommit(t *testing.T) {
 	}
 	if err := l.Err(); err != nil {
 		t.Error(err)
-	}
-}
-
-// Every outcome that the scheduler can have is one that the ledger knows.
-func TestEveryOutcomeIsKnown(t *testing.T) {
-	for o := scheduler.Scheduled; o <= scheduler.ErrorFound; o++ {
-		if got, known := outcomes[o.String()]; !known || got != o {
-			t.Errorf("%q is %v, %v", o, got, known)
-		}
 	}
 }
 

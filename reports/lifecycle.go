@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"github.com/berth-sim/berth/scheduler"
-
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -101,14 +99,6 @@ func (l *Ledger) fail(p *pod, reasons []record.ReasonCount) {
 	p.reasons = l.reasons.take(reasons)
 }
 
-// outcomes are the outcomes of attempts by their names in the log.
-var outcomes = map[string]scheduler.Outcome{
-	scheduler.Scheduled.String():  scheduler.Scheduled,
-	scheduler.Waiting.String():    scheduler.Waiting,
-	scheduler.Rejected.String():   scheduler.Rejected,
-	scheduler.ErrorFound.String(): scheduler.ErrorFound,
-}
-
 func (l *Ledger) attempt(r *record.Record, p *pod) {
 	a := r.Attempt
 	if !l.expect(r, p, pending) {
@@ -127,17 +117,12 @@ func (l *Ledger) attempt(r *record.Record, p *pod) {
 			t.preemptions++
 		}
 	}
-	outcome, known := outcomes[a.Outcome]
-	if !known {
-		l.violate(r, "there is no outcome %q", a.Outcome)
-		return
-	}
-	switch outcome {
-	case scheduler.Scheduled, scheduler.Waiting:
+	switch a.Outcome {
+	case record.Scheduled, record.Waiting:
 		if l.nodeNumber(r, a.Node) == nil {
 			return
 		}
-		if outcome == scheduler.Waiting {
+		if a.Outcome == record.Waiting {
 			l.move(p, waiting, a.Node)
 			l.beginWait(p)
 		} else {
@@ -145,10 +130,12 @@ func (l *Ledger) attempt(r *record.Record, p *pod) {
 		}
 		l.checkRoom(r, p)
 		l.hold(r, p, a.Held)
-	case scheduler.Rejected:
+	case record.Unschedulable:
 		l.fail(p, a.Reasons)
-	case scheduler.ErrorFound:
-		l.fail(p, []record.ReasonCount{{Plugin: outcome.String(), Reason: r.Text}})
+	case record.Failed:
+		l.fail(p, []record.ReasonCount{{Plugin: a.Outcome, Reason: r.Text}})
+	default:
+		l.violate(r, "there is no outcome %q", a.Outcome)
 	}
 }
 
@@ -183,7 +170,7 @@ func (l *Ledger) rollBack(r *record.Record, p *pod) {
 	}
 	why := record.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
 	if r.Cause == record.ByBindFailure && r.Text != "" {
-		why = record.ReasonCount{Plugin: scheduler.ErrorFound.String(), Reason: r.Text}
+		why = record.ReasonCount{Plugin: record.Failed, Reason: r.Text}
 	}
 	l.fail(p, []record.ReasonCount{why})
 	l.release(p)

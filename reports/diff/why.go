@@ -10,8 +10,8 @@ import (
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/table"
-	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // maxReasons is how many reasons a sentence names.
@@ -57,7 +57,7 @@ func ordinal(n int) string {
 // leads says what an attempt leads to.
 func (a *Attempt) leads() string {
 	switch {
-	case a.Node != "" && a.Outcome == scheduler.Waiting.String():
+	case a.Node != "" && a.Outcome == record.Waiting:
 		return "takes " + a.Node + " and waits in Permit"
 	case a.Node != "":
 		return "takes " + a.Node

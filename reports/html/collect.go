@@ -1,8 +1,6 @@
 package html
 
 import (
-	"github.com/berth-sim/berth/scheduler"
-
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -164,7 +162,7 @@ func (c *collector) attempt(r *record.Record, p *pod) {
 		p.room = c.losses.preempt(r, p, c.classes[p.class].priority)
 	}
 	switch {
-	case a.Node >= 0 && (a.Outcome == scheduler.Scheduled.String() || a.Outcome == scheduler.Waiting.String()):
+	case a.Node >= 0 && (a.Outcome == record.Scheduled || a.Outcome == record.Waiting):
 		c.enterNode(p, a.Node, a.Held)
 	case len(a.Reasons) > 0:
 		most := a.Reasons[0]

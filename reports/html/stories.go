@@ -8,8 +8,6 @@ import (
 
 	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
-	"github.com/berth-sim/berth/scheduler"
-
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -151,14 +149,14 @@ func (c *collector) wordAttempt(e *event, on string) string {
 		what = fmt.Sprintf("attempts %d to %d, until %s, end alike", e.from, e.to, human.Seconds(e.last.Seconds()))
 	}
 	switch a.Outcome {
-	case scheduler.Scheduled.String():
+	case record.Scheduled:
 		if a.Feasible == 1 {
 			return fmt.Sprintf("%s: takes %s, the one node that fits", what, on)
 		}
 		return fmt.Sprintf("%s: takes %s, one of %s that fit", what, on, human.Counted(a.Feasible, "node"))
-	case scheduler.Waiting.String():
+	case record.Waiting:
 		return fmt.Sprintf("%s: takes %s and waits in Permit", what, on)
-	case scheduler.ErrorFound.String():
+	case record.Failed:
 		return what + ": error: " + e.text
 	}
 	var why []string

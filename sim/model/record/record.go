@@ -49,6 +49,14 @@ const (
 	ByBindFailure   Cause = "bindFailure"
 )
 
+// The outcomes of attempts.
+const (
+	Scheduled     = "scheduled"     // assumed on a node, ready to bind
+	Waiting       = "waiting"       // assumed on a node, waits in Permit
+	Unschedulable = "unschedulable" // no node, or rejected by Reserve or Permit
+	Failed        = "error"         // a plugin failed
+)
+
 // Record is one thing that happened. Which fields have a meaning depends on Kind;
 // Pod, Node and Group are -1 where they have none.
 type Record struct {
@@ -114,7 +122,7 @@ type NodeInfo struct {
 
 // AttemptInfo is what a record says of a scheduling cycle.
 type AttemptInfo struct {
-	Outcome   string  // scheduled, waiting, unschedulable or error
+	Outcome   string  // one of the outcomes of attempts
 	Node      int32   // the node assumed on, or -1
 	Held      []int32 // devices that the pod holds there
 	Feasible  int
