@@ -36,7 +36,7 @@ var groups = []group{
 	{"workloads", []string{"workloads"}, []string{"files", "model"}, nil},
 	{"world", []string{"sim/world"}, []string{"model", "scheduler", "workloads"}, []string{"files"}},
 	{"answers", []string{"sim/answers"}, []string{"files", "model", "scheduler", "workloads", "world"}, nil},
-	{"reports", []string{"reports"}, []string{"files", "model", "world", "answers"}, []string{"scenarios"}},
+	{"reports", []string{"reports"}, []string{"files", "model", "answers"}, []string{"world", "scenarios"}},
 	{"scenarios", []string{"scenarios"}, []string{"files", "model", "scheduler", "workloads", "world", "answers", "reports"}, nil},
 	{"commands", []string{"cmd", "docs/examples"}, []string{"files", "model", "scheduler", "workloads", "world", "answers", "reports", "scenarios"}, nil},
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 // berth places the pods of the case by berth, from files as a user has them.
@@ -54,9 +54,9 @@ func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 	if c.Heap {
 		tie = scheduler.TieUpstream
 	}
-	order := world.DocumentOrder
+	order := place.DocumentOrder
 	if c.Queue {
-		order = world.QueueOrder
+		order = place.QueueOrder
 	}
 	return scenarios.NewPlacement(scenarios.PlaceOptions{
 		Files: []string{objects}, Policy: policy, Order: order, Tie: tie, Registry: c.registry,

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
-	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // ExplainSchema is the version of the JSON form of explanations.
@@ -33,7 +33,7 @@ func explanationObject(e *explain.Explanation) any {
 		Seconds *float64 `json:"seconds"`
 	}
 	type wait struct {
-		Stage   world.Stage         `json:"stage"`
+		Stage   record.Stage        `json:"stage"`
 		Seconds *float64            `json:"seconds"`
 		Until   *float64            `json:"until"`
 		Gang    *explain.GangWait   `json:"gang"`

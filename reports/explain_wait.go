@@ -9,7 +9,7 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
-	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // waits says what keeps the pod from being bound to the node that it holds.
@@ -25,11 +25,11 @@ func (e *explanation) waits() string {
 	switch w.Stage {
 	case "":
 		return "Its volumes are on their way: it is tried again when they are there."
-	case world.InCycle:
+	case record.InCycle:
 		return fmt.Sprintf("It holds the node, but its scheduling cycle is under way%s.", since)
-	case world.InPermit:
+	case record.InPermit:
 		return fmt.Sprintf("It holds the node, and waits in Permit%s %s.", since, e.forGang())
-	case world.InPreBind:
+	case record.InPreBind:
 		return fmt.Sprintf("It holds the node, and waits in PreBind%s %s.", since, e.forClaims())
 	}
 	return fmt.Sprintf("It holds the node, and is being bound%s.", since)

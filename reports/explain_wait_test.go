@@ -6,7 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
-	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // TestWaitsInWords: each stage and each state of a claim has its words.
@@ -17,11 +17,11 @@ func TestWaitsInWords(t *testing.T) {
 		clock bool
 		want  string
 	}{
-		{explain.Wait{Stage: world.InCycle, Since: second, Until: clock.Forever}, true, "but its scheduling cycle is under way since 1s."},
-		{explain.Wait{Stage: world.InBind, Since: second, Until: clock.Forever}, true, "and is being bound since 1s."},
-		{explain.Wait{Stage: world.InPermit, Since: second, Until: 2 * second}, true, "and waits in Permit since 1s, at most until 2s, to be allowed."},
-		{explain.Wait{Stage: world.InPermit, Gang: &explain.GangWait{Group: "ns/g", MinMember: 4, Reserved: 1, Missing: 3}}, false, "and waits in Permit for 3 more pods of pod group ns/g to get a node (minMember 4, 1 reserved)."},
-		{explain.Wait{Stage: world.InPreBind, Since: second, Until: clock.Forever, Claims: []explain.ClaimWait{{State: explain.ClaimIdle}}}, true, "and waits in PreBind since 1s for its volumes."},
+		{explain.Wait{Stage: record.InCycle, Since: second, Until: clock.Forever}, true, "but its scheduling cycle is under way since 1s."},
+		{explain.Wait{Stage: record.InBind, Since: second, Until: clock.Forever}, true, "and is being bound since 1s."},
+		{explain.Wait{Stage: record.InPermit, Since: second, Until: 2 * second}, true, "and waits in Permit since 1s, at most until 2s, to be allowed."},
+		{explain.Wait{Stage: record.InPermit, Gang: &explain.GangWait{Group: "ns/g", MinMember: 4, Reserved: 1, Missing: 3}}, false, "and waits in Permit for 3 more pods of pod group ns/g to get a node (minMember 4, 1 reserved)."},
+		{explain.Wait{Stage: record.InPreBind, Since: second, Until: clock.Forever, Claims: []explain.ClaimWait{{State: explain.ClaimIdle}}}, true, "and waits in PreBind since 1s for its volumes."},
 	} {
 		e := &explain.Explanation{Pod: "default/web", State: explain.Assumed, Attempt: 1, Node: "n1", Clock: tt.clock, Wait: &tt.wait}
 		if out := explained(t, e, 200); !strings.Contains(out, "It holds the node, "+tt.want+"\n") {

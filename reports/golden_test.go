@@ -13,9 +13,9 @@ import (
 
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 // golden compares with a file, or writes it under -rewrite.
@@ -135,7 +135,7 @@ func TestPlacements(t *testing.T) {
 		if err := w.Gated("default/e", "waiting for scheduling gates: [quota]"); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(world.PlaceResult{Pods: 6, Placed: 2, Pending: 1, Gated: 1, Waiting: 1, Gone: 1}); err != nil {
+		if err := w.Close(place.Result{Pods: 6, Placed: 2, Pending: 1, Gated: 1, Waiting: 1, Gone: 1}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "testdata/"+c.file, b.Bytes())
@@ -173,7 +173,7 @@ func BenchmarkPlaceTable(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if err := w.Close(world.PlaceResult{Pods: pods, Placed: pods}); err != nil || out.Len() < pods*20 {
+			if err := w.Close(place.Result{Pods: pods, Placed: pods}); err != nil || out.Len() < pods*20 {
 				b.Fatal("the table is not whole")
 			}
 		}

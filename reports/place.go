@@ -11,9 +11,9 @@ import (
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/reports/table"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/files/jsontext"
 	"github.com/berth-sim/berth/sim/model/record"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 // PlaceAttempt is one attempt of a one-shot placement. Pods are namespace/name.
@@ -245,7 +245,7 @@ func appendScores(b []byte, scores []NodeScores) []byte {
 
 // Close writes the summary: where the pods ended, how many attempts and victims there
 // were. A table follows it.
-func (p *PlaceWriter) Close(r world.PlaceResult) error {
+func (p *PlaceWriter) Close(r place.Result) error {
 	if p.view.Format == output.JSONL {
 		_, err := fmt.Fprintf(p.w, `{"type":"summary","pods":%d,"scheduled":%d,"unschedulable":%d,"failed":%d,"gated":%d,"waiting":%d,"gone":%d,"misplaced":%d,"attempts":%d,"victims":%d}`+"\n",
 			r.Pods, r.Placed, r.Pending, r.Failed, r.Gated, r.Waiting, r.Gone, r.Misplaced, p.attempts, p.victims)
@@ -265,7 +265,7 @@ func (p *PlaceWriter) Close(r world.PlaceResult) error {
 }
 
 // answer is how it went, in a sentence.
-func (p *PlaceWriter) answer(r world.PlaceResult) string {
+func (p *PlaceWriter) answer(r place.Result) string {
 	count := func(n int, what string) string { return human.Counted(n, what) }
 	text := fmt.Sprintf("%s of %s scheduled, in %s", human.Whole(r.Placed), count(r.Pods, "pod"), count(p.attempts, "attempt"))
 	if p.victims > 0 {

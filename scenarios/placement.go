@@ -6,6 +6,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
@@ -18,7 +19,7 @@ import (
 type PlaceOptions struct {
 	Files      []string // manifests, or directories of them
 	Policy     string   // path of a scheduler configuration; empty: kube-scheduler's defaults
-	Order      world.PlaceOrder
+	Order      place.Order
 	Tie        scheduler.TieBreak
 	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
 	Admission  []string // admission plugins to switch on, or with a minus to leave out
@@ -28,7 +29,7 @@ type PlaceOptions struct {
 
 // Placement is a one-shot placement ready to run.
 type Placement struct {
-	world.Placement
+	place.Placement
 	Pods     []workloads.Arrival
 	Warnings []string
 	// Daemons makes the pods that a new node would bring with it; nil: none.
@@ -80,7 +81,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Placement = world.Placement{Cluster: c, Scheduler: scheduling, Order: o.Order}
+	p.Placement = place.Placement{Cluster: c, Scheduler: scheduling, Order: o.Order}
 	return p, nil
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/capacity"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/manifest"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 type capacityOptions struct {
@@ -42,7 +42,7 @@ const maxReplicas = 1_000_000
 
 func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {
 	o := &capacityOptions{streams: s, view: output.View{Width: s.width}, pending: pendingFirst}
-	o.place.Order, o.place.Tie, o.fill.Max = world.QueueOrder, scheduler.TieRandom, maxReplicas
+	o.place.Order, o.place.Tie, o.fill.Max = place.QueueOrder, scheduler.TieRandom, maxReplicas
 	var ratio string
 	c := &cobra.Command{
 		Use:   "capacity -f FILE_OR_DIR... --template FILE...",

@@ -12,7 +12,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/capacity"
-	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/sim/answers/place"
 )
 
 // capacityRules are what the replicas of a random case ask for besides amounts.
@@ -131,7 +131,7 @@ func TestCapacityIsWhatPlaceFits(t *testing.T) {
 	}
 	fitted, atOnce := 0, 0
 	for n := range 300 {
-		o := scenarios.PlaceOptions{Order: world.QueueOrder, Tie: scheduler.TieRandom, Seed: uint64(n), Files: []string{"cluster.yaml"}}
+		o := scenarios.PlaceOptions{Order: place.QueueOrder, Tie: scheduler.TieRandom, Seed: uint64(n), Files: []string{"cluster.yaml"}}
 		cluster, web := capacityCase(r), capacityDeployment(r, "REPLICAS")
 		write("cluster.yaml", cluster)
 		write("web.yaml", strings.ReplaceAll(web, "REPLICAS", "1"))

@@ -12,8 +12,8 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 // TestConformance replays cases of the module conformance, each with what the real
@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 			if len(how) != 4 {
 				t.Fatalf("the first line is %q", head)
 			}
-			got := head + "\n" + decided(t, file, scheduler.TieBreak(how[1]), world.PlaceOrder(how[3]))
+			got := head + "\n" + decided(t, file, scheduler.TieBreak(how[1]), place.Order(how[3]))
 			if at, ours, theirs := firstDifference(got, string(want)); at != 0 {
 				t.Errorf("line %d:\nberth          %s\nkube-scheduler %s", at, ours, theirs)
 			}
@@ -64,7 +64,7 @@ func firstDifference(ours, theirs string) (line int, a, b string) {
 }
 
 // decided places the pods of a case and writes down the decisions as the module does.
-func decided(t *testing.T, file string, tie scheduler.TieBreak, order world.PlaceOrder) string {
+func decided(t *testing.T, file string, tie scheduler.TieBreak, order place.Order) string {
 	policy, objects := apart(t, file)
 	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Policy: policy, Order: order, Tie: tie})
 	if err != nil {

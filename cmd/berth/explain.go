@@ -12,6 +12,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
@@ -30,7 +31,7 @@ type explainOptions struct {
 
 func newExplainCommand(s streams, run func(context.Context, *explainOptions) error) *cobra.Command {
 	o := &explainOptions{streams: s, view: output.View{Width: s.width}, at: clock.Forever}
-	o.place.Order = world.QueueOrder
+	o.place.Order = place.QueueOrder
 	var seed uint64
 	var at string
 	c := &cobra.Command{
@@ -62,7 +63,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's or kube-scheduler's")
 	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
-	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []world.PlaceOrder{world.QueueOrder, world.DocumentOrder})
+	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
 	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
 	o.detail.Top = 5
@@ -188,7 +189,7 @@ func (o *explainOptions) follow(outer context.Context, run *scenarios.Run, t *ex
 	cfg.Probe = nil // fragmentation explains nothing
 	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
 	t.Options.Daemons = cfg.Daemons
-	cfg.Attempted, cfg.Passing = t.Attempted, t.Passing
+	cfg.Attempted, cfg.BeforeAdvance = t.Attempted, t.Passing
 	cfg.Record = func(r *record.Record) {
 		if !t.Record(r) {
 			enough()

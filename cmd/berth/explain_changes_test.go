@@ -12,7 +12,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
-	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/sim/answers/place"
 )
 
 // object is an API object; the value of a field is changed in place.
@@ -74,7 +74,7 @@ func (m *misfit) tried(t *testing.T, see func(*scheduler.Attempt, *scenarios.Pla
 	write(t, "policy.json", string(policy))
 	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{
 		Files: []string{"cluster.json"}, Policy: "policy.json",
-		Order: world.QueueOrder, Tie: scheduler.TieFirst, Percentage: 100,
+		Order: place.QueueOrder, Tie: scheduler.TieFirst, Percentage: 100,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, items)

@@ -12,8 +12,8 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 type placeOptions struct {
@@ -23,9 +23,9 @@ type placeOptions struct {
 	scores bool
 }
 
-func newPlaceCommand(s streams, place func(context.Context, *placeOptions) error) *cobra.Command {
+func newPlaceCommand(s streams, run func(context.Context, *placeOptions) error) *cobra.Command {
 	o := &placeOptions{streams: s, view: output.View{Width: s.width}}
-	o.place.Order, o.place.Tie = world.QueueOrder, scheduler.TieRandom
+	o.place.Order, o.place.Tie = place.QueueOrder, scheduler.TieRandom
 	c := &cobra.Command{
 		Use:   "place -f FILE_OR_DIR...",
 		Short: "Say where the pending pods of manifests would go, without a clock",
@@ -41,13 +41,13 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 			if err := o.finish(c, args); err != nil {
 				return err
 			}
-			return interruptible(c, place, o)
+			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
-	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []world.PlaceOrder{world.QueueOrder, world.DocumentOrder})
+	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")

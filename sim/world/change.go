@@ -1,6 +1,8 @@
 package world
 
 import (
+	"slices"
+
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -26,27 +28,27 @@ type Change struct {
 	Add   []cluster.NodeSpec // for AddNodes
 	Taint cluster.Taint      // for AddTaint and DropTaint
 	// Names, or Pool and Count, choose the nodes: those of a pool in order of being
-	// added, as many as Count (0: all), leaving out those that the change would not
-	// change.
+	// added, as many as Count (0: all), without those to which the change makes no
+	// difference.
 	Names []string
 	Pool  string
 	Count int
 }
 
-// chosen are the nodes that a change is about, in order of being added.
-func (w *World) chosen(c *Change) []cluster.NodeID {
+// selected returns the nodes that a change is about, in order of being added.
+func (n *nodeChanges) selected(c *Change) []cluster.NodeID {
 	var out []cluster.NodeID
 	for _, name := range c.Names {
-		if id, exists := w.cluster.NodeByName(name); exists {
+		if id, exists := n.cluster.NodeByName(name); exists {
 			out = append(out, id)
 		}
 	}
 	if c.Names != nil {
 		return out
 	}
-	for id := range cluster.NodeID(w.cluster.NodeIDs()) {
-		n := w.cluster.Node(id)
-		if !n.Alive || n.Pool != c.Pool || !changes(c, n) {
+	for id := range cluster.NodeID(n.cluster.NodeIDs()) {
+		node := n.cluster.Node(id)
+		if !node.Alive || node.Pool != c.Pool || !wouldChange(c, node) {
 			continue
 		}
 		if out = append(out, id); len(out) == c.Count {
@@ -56,21 +58,17 @@ func (w *World) chosen(c *Change) []cluster.NodeID {
 	return out
 }
 
-// changes reports whether the node would be another one after the change.
-func changes(c *Change, n *cluster.Node) bool {
-	has := false
-	for _, t := range n.Taints {
-		has = has || t == c.Taint
-	}
+// wouldChange reports whether the change makes a difference to the node.
+func wouldChange(c *Change, node *cluster.Node) bool {
 	switch c.Kind {
 	case DrainNodes, Cordon:
-		return !n.Unschedulable
+		return !node.Unschedulable
 	case Uncordon:
-		return n.Unschedulable
+		return node.Unschedulable
 	case AddTaint:
-		return !has
+		return !slices.Contains(node.Taints, c.Taint)
 	case DropTaint:
-		return has
+		return slices.Contains(node.Taints, c.Taint)
 	}
 	return true
 }

@@ -62,7 +62,7 @@ func TestDrainsLookAtAPodAFewTimes(t *testing.T) {
 		if evicted != pods || held != pods-1 {
 			t.Errorf("%d of %d pods were evicted, %d were held", evicted, pods, held)
 		}
-		if looks := w.DrainLooks(); looks < int64(held) || looks > int64(4*pods) {
+		if looks := w.DrainChecks(); looks < int64(held) || looks > int64(4*pods) {
 			t.Errorf("%d looks at pods that wait, for %d pods", looks, pods)
 		}
 	}

@@ -1,4 +1,4 @@
 package world
 
-// DrainLooks is how often the world has looked at a pod that a drain waits for.
-func (w *World) DrainLooks() int64 { return w.disruptions.looks }
+// DrainChecks is how often the world has checked a pod that a drain waits for.
+func (w *World) DrainChecks() int64 { return w.controllers[drainRank].(*drainController).checks }

@@ -2,364 +2,192 @@ package world
 
 import (
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/workloads"
 )
 
-// pull takes the next arrival off the stream and schedules it.
-func (w *World) pull() {
-	next, more, err := w.cfg.Arrivals.Next()
-	if err != nil {
-		w.fault("%w", err)
-		return
-	}
-	if w.next, w.more = next, more; more {
-		w.push(max(next.At, w.now), arrival, task{})
-	}
-}
-
-// come is arrive for a pod that comes for the first time. Such pods are what the
-// workload's mix consists of, but for daemons, which are made for one node each.
-func (w *World) come(a workloads.Arrival) {
-	w.declare(a.Class)
-	if !a.Daemon && !a.Deleted() {
-		w.byClass[a.Class.ID]++
-		w.countForTarget(a.Class)
-	}
-	w.arrive(a)
-}
-
-// arrive brings a pod into the cluster: into the queue, or onto its node when it runs
-// already.
-func (w *World) arrive(a workloads.Arrival) {
-	w.declare(a.Class)
-	group, serial := w.join(&a)
-	pod := w.cluster.AddPod(cluster.Pod{Serial: w.serial, Name: a.Name, UID: a.UID, Class: a.Class, Group: group})
-	w.serial++
-	for int(pod) >= len(w.lives) {
-		w.lives = append(w.lives, life{})
-	}
-	w.lives[pod] = life{Arrival: a}
-	if len(a.Class.Volumes) > 0 {
-		w.makeClaims(pod)
-	}
-	w.expect(a.Class, 1)
-	p := w.cluster.Pod(pod)
-	runsOn := cluster.None
-	if id, exists := w.cluster.NodeByName(a.Node); exists {
-		runsOn = id
-	}
-	w.emit(record.Record{
-		Kind: record.PodArrived, Pod: p.Serial, Node: int32(runsOn), Group: serial, Class: int32(a.Class.ID), Workload: int32(a.Workload),
-		Daemon: a.Daemon, Text: w.cluster.Text(a.Class.Namespace) + "/" + a.Name,
-	})
-	if a.Node != "" {
-		w.runAlready(pod, runsOn)
-		return
-	}
-	if !w.scheduler.Responsible(a.Class) {
-		w.fault("pod %s/%s asks for the scheduler %q, and no profile has that name", w.cluster.Text(a.Class.Namespace), a.Name, a.Class.SchedulerName)
-		return
-	}
-	w.scheduler.Add(pod, w.now)
-	if node, exists := w.cluster.NodeByName(a.Nominated); exists {
-		w.scheduler.Nominate(pod, node)
-	}
-}
-
-// drop ends a pod that was being deleted when it arrived, without a node: the scheduler has popped
-// it and does not schedule it. Its nomination ends with it.
+// podLifecycle takes pods from their creation to their removal. What lies between the queue and a
+// node is the part of scheduling.
 //
-// Upstream: skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
-// Differs: there the pod stays until its finalizers are gone; here it is gone at once.
-func (w *World) drop(pod cluster.PodID) {
-	w.emitPod(record.PodGone, pod)
-	w.dropClaims(pod)
-	w.expect(w.cluster.Pod(pod).Class, -1)
-	w.scheduler.Remove(pod)
-	w.cluster.RemovePod(pod)
-	w.lives[pod] = life{}
+//	create     scheduling       start             complete
+//	──────▶ queued ─────▶ bound ─────▶ running ──────────────▶ removed
+//	           ▲            │             │                       ▲
+//	           │            └────evict────┤                       │
+//	      (re-created)                    ▼    finishTermination  │
+//	           └ ─ ─ ─ ─ ─ ─ ─ ─ ─ terminating ───────────────────┘
+type podLifecycle struct {
+	*core
+	scheduling *scheduling
+	states     []podState // by pod
+	groups     map[*workloads.Group]*podGroup
+	groupCount int64 // groups so far
+	serial     int64 // of the next pod
+	declared   int   // classes so far
+	completed  int64
 }
 
-// gateChanged writes down that a pod is kept from the queue, or no longer is.
-func (w *World) gateChanged(pod cluster.PodID, why string) {
+// podState is what the world knows of a pod beside the cluster.
+type podState struct {
+	workloads.Arrival
+	assignment int32 // goes up whenever the pod gets or loses a node
+	// pendingEviction is why the pod is evicted once it is bound, and evictor the serial of the
+	// pod that it makes room for; empty: it is not.
+	pendingEviction record.Cause
+	evictor         int64
+	stage           record.Stage // while it has a node and is not bound
+	since           clock.Time   // when that stage began
+}
+
+func (p *podLifecycle) ref(pod cluster.PodID) podRef {
+	return podRef{pod: pod, assignment: p.states[pod].assignment, serial: p.cluster.Pod(pod).Serial}
+}
+
+// isCurrent reports whether a reference still means the pod and the node that it was made for.
+func (p *podLifecycle) isCurrent(r podRef) bool {
+	return p.cluster.Alive(r.pod, r.serial) && p.states[r.pod].assignment == r.assignment
+}
+
+// create adds a pod to the cluster: to the queue, or to its node when it runs already.
+func (p *podLifecycle) create(a workloads.Arrival) cluster.PodID {
+	p.declareClass(a.Class)
+	group, groupSerial := p.joinGroup(&a)
+	id := p.cluster.AddPod(cluster.Pod{Serial: p.serial, Name: a.Name, UID: a.UID, Class: a.Class, Group: group})
+	p.serial++
+	for int(id) >= len(p.states) {
+		p.states = append(p.states, podState{})
+	}
+	p.states[id] = podState{Arrival: a}
+	p.notify(notice{kind: podAdded, pod: id})
+	runsOn := cluster.None
+	if node, exists := p.cluster.NodeByName(a.Node); exists {
+		runsOn = node
+	}
+	p.emitArrival(id, runsOn, groupSerial)
+	if a.Node != "" {
+		p.placeRunning(id, runsOn)
+		return id
+	}
+	if !p.scheduler.Responsible(a.Class) {
+		p.fault("pod %s/%s asks for the scheduler %q, and no profile has that name", p.cluster.Text(a.Class.Namespace), a.Name, a.Class.SchedulerName)
+		return id
+	}
+	p.scheduler.Add(id, p.now)
+	if node, exists := p.cluster.NodeByName(a.Nominated); exists {
+		p.scheduler.Nominate(id, node)
+	}
+	return id
+}
+
+func (p *podLifecycle) emitArrival(id cluster.PodID, runsOn cluster.NodeID, groupSerial int64) {
+	if !p.recording() {
+		return
+	}
+	a := &p.states[id].Arrival
+	p.emit(record.Record{
+		Kind: record.PodArrived, Pod: p.cluster.Pod(id).Serial, Node: int32(runsOn), Group: groupSerial, Class: int32(a.Class.ID),
+		Workload: int32(a.Workload), Daemon: a.Daemon, Text: p.cluster.Text(a.Class.Namespace) + "/" + a.Name,
+	})
+}
+
+// placeRunning puts a pod on the node that it ran on before it was added.
+func (p *podLifecycle) placeRunning(pod cluster.PodID, node cluster.NodeID) {
+	a := &p.states[pod].Arrival
+	if node == cluster.None {
+		p.fault("pod %s/%s runs on node %q, which does not exist", p.cluster.Text(a.Class.Namespace), a.Name, a.Node)
+		return
+	}
+	p.cluster.Devices.Choose(pod, a.Devices)
+	p.cluster.Assume(pod, node)
+	p.cluster.Bind(pod, a.Started)
+	p.emit(record.Record{Kind: record.PodBound, Pod: p.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Held: p.cluster.Devices.Of(pod)})
+	p.scheduler.Observe(p.podEvent(scheduler.PodPlaced, pod), p.now)
+	p.start(p.ref(pod))
+	if a.Ending {
+		p.notify(notice{kind: podStopped, pod: pod})
+		p.cluster.Terminate(pod, a.Preempted)
+	}
+	p.notify(notice{kind: podFound, pod: pod})
+}
+
+// gateChanged records that a pod is kept from the queue, or no longer is.
+func (p *podLifecycle) gateChanged(pod cluster.PodID, why string) {
 	kind := record.PodGated
 	if why == "" {
 		kind = record.PodUngated
 	}
-	w.emit(record.Record{Kind: kind, Pod: w.cluster.Pod(pod).Serial, Node: -1, Group: -1, Text: why})
-}
-
-func (w *World) runAlready(pod cluster.PodID, node cluster.NodeID) {
-	a := &w.lives[pod].Arrival
-	if node == cluster.None {
-		w.fault("pod %s/%s runs on node %q, which does not exist", w.cluster.Text(a.Class.Namespace), a.Name, a.Node)
-		return
-	}
-	w.cluster.Devices.Choose(pod, a.Devices)
-	w.cluster.Assume(pod, node)
-	w.cluster.Bind(pod, a.Started)
-	w.emit(record.Record{Kind: record.PodBound, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Held: w.cluster.Devices.Of(pod)})
-	w.scheduler.Observe(w.event(scheduler.PodPlaced, pod), w.now)
-	w.start(w.taskOf(pod))
-	if a.Ending {
-		w.setHealthy(pod, false)
-		w.cluster.Terminate(pod, a.Preempted)
-	}
-	w.bear(pod)
-}
-
-// declare writes down a class before its first pod.
-func (w *World) declare(class *cluster.Class) {
-	for len(w.byClass) <= int(class.ID) {
-		w.byClass = append(w.byClass, 0)
-	}
-	for ; w.declared <= int(class.ID); w.declared++ {
-		c := w.cluster.Class(cluster.ClassID(w.declared))
-		w.emit(record.Record{
-			Kind: record.DeclareClass, Class: int32(c.ID), Priority: c.Priority,
-			Text: w.cluster.Text(c.Namespace), Amounts: w.amounts(c.Requests),
-			Devices: w.deviceRequest(&c.Devices),
-		})
-	}
-}
-
-func (w *World) amounts(list []cluster.Quantity) []record.Amount {
-	out := make([]record.Amount, len(list))
-	for i, q := range list {
-		out[i] = record.Amount{Resource: w.cluster.ResourceName(q.Resource), Value: q.Amount}
-	}
-	return out
-}
-
-// join returns the group of an arriving pod, made on the first member.
-func (w *World) join(a *workloads.Arrival) (cluster.GroupID, int64) {
-	if a.Group == nil {
-		return cluster.NoGroup, -1
-	}
-	g := w.groups[a.Group]
-	if g == nil {
-		g = &gang{serial: w.gangs, id: w.cluster.Groups.Add(cluster.Group{
-			Serial: w.gangs, Name: a.Group.Name, Namespace: a.Group.Namespace,
-			MinMember: a.Group.MinMember, ScheduleTimeout: a.Group.ScheduleTimeout,
-		})}
-		w.groups[a.Group] = g
-		w.gangs++
-		w.emit(record.Record{
-			Kind: record.DeclareGroup, Group: g.serial, Pod: -1, Node: -1, Workload: int32(a.Workload), Count: a.Group.MinMember,
-			Text: w.cluster.Text(a.Group.Namespace) + "/" + a.Group.Name,
-		})
-	}
-	return g.id, g.serial
+	p.emit(record.Record{Kind: kind, Pod: p.cluster.Pod(pod).Serial, Node: -1, Group: -1, Text: why})
 }
 
 // start begins the work of a bound pod.
-func (w *World) start(t task) {
-	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound {
+func (p *podLifecycle) start(r podRef) {
+	if !p.isCurrent(r) || p.cluster.Pod(r.pod).Phase != cluster.Bound {
 		return
 	}
-	w.emitPod(record.PodStarted, t.pod)
-	w.setHealthy(t.pod, true)
-	w.push(w.now.Add(w.lives[t.pod].Lifetime), completion, t)
+	p.emitPod(record.PodStarted, r.pod)
+	p.notify(notice{kind: podRunning, pod: r.pod})
+	p.push(p.now.Add(p.states[r.pod].Lifetime), completion, task{podRef: r})
 }
 
-func (w *World) complete(t task) {
-	if !w.same(t) || w.cluster.Pod(t.pod).Phase != cluster.Bound && !w.lives[t.pod].Ending {
+// complete ends a pod that has done its work.
+func (p *podLifecycle) complete(r podRef) {
+	if !p.isCurrent(r) || p.cluster.Pod(r.pod).Phase != cluster.Bound && !p.states[r.pod].Ending {
 		return
 	}
-	w.completed++
-	w.progress = w.now
-	w.emitPod(record.PodCompleted, t.pod)
-	then := w.lives[t.pod].Then
-	w.dropClaims(t.pod)
-	w.remove(t.pod, true)
-	if then != nil {
-		if next, more := then(); more {
-			next.At = w.now
-			w.come(next)
-		}
+	p.completed++
+	p.progress = p.now
+	p.emitPod(record.PodCompleted, r.pod)
+	successor := p.states[r.pod].Then
+	p.notify(notice{kind: podEnding, pod: r.pod})
+	p.remove(r.pod, true)
+	if successor != nil {
+		p.notify(notice{kind: podSucceeded, successor: successor})
 	}
 }
 
-// evict makes a pod leave its node: one that is bound terminates.
-func (w *World) evict(pod cluster.PodID, cause record.Cause, by int64) {
-	switch w.cluster.Pod(pod).Phase {
-	case cluster.Assumed:
-		w.evictAssumed(pod, cause, by)
-	case cluster.Bound:
-		w.setHealthy(pod, false)
-		w.cluster.Terminate(pod, cause == record.ByPreemption)
-		p := w.cluster.Pod(pod)
-		w.emit(record.Record{Kind: record.PodEvicted, Pod: p.Serial, Node: int32(p.Node), Group: -1, Cause: cause, By: by})
-		w.push(w.now.Add(min(draw(w.cfg.Latency.Terminate), p.Class.TerminationGrace)), termination, w.taskOf(pod))
-	case cluster.Terminating:
-		if w.lives[pod].Ending && cause == record.ByNodeRemoval { // it would have completed
-			w.emit(record.Record{Kind: record.PodEvicted, Pod: w.cluster.Pod(pod).Serial, Node: int32(w.cluster.Pod(pod).Node), Group: -1, Cause: cause, By: by})
-		}
+// finishTermination removes a pod that has terminated.
+func (p *podLifecycle) finishTermination(r podRef, nodeRemoved bool) {
+	if !p.isCurrent(r) {
+		return
 	}
+	p.emitPod(record.PodGone, r.pod)
+	p.notify(notice{kind: podEnding, pod: r.pod, evicted: true, nodeRemoved: nodeRemoved})
+	p.remove(r.pod, false)
 }
 
-// evictAssumed is evict for a pod that is not bound yet: it loses its node and is queued
-// again, or is evicted as soon as it is bound.
+// drop ends a pod that was being deleted when it was added, without a node: the scheduler has popped
+// it and does not schedule it. Its nomination ends with it. In steps the pod remains.
 //
-//	cause         its stage          what becomes of it
-//	node removal  any                loses its node
-//	preemption    Permit or PreBind  loses its node
-//	              Bind               is evicted once it is bound
-//	drain         any                is evicted once it is bound, if the node is not uncordoned by then
-//
-// Upstream: PreemptPod of framework/preemption/executor.go, v1.36.3; kubectl drain does not
-// see such pods. Legacy: a victim that waits for its volumes is deleted.
-func (w *World) evictAssumed(pod cluster.PodID, cause record.Cause, by int64) {
-	l := &w.lives[pod]
-	waits := l.stage == InPermit || l.stage == InPreBind && w.scheduler.GenerationOf(pod) == scheduler.Modern
-	if cause != record.ByNodeRemoval && !(waits && cause == record.ByPreemption) {
-		l.doom, l.doomBy = cause, by
+// Upstream: skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
+// Differs: there the pod remains until its finalizers are removed; in a run it is gone at once.
+func (p *podLifecycle) drop(pod cluster.PodID) {
+	if p.oneShot {
+		p.scheduler.Skip(pod)
 		return
 	}
-	node := w.cluster.Pod(pod).Node
-	l.turn++
-	w.scheduler.Revoke(pod, w.now)
-	w.emit(record.Record{Kind: record.PodRolledBack, Pod: w.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause})
-	w.takeRejected()
-}
-
-// leave ends a terminating pod; its controller re-creates it. A daemon of a node that
-// goes too is not re-created.
-func (w *World) leave(t task, nodeGoes bool) {
-	if !w.same(t) {
-		return
-	}
-	again := w.lives[t.pod].Arrival
-	w.emitPod(record.PodGone, t.pod)
-	w.dropClaims(t.pod)
-	if again.Recreate && !(again.Daemon && nodeGoes) {
-		again.Node, again.UID, again.Started, again.At = "", "", 0, w.now
-		if again.Anew != nil {
-			again.Class, again.Anew = again.Anew, nil
-		}
-		w.arrive(again)
-	}
-	w.remove(t.pod, false)
+	p.emitPod(record.PodGone, pod)
+	p.notify(notice{kind: podEnding, pod: pod})
+	group := p.states[pod].Group
+	p.notify(notice{kind: podRemoved, pod: pod})
+	p.scheduler.Remove(pod)
+	p.cluster.RemovePod(pod)
+	p.states[pod] = podState{}
+	p.leaveGroup(group)
 }
 
 // remove takes a pod that had a node out of the cluster, and tells the scheduler.
-func (w *World) remove(pod cluster.PodID, completed bool) {
-	freed := w.event(scheduler.PodFreed, pod)
-	group := w.lives[pod].Group
-	w.setHealthy(pod, false)
-	w.expect(w.cluster.Pod(pod).Class, -1)
-	w.scheduler.Remove(pod)
+func (p *podLifecycle) remove(pod cluster.PodID, completed bool) {
+	freed := p.podEvent(scheduler.PodFreed, pod)
+	group := p.states[pod].Group
+	p.notify(notice{kind: podRemoved, pod: pod})
+	p.scheduler.Remove(pod)
 	if completed {
-		w.cluster.CompletePod(pod)
+		p.cluster.CompletePod(pod)
 	} else {
-		w.cluster.RemovePod(pod)
+		p.cluster.RemovePod(pod)
 	}
-	w.lives[pod] = life{}
-	if group != nil {
-		if g := w.groups[group]; len(w.cluster.Groups.Group(g.id).Members) == 0 && w.cluster.Groups.Group(g.id).Arrived >= group.Size {
-			w.cluster.Groups.Remove(g.id)
-			delete(w.groups, group)
-		}
-	}
-	w.scheduler.Observe(freed, w.now)
-}
-
-func (w *World) event(kind scheduler.EventKind, pod cluster.PodID) scheduler.Event {
-	p := w.cluster.Pod(pod)
-	return scheduler.Event{Kind: kind, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
-}
-
-func (w *World) emitPod(kind record.Kind, pod cluster.PodID) {
-	p := w.cluster.Pod(pod)
-	w.emit(record.Record{Kind: kind, Pod: p.Serial, Node: int32(p.Node), Group: -1})
-}
-
-// expire ends the wait of a pod in Permit when it has lasted too long.
-func (w *World) expire(t task) {
-	if w.same(t) {
-		w.scheduler.Expire(t.pod, w.now)
-		w.takeRejected()
-		if until, waits := w.scheduler.WaitDeadline(t.pod); waits && w.same(t) {
-			w.push(until, permitTimer, t) // the plugin whose wait has ended had allowed the pod
-		}
-	}
-}
-
-// takeAllowed binds the pods that need not wait in Permit any more.
-func (w *World) takeAllowed() {
-	for _, pod := range w.scheduler.TakeAllowed() {
-		w.emitPod(record.PodAllowed, pod)
-		w.startBinding(pod)
-	}
-}
-
-// takeRejected writes down the pods that were rejected in Permit.
-func (w *World) takeRejected() {
-	for _, r := range w.scheduler.TakeRejected() {
-		w.lives[r.Pod].turn++
-		cause := record.ByPermitReject
-		if r.Expired {
-			cause = record.ByPermitTimeout
-		}
-		w.emit(record.Record{Kind: record.PodRolledBack, Pod: w.cluster.Pod(r.Pod).Serial, Node: int32(r.Node), Group: -1, Cause: cause, Text: r.Message})
-	}
-}
-
-// startBinding begins the binding cycle of a pod.
-func (w *World) startBinding(pod cluster.PodID) {
-	w.enter(pod, InPreBind)
-	if bindings, _ := w.cluster.Volumes.Assumed(pod); len(bindings) > 0 {
-		w.push(w.now.Add(w.bindVolumes(pod, bindings)), preBindDone, w.taskOf(pod))
-		return
-	}
-	w.endPreBind(w.taskOf(pod))
-}
-
-// endPreBind goes on with a pod that has waited for its volumes: it is bound in due time
-// if they are there, and loses its node if not.
-func (w *World) endPreBind(t task) {
-	if !w.same(t) {
-		return // it lost its node meanwhile
-	}
-	node := w.cluster.Pod(t.pod).Node
-	if ok, why := w.scheduler.PreBind(t.pod, w.now); !ok {
-		w.bindingFailed(t, node, why)
-		return
-	}
-	w.enter(t.pod, InBind)
-	w.push(w.now.Add(draw(w.cfg.Latency.Bind)), bindingDone, t)
-}
-
-func (w *World) bind(t task) {
-	if !w.same(t) {
-		return // it lost its node meanwhile
-	}
-	node := w.cluster.Pod(t.pod).Node
-	ok, why := w.scheduler.Bind(t.pod, w.now)
-	if w.scheduler.Interrupted() {
-		return // the run ends before this
-	}
-	if !ok {
-		w.bindingFailed(t, node, why)
-		return
-	}
-	w.emitPod(record.PodBound, t.pod)
-	w.push(w.now.Add(draw(w.cfg.Latency.Start)), started, t)
-	switch l := &w.lives[t.pod]; {
-	case l.doom != "":
-		w.evict(t.pod, l.doom, l.doomBy)
-	case w.stay(t.pod) == 0: // the taint has come since the pod was assumed
-		w.evict(t.pod, record.ByTaint, -1)
-	default:
-		w.bear(t.pod)
-	}
-}
-
-// bindingFailed writes down that a pod has lost its node in its binding cycle.
-func (w *World) bindingFailed(t task, node cluster.NodeID, why string) {
-	w.lives[t.pod].turn++
-	w.emit(record.Record{Kind: record.PodRolledBack, Pod: t.serial, Node: int32(node), Group: -1, Cause: record.ByBindFailure, Text: why})
-	w.takeRejected()
+	p.states[pod] = podState{}
+	p.leaveGroup(group)
+	p.scheduler.Observe(freed, p.now)
 }

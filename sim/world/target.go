@@ -9,25 +9,25 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// targetGrowth: a target workload that is taken from the arrivals is taken anew whenever
+// targetGrowth: a target workload that is taken from the arrivals is recomputed whenever
 // there are a tenth more of them.
 const targetGrowth = 10
 
-// mix is the pods that a target workload is taken from.
-type mix struct {
+// targetMix is the pods that a target workload is taken from.
+type targetMix struct {
 	cluster *cluster.Cluster
 	counts  map[fragment.Shape]int64
 	models  map[string][]int32 // by Shape.Spec
 	pods    int64
-	due     int64 // how many pods there are when the target is taken anew
+	due     int64 // how many pods there are when the target is recomputed
 }
 
-func newMix(c *cluster.Cluster) *mix {
-	return &mix{cluster: c, counts: map[fragment.Shape]int64{}, models: map[string][]int32{}, due: 1}
+func newTargetMix(c *cluster.Cluster) *targetMix {
+	return &targetMix{cluster: c, counts: map[fragment.Shape]int64{}, models: map[string][]int32{}, due: 1}
 }
 
 // add takes in a pod of the class.
-func (m *mix) add(class *cluster.Class) {
+func (m *targetMix) add(class *cluster.Class) {
 	pod := m.cluster.Devices.TargetPod(class)
 	spec := strings.Join(modelNames(m.cluster, pod.Models), "|")
 	if spec == "" && len(pod.Models) > 0 {
@@ -39,7 +39,7 @@ func (m *mix) add(class *cluster.Class) {
 	m.pods++
 }
 
-func (m *mix) target() *fragment.Target {
+func (m *targetMix) target() *fragment.Target {
 	return fragment.NewTarget(m.counts, fragment.PaperShare, func(spec string) []int32 { return m.models[spec] })
 }
 
@@ -49,7 +49,7 @@ func ExpectPods(c *cluster.Cluster, pods []workloads.Arrival) {
 	if !c.Devices.Any() {
 		return
 	}
-	m := newMix(c)
+	m := newTargetMix(c)
 	for i := range pods {
 		if !pods[i].Daemon {
 			m.add(pods[i].Class)
@@ -60,22 +60,22 @@ func ExpectPods(c *cluster.Cluster, pods []workloads.Arrival) {
 
 // beginTarget sets the target workload that fragmentation of devices is measured by, if it is
 // known from the beginning. Else the arrivals are counted, where a node has devices.
-func (w *World) beginTarget() {
-	if w.cfg.Target != nil {
-		w.setTarget(w.cfg.Target)
+func (s *sampler) beginTarget() {
+	if s.cfg.Target != nil {
+		s.setTarget(s.cfg.Target)
 		return
 	}
-	w.arrived = newMix(w.cluster)
+	s.target = newTargetMix(s.cluster)
 }
 
-func (w *World) setTarget(t *fragment.Target) {
-	w.cluster.Devices.SetTarget(t)
+func (s *sampler) setTarget(t *fragment.Target) {
+	s.cluster.Devices.SetTarget(t)
 	classes := make([]record.TargetClass, len(t.Classes))
 	for i := range t.Classes {
 		c := &t.Classes[i]
-		classes[i] = record.TargetClass{Pods: c.Pods, MilliCPU: c.MilliCPU, Count: c.Count, Milli: c.Milli, Models: modelNames(w.cluster, c.Models)}
+		classes[i] = record.TargetClass{Pods: c.Pods, MilliCPU: c.MilliCPU, Count: c.Count, Milli: c.Milli, Models: modelNames(s.cluster, c.Models)}
 	}
-	w.emit(record.Record{Kind: record.DeclareTarget, Target: classes})
+	s.emit(record.Record{Kind: record.DeclareTarget, Target: classes})
 }
 
 func modelNames(c *cluster.Cluster, list []int32) []string {
@@ -87,26 +87,14 @@ func modelNames(c *cluster.Cluster, list []int32) []string {
 }
 
 // countForTarget takes in a pod that has arrived.
-func (w *World) countForTarget(class *cluster.Class) {
-	m := w.arrived
-	if m == nil || !w.cluster.Devices.Any() {
+func (s *sampler) countForTarget(class *cluster.Class) {
+	m := s.target
+	if m == nil || !s.cluster.Devices.Any() {
 		return
 	}
 	if m.add(class); m.pods < m.due {
 		return
 	}
 	m.due = m.pods + max(m.pods/targetGrowth, 1)
-	w.setTarget(m.target())
-}
-
-// deviceRequest is what a record says of the devices that a class asks for.
-func (w *World) deviceRequest(r *cluster.DeviceRequest) *record.DeviceRequest {
-	if r.Count == 0 {
-		return nil
-	}
-	out := &record.DeviceRequest{Kind: w.cluster.ResourceName(r.Kind), Count: r.Count, Milli: r.Milli}
-	for _, model := range r.Models {
-		out.Models = append(out.Models, w.cluster.Text(model))
-	}
-	return out
+	s.setTarget(m.target())
 }

@@ -16,7 +16,7 @@ type stageWatch struct {
 	*trial
 	world  *world.World
 	passed clock.Time // the instant that the last one to be told of was
-	seen   map[world.Stage]int
+	seen   map[record.Stage]int
 	tries  map[cluster.PodID]try
 }
 
@@ -59,15 +59,15 @@ func (s *stageWatch) check(t *testing.T, id cluster.PodID, w world.Wait) {
 	switch {
 	case w.Since < last.at || w.Since > at || w.Until < at:
 		wrong = "at another time"
-	case w.Stage == world.InCycle && w.Since != last.at:
+	case w.Stage == record.InCycle && w.Since != last.at:
 		wrong = "later than its attempt"
-	case w.Stage != world.InCycle && w.Since < last.at+cycleTime:
+	case w.Stage != record.InCycle && w.Since < last.at+cycleTime:
 		wrong = "before its cycle is over"
-	case w.Stage == world.InPermit && inPermit && w.Until != deadline:
+	case w.Stage == record.InPermit && inPermit && w.Until != deadline:
 		wrong = "until another time than the scheduler says"
-	case (w.Stage == world.InPreBind || w.Stage == world.InBind) && (inPermit || len(bindings) > 0 && !written):
+	case (w.Stage == record.InPreBind || w.Stage == record.InBind) && (inPermit || len(bindings) > 0 && !written):
 		wrong = "too early"
-	case w.Stage == world.InPreBind && len(bindings) == 0:
+	case w.Stage == record.InPreBind && len(bindings) == 0:
 		wrong = "for no volume"
 	}
 	if wrong != "" {
@@ -77,7 +77,7 @@ func (s *stageWatch) check(t *testing.T, id cluster.PodID, w world.Wait) {
 
 // A pod that has a node and is not bound is in one stage, which began after its attempt.
 func TestStagesOfPodsThatWait(t *testing.T) {
-	seen := map[world.Stage]int{}
+	seen := map[record.Stage]int{}
 	for seed := range uint64(10) {
 		tr := newTrial(t, seed, func(tr *trial) {
 			tr.addStorage(t)
@@ -96,14 +96,14 @@ func TestStagesOfPodsThatWait(t *testing.T) {
 				watch.tries[a.Pod] = try{now, tr.cluster.Pod(a.Pod).Serial}
 			}
 		}
-		tr.cfg.Passing = func(next clock.Time) { watch.passing(t, next) }
+		tr.cfg.BeforeAdvance = func(next clock.Time) { watch.passing(t, next) }
 		tr.cfg.Record = func(*record.Record) {}
 		watch.world = world.New(tr.cfg)
 		if _, err := watch.world.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, stage := range []world.Stage{world.InCycle, world.InPermit, world.InPreBind, world.InBind} {
+	for _, stage := range []record.Stage{record.InCycle, record.InPermit, record.InPreBind, record.InBind} {
 		if seen[stage] < 20 {
 			t.Errorf("%d pods were seen in %s: it was not put to the test", seen[stage], stage)
 		}

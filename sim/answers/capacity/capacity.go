@@ -9,15 +9,15 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
-	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
 // Cluster is a snapshot on which nothing has been placed yet.
 type Cluster struct {
-	Placement *world.Placement
+	Placement *place.Placement
 	Pods      []workloads.Arrival // those that run, and those that are pending
 	// Daemons makes the pods that a new node would bring with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival

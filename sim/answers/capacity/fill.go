@@ -72,12 +72,11 @@ func (f *filler) begin(r *Result) error {
 		f.daemon[int64(i)] = pods[i].Daemon // a placement numbers its pods by their place
 	}
 	p := f.Placement
-	p.Attempted = func(*scheduler.Attempt) {}
 	result, err := p.Run(pods)
 	if err != nil {
 		return err
 	}
-	p.Attempted, p.Sparing = f.attempted, !f.options.Preempt
+	p.Attempted, p.DryRun = f.attempted, !f.options.Preempt
 	r.Nodes, r.Running, r.Pending = result.Nodes, result.OnNodes, len(f.Pods)-result.OnNodes
 	r.Placed, r.Victims = result.Placed, result.Preempted
 	return nil
@@ -168,7 +167,7 @@ func (f *filler) place(part int) (fits bool, err error) {
 	serial := f.first + int64(len(f.partOf))
 	f.partOf = append(f.partOf, part)
 	a := workloads.Arrival{Name: name, Class: class}
-	if fits, err = f.Placement.More(serial, &a); err != nil || fits {
+	if fits, err = f.Placement.More(serial, a); err != nil || fits {
 		return fits, err
 	}
 	f.out.Stopped = part

@@ -7,11 +7,11 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/plugins"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
-	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -69,7 +69,7 @@ func snapshot(t *testing.T, loader *manifest.Loader, vocabulary *cluster.Vocabul
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := Cluster{Placement: &world.Placement{Cluster: state, Scheduler: scheduling}}
+	out := Cluster{Placement: &place.Placement{Cluster: state, Scheduler: scheduling}}
 	for {
 		a, more, err := pods.Next()
 		if err != nil {

@@ -2,14 +2,14 @@ package explain
 
 import (
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
 // Place follows a one-shot placement of the pods and runs it. Every attempt of the pod is
 // explained as it comes: there are few, and reading manifests again takes longer.
-func (t *Tracker) Place(p *world.Placement, pods []workloads.Arrival) error {
+func (t *Tracker) Place(p *place.Placement, pods []workloads.Arrival) error {
 	t.oneShot, t.Scheduler, t.Cluster = true, p.Scheduler, p.Cluster
 	for i := range pods {
 		a := &pods[i]

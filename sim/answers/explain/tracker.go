@@ -253,7 +253,7 @@ func (t *Tracker) Result() (*Explanation, error) {
 	f.out.Later, f.out.Wait, f.out.Namesakes = f.later, f.wait, t.names.namesakes(name)
 	switch w := f.wait; {
 	case w == nil || w.Stage == "":
-	case w.Stage == world.InPermit:
+	case w.Stage == record.InPermit:
 		f.out.State = Waiting
 	default:
 		f.out.State = Assumed

@@ -3,13 +3,13 @@ package explain
 import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // Wait is where in the pipeline a pod is that has a node and is not bound to it yet, and
 // what it waits for. A pod without a node may wait for volumes too.
 type Wait struct {
-	Stage world.Stage // empty: it has no node
+	Stage record.Stage // empty: it has no node
 	Since clock.Time
 	Until clock.Time // when it loses its node if the stage lasts that long; clock.Forever: never
 	Gang  *GangWait  // in Permit; nil: the pod is in no pod group
@@ -66,15 +66,15 @@ func (t *Tracker) waitOf(f *followed) *Wait {
 	default:
 		return nil
 	}
-	out := &Wait{Stage: world.InPermit} // nothing else takes time without a clock
+	out := &Wait{Stage: record.InPermit} // nothing else takes time without a clock
 	if t.World != nil {
 		w, _ := t.World.WaitOf(f.pod)
 		out.Stage, out.Since, out.Until = w.Stage, w.Since, w.Until
 	}
 	switch out.Stage {
-	case world.InPermit:
+	case record.InPermit:
 		out.Gang = gangWait(t.Cluster, t.Cluster.Pod(f.pod).Group)
-	case world.InPreBind:
+	case record.InPreBind:
 		bindings, _ := t.Cluster.Volumes.Assumed(f.pod)
 		for _, b := range bindings {
 			out.Claims = append(out.Claims, t.claimWait(b))
@@ -93,7 +93,7 @@ func (t *Tracker) waitForVolumes(pod cluster.PodID) *Wait {
 		if pc.Claim == nil || pc.Claim.IsBound() {
 			continue
 		}
-		if underWay, _ := t.World.Serves(pc.ID); underWay {
+		if underWay, _ := t.World.ClaimSync(pc.ID); underWay {
 			out.Claims = append(out.Claims, t.claimWait(cluster.Binding{Claim: pc.ID, Volume: cluster.NoVolume}))
 		}
 	}
@@ -118,7 +118,7 @@ func (t *Tracker) claimWait(b cluster.Binding) ClaimWait {
 		w.Volume = t.Cluster.Volumes.Volume(b.Volume).Name
 	}
 	claim := t.Cluster.Volumes.Claim(b.Claim)
-	underWay, makes := t.World.Serves(b.Claim)
+	underWay, makes := t.World.ClaimSync(b.Claim)
 	switch {
 	case claim == nil:
 		w.State = ClaimGone

@@ -1,0 +1,48 @@
+package place
+
+import (
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// Fill puts pods of the class on the nodes as long as they fit, after Run, and returns how many
+// there are. It returns false, and has done nothing, where More must be asked pod by pod: if the
+// order in which pods take nodes matters for the class, or if there would be more than limit.
+// Each call of name names one pod more.
+func (p *Placement) Fill(serial int64, class *cluster.Class, limit int, name func() string) (int, bool) {
+	nodes, ok := p.room(class, limit)
+	if !ok {
+		return 0, false
+	}
+	for i, node := range nodes {
+		a := workloads.Arrival{Name: name(), Class: class, Node: p.Cluster.Node(node).Name, Started: p.steps.Now()}
+		if _, err := p.steps.Add(serial+int64(i), a); err != nil {
+			panic(err) // the node exists
+		}
+	}
+	return len(nodes), true
+}
+
+// room lists the nodes that pods of the class fit on, each as often as one more fits, by placing
+// them on trial; false as in Fill.
+func (p *Placement) room(class *cluster.Class, limit int) ([]cluster.NodeID, bool) {
+	in := p.Scheduler.Inspect(cluster.NoPod, class)
+	if len(class.Volumes) > 0 || len(class.Gates) > 0 || !in.IsNodeLocal() {
+		return nil, false
+	}
+	var pods []cluster.PodID
+	var nodes []cluster.NodeID
+	mark := p.Cluster.Mark()
+	for _, node := range p.Cluster.Order() {
+		for len(pods) <= limit && in.Fits(node) {
+			pod := p.Cluster.AddPod(cluster.Pod{Serial: -1, Class: class, Group: cluster.NoGroup})
+			p.Cluster.TryPlace(pod, node)
+			pods, nodes = append(pods, pod), append(nodes, node)
+		}
+	}
+	p.Cluster.Rollback(mark)
+	for _, pod := range pods {
+		p.Cluster.RemovePod(pod)
+	}
+	return nodes, len(pods) <= limit
+}

@@ -1,0 +1,89 @@
+package world
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+)
+
+// evict makes a pod leave its node: one that is bound terminates.
+func (p *podLifecycle) evict(pod cluster.PodID, cause record.Cause, by int64) {
+	switch p.cluster.Pod(pod).Phase {
+	case cluster.Assumed:
+		p.evictAssumed(pod, cause, by)
+	case cluster.Bound:
+		p.notify(notice{kind: podStopped, pod: pod})
+		p.cluster.Terminate(pod, cause == record.ByPreemption)
+		p.emitEviction(pod, cause, by)
+		grace := p.cluster.Pod(pod).Class.TerminationGrace
+		p.push(p.now.Add(min(draw(p.cfg.Latency.Terminate), grace)), termination, task{podRef: p.ref(pod)})
+	case cluster.Terminating:
+		switch {
+		case p.oneShot: // nothing else ends it
+			p.push(p.now, termination, task{podRef: p.ref(pod)})
+		case p.states[pod].Ending && cause == record.ByNodeRemoval: // it would have completed
+			p.emitEviction(pod, cause, by)
+		}
+	}
+}
+
+func (p *podLifecycle) emitEviction(pod cluster.PodID, cause record.Cause, by int64) {
+	is := p.cluster.Pod(pod)
+	p.emit(record.Record{Kind: record.PodEvicted, Pod: is.Serial, Node: int32(is.Node), Group: -1, Cause: cause, By: by})
+}
+
+// evictAssumed is evict for a pod that is not bound yet: it loses its node and is queued
+// again, or is evicted as soon as it is bound.
+//
+//	cause         its stage          what becomes of it
+//	node removal  any                loses its node
+//	preemption    Permit or PreBind  loses its node
+//	              Bind               is evicted once it is bound
+//	drain         any                is evicted once it is bound, if the node is not uncordoned by then
+//
+// Upstream: PreemptPod of framework/preemption/executor.go, v1.36.3; kubectl drain does not
+// see such pods. Legacy: a victim that waits for its volumes is deleted.
+func (p *podLifecycle) evictAssumed(pod cluster.PodID, cause record.Cause, by int64) {
+	st := &p.states[pod]
+	waits := st.stage == record.InPermit || st.stage == record.InPreBind && p.scheduler.GenerationOf(pod) == scheduler.Modern
+	if cause != record.ByNodeRemoval && !(waits && cause == record.ByPreemption) {
+		st.pendingEviction, st.evictor = cause, by
+		return
+	}
+	node := p.cluster.Pod(pod).Node
+	p.scheduler.Revoke(pod, p.now)
+	p.lostNode(pod, node, cause, "")
+	p.scheduling.takeRejected()
+}
+
+// lostNode notes that a pod has lost its node before it was bound.
+func (p *podLifecycle) lostNode(pod cluster.PodID, node cluster.NodeID, cause record.Cause, why string) {
+	p.states[pod].assignment++
+	p.emit(record.Record{Kind: record.PodRolledBack, Pod: p.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause, Text: why})
+}
+
+// evictFrom evicts the pods of a node that are chosen, in order of arrival.
+func (p *podLifecycle) evictFrom(node cluster.NodeID, cause record.Cause, chosen func(cluster.PodID) bool) {
+	pods := slices.Clone(p.cluster.PodsOn(node))
+	slices.SortFunc(pods, func(a, b cluster.PodID) int {
+		return cmp.Compare(p.cluster.Pod(a).Serial, p.cluster.Pod(b).Serial)
+	})
+	for _, pod := range pods {
+		// An eviction can take others of a pod group along.
+		if p.cluster.Pod(pod).Node == node && chosen(pod) {
+			p.evict(pod, cause, -1)
+		}
+	}
+}
+
+// cancelEvictions keeps the pods of a node that are not bound yet from being evicted once they are.
+func (p *podLifecycle) cancelEvictions(node cluster.NodeID, cause record.Cause) {
+	for _, pod := range p.cluster.PodsOn(node) {
+		if st := &p.states[pod]; st.pendingEviction == cause {
+			st.pendingEviction = ""
+		}
+	}
+}

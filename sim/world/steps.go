@@ -1,0 +1,94 @@
+package world
+
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// Steps is a world that a caller drives by hand, one scheduling attempt after the other. It has no
+// latencies: what an attempt leads to has happened when Attempt returns. Nothing ends by itself:
+// pods do not complete, nobody's wait in Permit is over, no backoff ends. No controller acts,
+// except that claims are bound at once where a volume is there, and that PodDisruptionBudgets
+// without a status get one before the first attempt.
+//
+//	NewSteps ──▶ Add … Add ──▶ Begin ──▶ Attempt, Add …
+type Steps struct{ w *World }
+
+// tick is how much time passes between two pods that are added, and in an attempt: enough to
+// distinguish them, not enough for a backoff to end.
+const tick = clock.Microsecond
+
+type constantDelay clock.Time
+
+func (d constantDelay) Draw() clock.Time { return clock.Time(d) }
+
+// NewSteps returns a world without pods that have arrived. Of the configuration it reads Cluster,
+// Scheduler, Attempted, RolledBack and Record.
+func NewSteps(cfg Config) *Steps {
+	cfg.Latency = Latency{Cycle: constantDelay(tick)}
+	w := assemble(cfg)
+	w.oneShot = true
+	w.controllers[volumeRank] = &instantVolumes{core: w.core}
+	w.controllers[disruptionRank] = &disruptionController{core: w.core, keepStatus: true}
+	return &Steps{w}
+}
+
+// Add adds a pod: to the queue, or to the node that it names. The serial must not be that of
+// another pod. It fails if the node does not exist, or if no profile has the pod's scheduler name.
+func (s *Steps) Add(serial int64, a workloads.Arrival) (cluster.PodID, error) {
+	a.Lifetime = clock.Forever
+	s.w.pods.serial = serial
+	pod := s.w.pods.create(a)
+	if a.Node == "" {
+		s.w.now += tick
+	}
+	return pod, s.w.err
+}
+
+// Begin ends the part in which PodDisruptionBudgets get their status.
+func (s *Steps) Begin() { s.w.controllers[disruptionRank] = nil }
+
+// Now is the instant of the next attempt.
+func (s *Steps) Now() clock.Time { return s.w.now }
+
+// Attempt has the scheduler decide on a pod that was taken off its queue, and carries the decision
+// out: the pod is bound or waits in Permit, and victims are evicted, unless it is a dryRun. It
+// returns nil if the scheduler was interrupted, or if the pod is being deleted.
+func (s *Steps) Attempt(pod cluster.PodID, dryRun bool) *scheduler.Attempt {
+	s.w.scheduling.dryRun = dryRun
+	a := s.w.scheduling.schedule(pod)
+	if a != nil {
+		s.handleUntil(s.w.now + tick)
+	}
+	return a
+}
+
+// handleUntil handles the events up to an instant, and those that they lead to.
+func (s *Steps) handleUntil(at clock.Time) {
+	for e, ok := s.w.queue.Peek(); ok && e.At <= at; e, ok = s.w.queue.Peek() {
+		s.w.queue.Pop()
+		s.w.handle(e)
+	}
+}
+
+// instantVolumes makes and deletes the claims that belong to pods, and binds those that need not
+// wait for a pod, in no time. Those that wait are bound by PreBind.
+type instantVolumes struct{ *core }
+
+func (v *instantVolumes) observe(n notice) {
+	switch n.kind {
+	case podAdded:
+		if len(v.cluster.Pod(n.pod).Class.Volumes) == 0 {
+			return
+		}
+		for _, claim := range v.cluster.Volumes.CreateClaims(n.pod) {
+			v.cluster.Volumes.SyncClaim(claim)
+		}
+	case podEnding:
+		v.cluster.Volumes.DeleteOwnClaims(n.pod)
+	}
+}
+
+func (v *instantVolumes) fire(int64) {} // it sets no timers
