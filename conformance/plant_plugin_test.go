@@ -166,9 +166,7 @@ func (p score) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 }
 
 func (p score) NormalizeScore(c *scheduler.Cycle, scores []int64) {
-	if normalize, has := p.w.Plugin.(scheduler.NormalizeScorePlugin); has {
-		normalize.NormalizeScore(c, scores)
-	}
+	scheduler.Normalize(p.w.Plugin.(scheduler.ScorePlugin), c, scores)
 	if p.w.f.scores != nil {
 		p.w.f.scores(scores)
 	}
@@ -184,11 +182,13 @@ func (p postFilter) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
 
 func (p preEnqueue) PreEnqueue(pod cluster.PodID) string { return p.inner.PreEnqueue(pod) }
 
-func (p reserve) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
-	return p.inner.Reserve(pod, node)
+func (p reserve) Reserve(state *scheduler.CycleState, pod cluster.PodID, node cluster.NodeID) scheduler.Status {
+	return p.inner.Reserve(state, pod, node)
 }
 
-func (p reserve) Unreserve(pod cluster.PodID, node cluster.NodeID) { p.inner.Unreserve(pod, node) }
+func (p reserve) Unreserve(state *scheduler.CycleState, pod cluster.PodID, node cluster.NodeID) {
+	p.inner.Unreserve(state, pod, node)
+}
 
 func (p wait) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
 	return p.inner.PreBind(pod, node)

@@ -82,6 +82,7 @@ type Cycle struct {
 	post      string // what PostFilter said
 	permit    string // what Reserve or Permit said
 
+	state   CycleState // while Reserve runs
 	ext     extensions
 	scores  [][]int64 // by score plugin of the profile, then feasible node, weighted
 	totals  []int64
@@ -287,10 +288,8 @@ func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 		c.s.cluster.Devices.Choose(c.Pod, c.profile.devices.ChooseDevices(c, node))
 	}
 	c.s.cluster.Assume(c.Pod, node)
-	for _, p := range c.profile.reserve {
-		if st := p.plugin.Reserve(c.Pod, node); st.Code != Success {
-			return c.rollBack(p.index, st.in("Reserve", p.plugin))
-		}
+	if rejector, st := c.reserve(node); st.Code != Success {
+		return c.rollBack(rejector, st)
 	}
 	for _, p := range c.profile.permit {
 		st, timeout := p.plugin.Permit(c.Pod, node)

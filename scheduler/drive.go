@@ -21,6 +21,7 @@ func (s *Scheduler) Remove(pod cluster.PodID) {
 	node := s.queue.info(pod).nominated
 	s.clearNomination(pod)
 	s.queue.remove(pod)
+	delete(s.states, pod)
 	s.nominationLost(pod, node, cluster.NoPod)
 }
 
@@ -120,6 +121,7 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 		return false, st.Message
 	}
 	s.cluster.Bind(pod, now)
+	delete(s.states, pod)
 	for _, pb := range p.postBind {
 		pb.plugin.PostBind(pod, node)
 	}

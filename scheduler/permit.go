@@ -155,10 +155,3 @@ func (s *Scheduler) rollBackAndRequeue(pod cluster.PodID, plugin string) {
 	s.queue.requeueFailed(pod, rejectors)
 	s.queue.observe(freed, pod)
 }
-
-func (s *Scheduler) unreserve(pod cluster.PodID, node cluster.NodeID) {
-	reserve := s.profileOf(pod).reserve
-	for i := len(reserve) - 1; i >= 0; i-- {
-		reserve[i].plugin.Unreserve(pod, node)
-	}
-}

@@ -133,7 +133,8 @@ type DeviceChooser interface {
 	ChooseDevices(c *Cycle, node cluster.NodeID) []int32
 }
 
-// NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore.
+// NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore by a function of its own: an index
+// cannot do this for it. Where a Normalization says the same, declare that, see NormalizedScorePlugin.
 type NormalizeScorePlugin interface {
 	ScorePlugin
 	NormalizeScore(c *Cycle, scores []int64)
@@ -142,11 +143,11 @@ type NormalizeScorePlugin interface {
 // ReservePlugin keeps state of its own for pods that have a node.
 type ReservePlugin interface {
 	Plugin
-	// Reserve is called when the pod has been assumed.
-	Reserve(pod cluster.PodID, node cluster.NodeID) Status
-	// Unreserve is called when an assumed pod loses its node before it is bound. It
-	// must bear being called when Reserve was not.
-	Unreserve(pod cluster.PodID, node cluster.NodeID)
+	// Reserve is called when the pod has been assumed. What it keeps in the state is there for Unreserve.
+	Reserve(state *CycleState, pod cluster.PodID, node cluster.NodeID) Status
+	// Unreserve is called when an assumed pod loses its node before it is bound. It may be called though Reserve
+	// was not, and must then do nothing.
+	Unreserve(state *CycleState, pod cluster.PodID, node cluster.NodeID)
 }
 
 // PermitPlugin lets a pod bind, rejects it, or makes it wait.

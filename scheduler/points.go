@@ -1,23 +1,15 @@
 package scheduler
 
-import (
-	"fmt"
-
-	"github.com/berth-sim/berth/sim/model/cluster"
-)
+import "github.com/berth-sim/berth/sim/model/cluster"
 
 // PointsOf returns the extension points of a plugin, in their order. To find out it
 // makes one, with these arguments, for a scheduler of an empty cluster that never
 // runs. It fails where there is no such plugin or its factory refuses the arguments.
 func (r Registry) PointsOf(name string, args any) ([]Point, error) {
-	factory, known := r[name]
-	if !known {
-		return nil, fmt.Errorf("there is no plugin %q", name)
-	}
 	cl := cluster.New(cluster.NewVocabulary())
 	s := &Scheduler{cluster: cl}
 	s.cycle = &Cycle{s: s, Cluster: cl}
-	plugin, err := factory(&Handle{s}, args)
+	plugin, err := r.make(name, &Handle{s}, args)
 	if err != nil {
 		return nil, err
 	}

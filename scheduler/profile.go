@@ -50,13 +50,6 @@ type ProfileConfig struct {
 	Registry Registry
 }
 
-// Factory makes a plugin. Its arguments are what the registry's user put into
-// ProfileConfig.Args, nil where there are none.
-type Factory func(h *Handle, args any) (Plugin, error)
-
-// Registry are the plugins that a profile can name.
-type Registry map[string]Factory
-
 // profile is a ProfileConfig with its plugins made and sorted to their points.
 type profile struct {
 	name       string
@@ -97,10 +90,11 @@ type filtering struct {
 
 type weighted struct {
 	indexed[ScorePlugin]
-	prepare   ScorePreparer        // nil where the plugin has none
-	many      ScoreManyPlugin      // nil where the plugin has none
-	normalize NormalizeScorePlugin // nil where the plugin has none
-	weight    int64
+	prepare       ScorePreparer        // nil where the plugin has none
+	many          ScoreManyPlugin      // nil where the plugin has none
+	normalize     NormalizeScorePlugin // nil where the plugin has no function of its own
+	normalization Normalization        // where it has none
+	weight        int64
 }
 
 // pluginSet is a set of plugins of one profile, by index.
@@ -126,13 +120,9 @@ func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, erro
 		for _, ref := range refs {
 			i, made := index[ref.Name]
 			if !made {
-				factory, known := registry[ref.Name]
-				if !known {
-					return nil, fmt.Errorf("profile %q: there is no plugin %q", cfg.SchedulerName, ref.Name)
-				}
-				plugin, err := factory(h, cfg.Args[ref.Name])
+				plugin, err := registry.New(ref.Name, h, cfg.Args[ref.Name])
 				if err != nil {
-					return nil, fmt.Errorf("profile %q: plugin %s: %w", cfg.SchedulerName, ref.Name, err)
+					return nil, fmt.Errorf("profile %q: %w", cfg.SchedulerName, err)
 				}
 				i = p.adopt(plugin)
 				index[ref.Name] = i
@@ -207,7 +197,11 @@ func (p *profile) enable(point Point, i int, weight int64) bool {
 		if chooser, is := plugin.(DeviceChooser); is && p.devices == nil {
 			p.devices = chooser
 		}
-		p.score = append(p.score, weighted{indexed[ScorePlugin]{i, score}, prepare, many, normalize, weight})
+		w := weighted{indexed: indexed[ScorePlugin]{i, score}, prepare: prepare, many: many, normalize: normalize, weight: weight}
+		if declared, has := plugin.(NormalizedScorePlugin); has {
+			w.normalization = declared.Normalization()
+		}
+		p.score = append(p.score, w)
 		return ok
 	case Reserve:
 		return at(&p.reserve, i, plugin)

@@ -34,7 +34,7 @@ func TestProfilesThatCannotBe(t *testing.T) {
 		want   string // part of the error, or empty
 	}{
 		{"as it should be", func(*ProfileConfig) {}, ""},
-		{"unknown plugin", func(p *ProfileConfig) { p.Points[Filter] = refs("Nobody") }, `profile "p": there is no plugin "Nobody"`},
+		{"unknown plugin", func(p *ProfileConfig) { p.Points[Filter] = refs("Nobody") }, `profile "p": unknown plugin "Nobody"`},
 		{"wrong point", func(p *ProfileConfig) { p.Points[Filter] = refs("Sort") }, `profile "p": plugin "Sort" does not extend filter`},
 		{"a plugin that refuses its arguments", func(p *ProfileConfig) {
 			p.Points[Filter] = refs("Picky")
@@ -86,7 +86,7 @@ func TestPointsOf(t *testing.T) {
 		t.Errorf("points of Moody: %v, %v", points, err)
 	}
 	if _, err := registry.PointsOf("Nobody", nil); err == nil {
-		t.Error("there is no plugin Nobody")
+		t.Error("an unknown plugin has points")
 	}
 }
 

@@ -61,6 +61,9 @@ type Scheduler struct {
 	streams    clock.Streams
 	offsetRand *rand.Rand
 	startIndex int
+
+	states    map[cluster.PodID]*CycleState // of assumed pods, where a plugin keeps something
+	stateKeys int
 }
 
 // New returns a scheduler without pods.
@@ -78,6 +81,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 	}
 	s.nominator.of = map[cluster.NodeID][]cluster.PodID{}
 	s.waiting.pods = map[cluster.PodID]*waitingPod{}
+	s.states = map[cluster.PodID]*CycleState{}
 	for _, pc := range cfg.Profiles {
 		if _, twice := s.profiles[pc.SchedulerName]; twice {
 			return nil, fmt.Errorf("two profiles are named %q", pc.SchedulerName)
@@ -140,9 +144,6 @@ func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
 // Activate moves a pod that is not waiting for a reason of its own to the active
 // queue.
 func (h *Handle) Activate(pod cluster.PodID) { h.s.queue.activate(pod) }
-
-// Cycle is the work space of the scheduling cycle that is under way.
-func (h *Handle) Cycle() *Cycle { return h.s.cycle }
 
 // Observe tells the queue of a change that a plugin made, after it happened.
 func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }

@@ -92,6 +92,8 @@ func (c *Cycle) scoreRow(k int, p *weighted) (row []int64, uniform bool) {
 	}
 	if p.normalize != nil {
 		p.normalize.NormalizeScore(c, row)
+	} else {
+		p.normalization.All(row, c.profile.generation.MaxScore())
 	}
 	return row, uniform
 }

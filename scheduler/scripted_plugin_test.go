@@ -100,12 +100,12 @@ func (m *scriptedPlugin) Score(c *Cycle, node cluster.NodeID) int64 {
 	return n
 }
 
-func (m *scriptedPlugin) Reserve(pod cluster.PodID, node cluster.NodeID) Status {
+func (m *scriptedPlugin) Reserve(_ *CycleState, pod cluster.PodID, node cluster.NodeID) Status {
 	m.called("reserve", pod, node)
 	return m.status("reserve", pod, node)
 }
 
-func (m *scriptedPlugin) Unreserve(pod cluster.PodID, node cluster.NodeID) {
+func (m *scriptedPlugin) Unreserve(_ *CycleState, pod cluster.PodID, node cluster.NodeID) {
 	m.called("unreserve", pod, node)
 }
 

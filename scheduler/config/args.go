@@ -53,17 +53,18 @@ func (f *reading) pluginConfig(p *profile, entries []document.Value) {
 			continue
 		}
 		p.given[e.Name] = e.Args
-		if read, ours := pluginArgs[e.Name]; ours {
+		read, ours := pluginArgs[e.Name]
+		switch {
+		case ours:
 			faults := len(f.errors)
 			// Without faulty arguments the plugin can still be asked for its points.
 			if args := read(f, e.Args); args != nil && len(f.errors) == faults {
 				p.config.Args[e.Name] = args
 			}
-		} else {
+		case isUpstream(e.Name):
+			f.policy.Warnings.Add(v, "name", "takes no arguments")
+		default:
 			p.config.Args[e.Name] = e.Args
-			if isUpstream(e.Name) {
-				f.policy.Warnings.Add(v, "name", "takes no arguments")
-			}
 		}
 	}
 }

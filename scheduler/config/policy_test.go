@@ -69,7 +69,7 @@ func TestEmptyIsDefault(t *testing.T) {
 
 func TestPointsOfUnknownPlugin(t *testing.T) {
 	_, err := plugins.Registry().PointsOf("Nowhere", nil)
-	if err == nil || err.Error() != `there is no plugin "Nowhere"` {
+	if err == nil || err.Error() != `unknown plugin "Nowhere"` {
 		t.Errorf("error %v", err)
 	}
 }

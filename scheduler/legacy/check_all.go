@@ -29,13 +29,9 @@ func (a CheckAllArgs) String() string { return strings.Join(a.Predicates, ", ") 
 func (a *CheckAllArgs) members(h *scheduler.Handle) ([]scheduler.FilterPlugin, error) {
 	var members []scheduler.FilterPlugin
 	for _, name := range a.Predicates {
-		factory, known := a.Registry[name]
-		if !known {
-			return nil, fmt.Errorf("there is no predicate %q", name)
-		}
-		plugin, err := factory(h, a.Args[name])
+		plugin, err := a.Registry.New(name, h, a.Args[name])
 		if err != nil {
-			return nil, fmt.Errorf("predicate %s: %w", name, err)
+			return nil, err
 		}
 		members = append(members, plugin.(scheduler.FilterPlugin))
 	}
@@ -47,9 +43,8 @@ func (a *CheckAllArgs) members(h *scheduler.Handle) ([]scheduler.FilterPlugin, e
 // Upstream: podFitsOnNode, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
 type checkAll struct{ *combinedFilters }
 
-func newCheckAll(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, given := args.(CheckAllArgs)
-	if !given {
+func newCheckAll(h *scheduler.Handle, a CheckAllArgs) (scheduler.Plugin, error) {
+	if len(a.Predicates) == 0 {
 		return nil, fmt.Errorf("%s needs the predicates that it stands for", AlwaysCheckAllPredicates)
 	}
 	members, err := a.members(h)
@@ -60,10 +55,10 @@ func newCheckAll(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 }
 
 // Reserve lets the members keep state of their own; the first that fails ends it.
-func (p *checkAll) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
+func (p *checkAll) Reserve(state *scheduler.CycleState, pod cluster.PodID, node cluster.NodeID) scheduler.Status {
 	for _, m := range p.members {
 		if r, has := m.(scheduler.ReservePlugin); has {
-			if st := r.Reserve(pod, node); st.Code != scheduler.Success {
+			if st := r.Reserve(state, pod, node); st.Code != scheduler.Success {
 				return st
 			}
 		}
@@ -72,10 +67,10 @@ func (p *checkAll) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Sta
 }
 
 // Unreserve lets the members give it up.
-func (p *checkAll) Unreserve(pod cluster.PodID, node cluster.NodeID) {
+func (p *checkAll) Unreserve(state *scheduler.CycleState, pod cluster.PodID, node cluster.NodeID) {
 	for _, m := range slices.Backward(p.members) {
 		if r, has := m.(scheduler.ReservePlugin); has {
-			r.Unreserve(pod, node)
+			r.Unreserve(state, pod, node)
 		}
 	}
 }

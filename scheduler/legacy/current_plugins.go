@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"slices"
-
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/model/cluster"
@@ -25,7 +23,7 @@ type currentFilter struct {
 
 // wrapFilter makes a current plugin into a predicate.
 func wrapFilter(h *scheduler.Handle, name, today string, args any, words func([]string) []string) (*currentFilter, error) {
-	plugin, err := current[today](h, args)
+	plugin, err := current.New(today, h, args)
 	if err != nil {
 		return nil, err
 	}
@@ -73,16 +71,16 @@ func (p *currentFilter) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []strin
 type currentScore struct {
 	named
 	scheduler.ScorePlugin
-	scale func(scores []int64)
+	normalization scheduler.Normalization
 }
 
 // wrapScore makes a current plugin into a priority.
-func wrapScore(h *scheduler.Handle, name, today string, args any, scale func([]int64)) (*currentScore, error) {
-	plugin, err := current[today](h, args)
+func wrapScore(h *scheduler.Handle, name, today string, args any, n scheduler.Normalization) (*currentScore, error) {
+	plugin, err := current.New(today, h, args)
 	if err != nil {
 		return nil, err
 	}
-	return &currentScore{named(name), plugin.(scheduler.ScorePlugin), scale}, nil
+	return &currentScore{named(name), plugin.(scheduler.ScorePlugin), n}, nil
 }
 
 // Name is the old name.
@@ -113,27 +111,5 @@ func (p *currentScore) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out
 	}
 }
 
-// NormalizeScore scales to 0..10.
-func (p *currentScore) NormalizeScore(_ *scheduler.Cycle, scores []int64) { p.scale(scores) }
-
-// toTen scales scores so that the highest becomes 10, cutting fractions. Where all are 0
-// they stay so.
-//
-// Upstream: NormalizeReduce, pkg/scheduler/algorithm/priorities/reduce.go, v1.16.15.
-func toTen(scores []int64) {
-	highest := slices.Max(scores)
-	if highest == 0 {
-		return
-	}
-	for i, s := range scores {
-		scores[i] = scheduler.MaxLegacyScore * s / highest
-	}
-}
-
-// toTenReversed is toTen turned round, for scores of which a low one is the good one.
-func toTenReversed(scores []int64) {
-	toTen(scores)
-	for i, s := range scores {
-		scores[i] = scheduler.MaxLegacyScore - s
-	}
-}
+// Normalization implements scheduler.NormalizedScorePlugin.
+func (p *currentScore) Normalization() scheduler.Normalization { return p.normalization }

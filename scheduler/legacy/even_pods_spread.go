@@ -22,7 +22,7 @@ type evenPodsSpread struct {
 	plans scheduler.Slot[spreadPlans]
 }
 
-func newEvenPodsSpread(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newEvenPodsSpread(h *scheduler.Handle) (scheduler.Plugin, error) {
 	today, err := wrapFilter(h, "EvenPodsSpread", "PodTopologySpread", plugins.PodTopologySpreadArgs{}, always(reasonSpread))
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ type softCount struct {
 // noKeys is the score, before normalisation, of a node that lacks a topology key.
 const noKeys = -1
 
-func newEvenPodsSpreadScore(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newEvenPodsSpreadScore(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &evenPodsSpreadScore{"EvenPodsSpreadPriority", scheduler.NewSlot[evenState](h)}, nil
 }
 

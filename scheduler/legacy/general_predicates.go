@@ -1,20 +1,18 @@
 package legacy
 
-import (
-	"github.com/berth-sim/berth/scheduler"
-)
+import "github.com/berth-sim/berth/scheduler"
 
-// newGeneralPredicates are the rules that the kubelet has too.
+// newGeneralPredicates returns the rules that the kubelet has too. The arguments are those of PodFitsResources.
 //
 // Upstream: GeneralPredicates, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-func newGeneralPredicates(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	var members []scheduler.FilterPlugin
-	for i, factory := range []scheduler.Factory{newPodFitsResources, newHostName, newPodFitsHostPorts, newMatchNodeSelector} {
-		own := args
-		if i > 0 {
-			own = nil // they are those of PodFitsResources
-		}
-		plugin, err := factory(h, own)
+func newGeneralPredicates(h *scheduler.Handle, args FitArgs) (scheduler.Plugin, error) {
+	resources, err := newPodFitsResources(h, args)
+	if err != nil {
+		return nil, err
+	}
+	members := []scheduler.FilterPlugin{resources.(scheduler.FilterPlugin)}
+	for _, make := range []func(*scheduler.Handle) (scheduler.Plugin, error){newHostName, newPodFitsHostPorts, newMatchNodeSelector} {
+		plugin, err := make(h)
 		if err != nil {
 			return nil, err
 		}

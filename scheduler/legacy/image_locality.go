@@ -24,7 +24,7 @@ type imageLocality struct {
 	state   scheduler.Slot[plugins.ImageWorth]
 }
 
-func newImageLocality(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newImageLocality(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &imageLocality{"ImageLocalityPriority", h.Cluster(), scheduler.NewSlot[plugins.ImageWorth](h)}, nil
 }
 

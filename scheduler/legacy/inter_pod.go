@@ -30,7 +30,7 @@ type interPodState struct {
 	alone   []*cluster.Class // by class: it without required affinity
 }
 
-func newMatchInterPodAffinity(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newMatchInterPodAffinity(h *scheduler.Handle) (scheduler.Plugin, error) {
 	var both [2]*currentFilter
 	for i := range both {
 		var err error
@@ -115,21 +115,23 @@ type InterPodArgs struct {
 //
 // Upstream: pkg/scheduler/algorithm/priorities/interpod_affinity.go, v1.16.15.
 // Differs: namespace selectors of terms are honored.
-func newInterPodAffinityPriority(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, given := args.(InterPodArgs)
-	if !given {
-		a.HardWeight = 1
-	}
+func newInterPodAffinityPriority(h *scheduler.Handle, a InterPodArgs) (scheduler.Plugin, error) {
 	today := plugins.InterPodAffinityArgs{HardPodAffinityWeight: a.HardWeight}
-	return wrapScore(h, InterPodAffinityPriority, "InterPodAffinity", today, betweenExtremes)
+	score, err := wrapScore(h, InterPodAffinityPriority, "InterPodAffinity", today, scheduler.NoNormalization)
+	if err != nil {
+		return nil, err
+	}
+	return &interPodAffinityPriority{score}, nil
 }
 
-func betweenExtremes(scores []int64) {
-	lowest, highest := min(slices.Min(scores), 0), max(slices.Max(scores), 0)
+// interPodAffinityPriority is the current score with 0 always among the extremes.
+type interPodAffinityPriority struct{ *currentScore }
+
+// NormalizeScore scales to 0..10 between the extremes.
+func (p *interPodAffinityPriority) NormalizeScore(_ *scheduler.Cycle, scores []int64) {
+	e := scheduler.MinMax.Extremes(scores)
+	e.Lowest, e.Highest = min(e.Lowest, 0), max(e.Highest, 0)
 	for i, s := range scores {
-		scores[i] = 0
-		if highest > lowest {
-			scores[i] = int64(scheduler.MaxLegacyScore * (float64(s-lowest) / float64(highest-lowest)))
-		}
+		scores[i] = scheduler.MinMax.One(s, e, scheduler.MaxLegacyScore)
 	}
 }

@@ -17,27 +17,28 @@ import (
 
 // interfaces are what a plugin can implement beside Plugin itself.
 var interfaces = map[string]reflect.Type{
-	"PreEnqueuePlugin":     reflect.TypeFor[scheduler.PreEnqueuePlugin](),
-	"QueueSortPlugin":      reflect.TypeFor[scheduler.QueueSortPlugin](),
-	"PreFilterPlugin":      reflect.TypeFor[scheduler.PreFilterPlugin](),
-	"FilterPlugin":         reflect.TypeFor[scheduler.FilterPlugin](),
-	"FilterPreparer":       reflect.TypeFor[scheduler.FilterPreparer](),
-	"DomainRuler":          reflect.TypeFor[scheduler.DomainRuler](),
-	"PreemptionRanker":     reflect.TypeFor[scheduler.PreemptionRanker](),
-	"PostFilterPlugin":     reflect.TypeFor[scheduler.PostFilterPlugin](),
-	"PreScorePlugin":       reflect.TypeFor[scheduler.PreScorePlugin](),
-	"ScorePlugin":          reflect.TypeFor[scheduler.ScorePlugin](),
-	"ScorePreparer":        reflect.TypeFor[scheduler.ScorePreparer](),
-	"ScoreManyPlugin":      reflect.TypeFor[scheduler.ScoreManyPlugin](),
-	"DeviceChooser":        reflect.TypeFor[scheduler.DeviceChooser](),
-	"NormalizeScorePlugin": reflect.TypeFor[scheduler.NormalizeScorePlugin](),
-	"ReservePlugin":        reflect.TypeFor[scheduler.ReservePlugin](),
-	"PermitPlugin":         reflect.TypeFor[scheduler.PermitPlugin](),
-	"PreBindPlugin":        reflect.TypeFor[scheduler.PreBindPlugin](),
-	"WaitingPreBindPlugin": reflect.TypeFor[scheduler.WaitingPreBindPlugin](),
-	"BindPlugin":           reflect.TypeFor[scheduler.BindPlugin](),
-	"PostBindPlugin":       reflect.TypeFor[scheduler.PostBindPlugin](),
-	"RetryPlugin":          reflect.TypeFor[scheduler.RetryPlugin](),
+	"PreEnqueuePlugin":      reflect.TypeFor[scheduler.PreEnqueuePlugin](),
+	"QueueSortPlugin":       reflect.TypeFor[scheduler.QueueSortPlugin](),
+	"PreFilterPlugin":       reflect.TypeFor[scheduler.PreFilterPlugin](),
+	"FilterPlugin":          reflect.TypeFor[scheduler.FilterPlugin](),
+	"FilterPreparer":        reflect.TypeFor[scheduler.FilterPreparer](),
+	"DomainRuler":           reflect.TypeFor[scheduler.DomainRuler](),
+	"PreemptionRanker":      reflect.TypeFor[scheduler.PreemptionRanker](),
+	"PostFilterPlugin":      reflect.TypeFor[scheduler.PostFilterPlugin](),
+	"PreScorePlugin":        reflect.TypeFor[scheduler.PreScorePlugin](),
+	"ScorePlugin":           reflect.TypeFor[scheduler.ScorePlugin](),
+	"ScorePreparer":         reflect.TypeFor[scheduler.ScorePreparer](),
+	"ScoreManyPlugin":       reflect.TypeFor[scheduler.ScoreManyPlugin](),
+	"DeviceChooser":         reflect.TypeFor[scheduler.DeviceChooser](),
+	"NormalizeScorePlugin":  reflect.TypeFor[scheduler.NormalizeScorePlugin](),
+	"NormalizedScorePlugin": reflect.TypeFor[scheduler.NormalizedScorePlugin](),
+	"ReservePlugin":         reflect.TypeFor[scheduler.ReservePlugin](),
+	"PermitPlugin":          reflect.TypeFor[scheduler.PermitPlugin](),
+	"PreBindPlugin":         reflect.TypeFor[scheduler.PreBindPlugin](),
+	"WaitingPreBindPlugin":  reflect.TypeFor[scheduler.WaitingPreBindPlugin](),
+	"BindPlugin":            reflect.TypeFor[scheduler.BindPlugin](),
+	"PostBindPlugin":        reflect.TypeFor[scheduler.PostBindPlugin](),
+	"RetryPlugin":           reflect.TypeFor[scheduler.RetryPlugin](),
 }
 
 // TestAllInterfacesKnown: the table has every interface of package scheduler that embeds
@@ -85,7 +86,7 @@ var leftOut = struct {
 	predicates, priorities, preemption []string
 	preFilter                          []string // by predicate
 }{
-	predicates: []string{"PreScorePlugin", "ScorePlugin", "ScorePreparer", "ScoreManyPlugin", "NormalizeScorePlugin"},
+	predicates: []string{"PreScorePlugin", "ScorePlugin", "ScorePreparer", "ScoreManyPlugin", "NormalizeScorePlugin", "NormalizedScorePlugin"},
 	priorities: []string{"PreFilterPlugin", "FilterPlugin", "FilterPreparer", "DomainRuler", "RetryPlugin"},
 	preemption: []string{"PreEnqueuePlugin"},
 	preFilter:  []string{"PodFitsHostPorts", "MatchNodeSelector", "EvenPodsSpread", "MatchInterPodAffinity"},

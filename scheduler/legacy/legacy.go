@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
 )
 
 // predicate is a filter that a Policy can name.
@@ -28,30 +29,30 @@ type predicate struct {
 // about taints and those about conditions of nodes whose place they took in 1.12; these then
 // have ConditionArgs.AsTaints.
 var predicates = []predicate{
-	{name: CheckNodeCondition, make: newCheckNodeCondition, byDefault: true},
-	{name: "CheckNodeUnschedulable", make: newCheckNodeUnschedulable, byDefault: true, mandatory: true},
-	{name: GeneralPredicates, make: newGeneralPredicates, byDefault: true},
-	{name: "HostName", make: newHostName},
-	{name: "PodFitsHostPorts", make: newPodFitsHostPorts},
-	{name: "MatchNodeSelector", make: newMatchNodeSelector},
-	{name: PodFitsResources, make: newPodFitsResources},
-	{name: "NoDiskConflict", make: newNoDiskConflict, byDefault: true},
-	{name: "PodToleratesNodeTaints", make: newPodToleratesNodeTaints, byDefault: true, mandatory: true},
-	{name: "PodToleratesNodeNoExecuteTaints", make: newPodToleratesNoExecute},
-	{name: CheckNodeLabelPresence, make: newLabelsPresence},
-	{name: CheckServiceAffinity, make: newServiceAffinity},
+	{name: CheckNodeCondition, make: scheduler.WithArgs(ConditionArgs{}, newCheckNodeCondition), byDefault: true},
+	{name: "CheckNodeUnschedulable", make: scheduler.WithoutArgs(newCheckNodeUnschedulable), byDefault: true, mandatory: true},
+	{name: GeneralPredicates, make: scheduler.WithArgs(FitArgs{}, newGeneralPredicates), byDefault: true},
+	{name: "HostName", make: scheduler.WithoutArgs(newHostName)},
+	{name: "PodFitsHostPorts", make: scheduler.WithoutArgs(newPodFitsHostPorts)},
+	{name: "MatchNodeSelector", make: scheduler.WithoutArgs(newMatchNodeSelector)},
+	{name: PodFitsResources, make: scheduler.WithArgs(FitArgs{}, newPodFitsResources)},
+	{name: "NoDiskConflict", make: scheduler.WithoutArgs(newNoDiskConflict), byDefault: true},
+	{name: "PodToleratesNodeTaints", make: scheduler.WithoutArgs(newPodToleratesNodeTaints), byDefault: true, mandatory: true},
+	{name: "PodToleratesNodeNoExecuteTaints", make: scheduler.WithoutArgs(newPodToleratesNoExecute)},
+	{name: CheckNodeLabelPresence, make: scheduler.WithArgs(LabelsArgs{}, newLabelsPresence)},
+	{name: CheckServiceAffinity, make: scheduler.WithArgs(ServiceAffinityArgs{}, newServiceAffinity)},
 	{name: ebsDisks.rule, make: countVolumes(ebsDisks), byDefault: true},
 	{name: gceDisks.rule, make: countVolumes(gceDisks), byDefault: true},
 	{name: csiVolumes.rule, make: countVolumes(csiVolumes), byDefault: true},
 	{name: azureDisks.rule, make: countVolumes(azureDisks), byDefault: true},
 	{name: cinderDisks.rule, make: countVolumes(cinderDisks)},
-	{name: CheckVolumeBinding, make: newCheckVolumeBinding, byDefault: true},
-	{name: "NoVolumeZoneConflict", make: newNoVolumeZoneConflict, byDefault: true},
-	{name: CheckNodeMemoryPressure, make: newCheckMemoryPressure, byDefault: true},
-	{name: CheckNodePIDPressure, make: newCheckPIDPressure, byDefault: true},
-	{name: CheckNodeDiskPressure, make: newCheckDiskPressure, byDefault: true},
-	{name: "EvenPodsSpread", make: newEvenPodsSpread, byDefault: true},
-	{name: "MatchInterPodAffinity", make: newMatchInterPodAffinity, byDefault: true},
+	{name: CheckVolumeBinding, make: scheduler.WithArgs(plugins.DefaultVolumeBindingArgs(), newCheckVolumeBinding), byDefault: true},
+	{name: "NoVolumeZoneConflict", make: scheduler.WithoutArgs(newNoVolumeZoneConflict), byDefault: true},
+	{name: CheckNodeMemoryPressure, make: scheduler.WithArgs(ConditionArgs{}, newCheckMemoryPressure), byDefault: true},
+	{name: CheckNodePIDPressure, make: scheduler.WithArgs(ConditionArgs{}, newCheckPIDPressure), byDefault: true},
+	{name: CheckNodeDiskPressure, make: scheduler.WithArgs(ConditionArgs{}, newCheckDiskPressure), byDefault: true},
+	{name: "EvenPodsSpread", make: scheduler.WithoutArgs(newEvenPodsSpread), byDefault: true},
+	{name: "MatchInterPodAffinity", make: scheduler.WithoutArgs(newMatchInterPodAffinity), byDefault: true},
 }
 
 // priority is a score that a Policy can name.
@@ -68,21 +69,21 @@ const avoidPodsWeight = 10_000
 //
 // Upstream: pkg/scheduler/algorithmprovider/defaults/register_priorities.go, v1.16.15.
 var priorities = []priority{
-	{"BalancedResourceAllocation", newBalancedResources, 1},
-	{EqualPriority, newEqual, 0},
-	{"EvenPodsSpreadPriority", newEvenPodsSpreadScore, 1},
-	{"ImageLocalityPriority", newImageLocality, 1},
-	{InterPodAffinityPriority, newInterPodAffinityPriority, 1},
-	{LeastRequestedPriority, newLeastRequested, 1},
-	{MostRequestedPriority, newMostRequested, 0},
-	{"NodeAffinityPriority", newNodeAffinity, 1},
-	{NodeLabelPriority, newLabelPreference, 0},
-	{"NodePreferAvoidPodsPriority", newPreferAvoidPods, avoidPodsWeight},
-	{RequestedToCapacityRatioPriority, newRequestedToCapacityRatio, 0},
-	{"SelectorSpreadPriority", newSelectorSpread, 1},
-	{ServiceAntiAffinityPriority, newServiceAntiAffinity, 0},
-	{"ServiceSpreadingPriority", newServiceSpreading, 0},
-	{"TaintTolerationPriority", newTaintToleration, 1},
+	{"BalancedResourceAllocation", scheduler.WithoutArgs(newBalancedResources), 1},
+	{EqualPriority, scheduler.WithoutArgs(newEqual), 0},
+	{"EvenPodsSpreadPriority", scheduler.WithoutArgs(newEvenPodsSpreadScore), 1},
+	{"ImageLocalityPriority", scheduler.WithoutArgs(newImageLocality), 1},
+	{InterPodAffinityPriority, scheduler.WithArgs(InterPodArgs{HardWeight: 1}, newInterPodAffinityPriority), 1},
+	{LeastRequestedPriority, scheduler.WithoutArgs(newLeastRequested), 1},
+	{MostRequestedPriority, scheduler.WithoutArgs(newMostRequested), 0},
+	{"NodeAffinityPriority", scheduler.WithoutArgs(newNodeAffinity), 1},
+	{NodeLabelPriority, scheduler.WithArgs(LabelsArgs{}, newLabelPreference), 0},
+	{"NodePreferAvoidPodsPriority", scheduler.WithoutArgs(newPreferAvoidPods), avoidPodsWeight},
+	{RequestedToCapacityRatioPriority, scheduler.WithArgs(defaultRatioArgs(), newRequestedToCapacityRatio), 0},
+	{"SelectorSpreadPriority", scheduler.WithoutArgs(newSelectorSpread), 1},
+	{ServiceAntiAffinityPriority, scheduler.WithArgs(AntiAffinityArgs{}, newServiceAntiAffinity), 0},
+	{"ServiceSpreadingPriority", scheduler.WithoutArgs(newServiceSpreading), 0},
+	{"TaintTolerationPriority", scheduler.WithoutArgs(newTaintToleration), 1},
 }
 
 // Names of rules that configurations and their readers have to do with.
@@ -109,7 +110,9 @@ const (
 // Registry returns all rules by name, and what else a profile of this generation has.
 func Registry() scheduler.Registry {
 	r := scheduler.Registry{
-		AlwaysCheckAllPredicates: newCheckAll, PodPassesBasicChecks: newBasicChecks, defaultPreemption: newPreemption,
+		AlwaysCheckAllPredicates: scheduler.WithArgs(CheckAllArgs{}, newCheckAll),
+		PodPassesBasicChecks:     scheduler.WithoutArgs(newBasicChecks),
+		defaultPreemption:        scheduler.WithoutArgs(newPreemption),
 	}
 	for _, p := range predicates {
 		r[p.name] = p.make

@@ -61,8 +61,7 @@ type conditionRule struct {
 	bestEffortOnly bool
 }
 
-func newCheckCondition(h *scheduler.Handle, name string, args any, rule conditionRule) (scheduler.Plugin, error) {
-	a, _ := args.(ConditionArgs)
+func newCheckCondition(h *scheduler.Handle, name string, a ConditionArgs, rule conditionRule) (scheduler.Plugin, error) {
 	p := &checkCondition{
 		named: named(name), ConditionArgs: a, cluster: h.Cluster(), rule: rule,
 		taints: map[cluster.NodeConditions][]cluster.Taint{}, bars: scheduler.NewSlot[cluster.NodeConditions](h),
@@ -77,20 +76,20 @@ func newCheckCondition(h *scheduler.Handle, name string, args any, rule conditio
 	return p, nil
 }
 
-func newCheckNodeCondition(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newCheckNodeCondition(h *scheduler.Handle, args ConditionArgs) (scheduler.Plugin, error) {
 	both := cluster.NotReady | cluster.NetworkUnavailable
 	return newCheckCondition(h, CheckNodeCondition, args, conditionRule{conditions: both, cordon: true})
 }
 
-func newCheckMemoryPressure(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newCheckMemoryPressure(h *scheduler.Handle, args ConditionArgs) (scheduler.Plugin, error) {
 	return newCheckCondition(h, CheckNodeMemoryPressure, args, conditionRule{conditions: cluster.MemoryPressure, bestEffortOnly: true})
 }
 
-func newCheckDiskPressure(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newCheckDiskPressure(h *scheduler.Handle, args ConditionArgs) (scheduler.Plugin, error) {
 	return newCheckCondition(h, CheckNodeDiskPressure, args, conditionRule{conditions: cluster.DiskPressure})
 }
 
-func newCheckPIDPressure(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newCheckPIDPressure(h *scheduler.Handle, args ConditionArgs) (scheduler.Plugin, error) {
 	return newCheckCondition(h, CheckNodePIDPressure, args, conditionRule{conditions: cluster.PIDPressure})
 }
 

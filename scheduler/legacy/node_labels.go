@@ -24,8 +24,7 @@ type nodeLabels struct {
 	presence bool
 }
 
-func newNodeLabels(h *scheduler.Handle, name string, args any) nodeLabels {
-	a, _ := args.(LabelsArgs)
+func newNodeLabels(h *scheduler.Handle, name string, a LabelsArgs) nodeLabels {
 	if a.Name != "" {
 		name = a.Name
 	}
@@ -57,7 +56,7 @@ func (p *nodeLabels) satisfied(node cluster.NodeID) bool {
 // names that are not in its list.
 type labelsPresence struct{ nodeLabels }
 
-func newLabelsPresence(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newLabelsPresence(h *scheduler.Handle, args LabelsArgs) (scheduler.Plugin, error) {
 	return &labelsPresence{newNodeLabels(h, CheckNodeLabelPresence, args)}, nil
 }
 
@@ -78,7 +77,7 @@ func (p *labelsPresence) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
 // Upstream: pkg/scheduler/algorithm/priorities/node_label.go, v1.16.15. Differs: none.
 type labelPreference struct{ nodeLabels }
 
-func newLabelPreference(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newLabelPreference(h *scheduler.Handle, args LabelsArgs) (scheduler.Plugin, error) {
 	return &labelPreference{newNodeLabels(h, NodeLabelPriority, args)}, nil
 }
 

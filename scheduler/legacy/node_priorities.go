@@ -13,16 +13,16 @@ import (
 // Upstream: pkg/scheduler/algorithm/priorities/node_affinity.go, v1.16.15.
 // Differs: terms that name nodes count, and a term without any requirement matches nothing;
 // both as today.
-func newNodeAffinity(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	return wrapScore(h, "NodeAffinityPriority", "NodeAffinity", nil, toTen)
+func newNodeAffinity(h *scheduler.Handle) (scheduler.Plugin, error) {
+	return wrapScore(h, "NodeAffinityPriority", "NodeAffinity", nil, scheduler.ByMaximum)
 }
 
 // newTaintToleration prefers nodes with few PreferNoSchedule taints that the pod does not
 // tolerate.
 //
 // Upstream: pkg/scheduler/algorithm/priorities/taint_toleration.go, v1.16.15. Differs: none.
-func newTaintToleration(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
-	return wrapScore(h, "TaintTolerationPriority", "TaintToleration", nil, toTenReversed)
+func newTaintToleration(h *scheduler.Handle) (scheduler.Plugin, error) {
+	return wrapScore(h, "TaintTolerationPriority", "TaintToleration", nil, scheduler.ByMaximumReversed)
 }
 
 // equal gives every node 1.
@@ -30,7 +30,7 @@ func newTaintToleration(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 // Upstream: EqualPriorityMap, pkg/scheduler/core/generic_scheduler.go, v1.16.15. Differs: none.
 type equal struct{ named }
 
-func newEqual(*scheduler.Handle, any) (scheduler.Plugin, error) { return equal{EqualPriority}, nil }
+func newEqual(*scheduler.Handle) (scheduler.Plugin, error) { return equal{EqualPriority}, nil }
 
 func (equal) DependsOn() scheduler.Dependencies { return 0 }
 
@@ -48,7 +48,7 @@ type preferAvoidPods struct {
 	cluster *cluster.Cluster
 }
 
-func newPreferAvoidPods(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newPreferAvoidPods(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &preferAvoidPods{"NodePreferAvoidPodsPriority", h.Cluster()}, nil
 }
 

@@ -19,23 +19,23 @@ const (
 	reasonIntolerant = "node(s) had taints that the pod didn't tolerate"
 )
 
-func newHostName(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newHostName(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapFilter(h, "HostName", "NodeName", nil, always(reasonHostName))
 }
 
-func newPodFitsHostPorts(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newPodFitsHostPorts(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapFilter(h, "PodFitsHostPorts", "NodePorts", nil, nil)
 }
 
-func newMatchNodeSelector(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newMatchNodeSelector(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapFilter(h, "MatchNodeSelector", "NodeAffinity", nil, always(reasonSelector))
 }
 
-func newCheckNodeUnschedulable(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newCheckNodeUnschedulable(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapFilter(h, "CheckNodeUnschedulable", "NodeUnschedulable", nil, nil)
 }
 
-func newPodToleratesNodeTaints(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newPodToleratesNodeTaints(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapFilter(h, "PodToleratesNodeTaints", "TaintToleration", nil, always(reasonIntolerant))
 }
 
@@ -49,7 +49,7 @@ type toleratesNoExecute struct {
 	state   scheduler.Slot[[]bool] // by set of taints: one is not tolerated
 }
 
-func newPodToleratesNoExecute(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newPodToleratesNoExecute(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &toleratesNoExecute{"PodToleratesNodeNoExecuteTaints", h.Cluster(), scheduler.NewSlot[[]bool](h)}, nil
 }
 

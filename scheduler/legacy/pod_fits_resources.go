@@ -45,8 +45,7 @@ type need struct {
 // maxNeeds is how many resources the detail of a verdict can speak of: a bit for each.
 const maxNeeds = 24
 
-func newPodFitsResources(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, _ := args.(FitArgs)
+func newPodFitsResources(h *scheduler.Handle, a FitArgs) (scheduler.Plugin, error) {
 	return &podFitsResources{PodFitsResources, h.Cluster(), a.Ignored, scheduler.NewSlot[fitState](h)}, nil
 }
 

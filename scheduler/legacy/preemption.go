@@ -16,9 +16,9 @@ type allNodesPreemption struct {
 	scheduler.PreemptionRanker
 }
 
-func newPreemption(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newPreemption(h *scheduler.Handle) (scheduler.Plugin, error) {
 	all := preemption.Args{MinCandidateNodesPercentage: 100}
-	plugin, err := current[defaultPreemption](h, all)
+	plugin, err := current.New(defaultPreemption, h, all)
 	if err != nil {
 		return nil, err
 	}

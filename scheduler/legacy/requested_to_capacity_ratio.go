@@ -38,11 +38,14 @@ type weightedResource struct {
 
 const fullUtilization = 100
 
-func newRequestedToCapacityRatio(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, given := args.(RatioArgs)
-	if !given {
-		a.Shape = []plugins.ShapePoint{{Utilization: 0, Score: scheduler.MaxLegacyScore}, {Utilization: fullUtilization, Score: 0}}
-	}
+// defaultRatioArgs prefer nodes of low utilization.
+func defaultRatioArgs() RatioArgs {
+	return RatioArgs{Shape: []plugins.ShapePoint{
+		{Utilization: 0, Score: scheduler.MaxLegacyScore}, {Utilization: fullUtilization, Score: 0},
+	}}
+}
+
+func newRequestedToCapacityRatio(h *scheduler.Handle, a RatioArgs) (scheduler.Plugin, error) {
 	if a.Name == "" {
 		a.Name = RequestedToCapacityRatioPriority
 	}

@@ -48,14 +48,14 @@ func newCPUAndMemory(h *scheduler.Handle, name string, score func(cpu, memory fr
 }
 
 // newLeastRequested prefers nodes of which less is requested.
-func newLeastRequested(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newLeastRequested(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return newCPUAndMemory(h, LeastRequestedPriority, func(cpu, memory fraction) int64 {
 		return (cpu.free() + memory.free()) / 2
 	})
 }
 
 // newMostRequested prefers nodes of which more is requested.
-func newMostRequested(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newMostRequested(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return newCPUAndMemory(h, MostRequestedPriority, func(cpu, memory fraction) int64 {
 		return (cpu.used() + memory.used()) / 2
 	})
@@ -64,7 +64,7 @@ func newMostRequested(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 // newBalancedResources prefers nodes of which an equal part of cpu and memory is requested.
 // Unlike today it looks at what the pod leaves behind only, and counts defaults for requests
 // that are missing.
-func newBalancedResources(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newBalancedResources(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return newCPUAndMemory(h, "BalancedResourceAllocation", func(cpu, memory fraction) int64 {
 		x, y := cpu.part(), memory.part()
 		if x >= 1 || y >= 1 {

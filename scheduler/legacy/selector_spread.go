@@ -23,13 +23,13 @@ type selectorSpread struct {
 	zones    scheduler.Slot[[]int64] // pods on feasible nodes, by the symbol of the zone
 }
 
-func newSelectorSpread(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newSelectorSpread(h *scheduler.Handle) (scheduler.Plugin, error) {
 	selector := func(class *cluster.Class) cluster.LabelSelector { return class.SpreadSelector }
 	return newSpread(h, "SelectorSpreadPriority", selector), nil
 }
 
 // newServiceSpreading honors Services only.
-func newServiceSpreading(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newServiceSpreading(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return newSpread(h, "ServiceSpreadingPriority", allServices), nil
 }
 

@@ -26,8 +26,7 @@ type serviceAntiAffinity struct {
 	groups scheduler.Slot[map[cluster.Sym]int64]
 }
 
-func newServiceAntiAffinity(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, _ := args.(AntiAffinityArgs)
+func newServiceAntiAffinity(h *scheduler.Handle, a AntiAffinityArgs) (scheduler.Plugin, error) {
 	if a.Name == "" {
 		a.Name = ServiceAntiAffinityPriority
 	}
@@ -111,8 +110,7 @@ type joining struct {
 	wanted []cluster.Label
 }
 
-func newServiceAffinity(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, _ := args.(ServiceAffinityArgs)
+func newServiceAffinity(h *scheduler.Handle, a ServiceAffinityArgs) (scheduler.Plugin, error) {
 	if a.Name == "" {
 		a.Name = CheckServiceAffinity
 	}

@@ -92,15 +92,14 @@ type nodeLimit struct {
 
 // countVolumes makes the factory of a rule.
 func countVolumes(kind volumeKind) scheduler.Factory {
-	return func(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-		a, _ := args.(VolumeCountArgs)
+	return scheduler.WithArgs(VolumeCountArgs{}, func(h *scheduler.Handle, a VolumeCountArgs) (scheduler.Plugin, error) {
 		c := h.Cluster()
 		return &volumeCount{
 			volumeKind: kind, cluster: c, max: a.Max, driver: c.Sym(drivers[kind.plugin]), pluginSym: c.Sym(kind.plugin),
 			typeLabels: [2]cluster.Sym{c.Sym("beta.kubernetes.io/instance-type"), c.Sym("node.kubernetes.io/instance-type")},
 			state:      scheduler.NewSlot[countState](h),
 		}, nil
-	}
+	})
 }
 
 func (p *volumeCount) Name() string { return p.rule }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
@@ -11,7 +12,7 @@ import (
 //
 // Upstream: NoDiskConflict, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
 // Differs: claims for one pod only, which are younger, are honored.
-func newNoDiskConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNoDiskConflict(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoDiskConflict", "VolumeRestrictions", nil, nil)
 }
 
@@ -20,7 +21,7 @@ func newNoDiskConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 // Upstream: VolumeZoneChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
 // Differs: the labels of today are honored too; a volume that does not exist rejects the pod,
 // then it was an error.
-func newNoVolumeZoneConflict(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNoVolumeZoneConflict(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoVolumeZoneConflict", "VolumeZone", nil, nil)
 }
 
@@ -64,7 +65,7 @@ type binding interface {
 	scheduler.WaitingPreBindPlugin
 }
 
-func newCheckVolumeBinding(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
+func newCheckVolumeBinding(h *scheduler.Handle, args plugins.VolumeBindingArgs) (scheduler.Plugin, error) {
 	filter, err := wrapPrepared(h, CheckVolumeBinding, "VolumeBinding", args, func(today []string) []string {
 		words := make([]string, len(today))
 		for i, reason := range today {
@@ -99,7 +100,7 @@ type basicChecks struct {
 // PodPassesBasicChecks is the name of a rule that every profile has first.
 const PodPassesBasicChecks = "PodPassesBasicChecks"
 
-func newBasicChecks(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newBasicChecks(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &basicChecks{PodPassesBasicChecks, h.Cluster(), scheduler.NewSlot[[]cluster.PodClaim](h)}, nil
 }
 

@@ -23,11 +23,7 @@ type balancedAllocation struct {
 	scorer  *resourceScorer
 }
 
-func newBalancedAllocation(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, ok := args.(BalancedArgs)
-	if !ok {
-		a.Resources = DefaultResources()
-	}
+func newBalancedAllocation(h *scheduler.Handle, a BalancedArgs) (scheduler.Plugin, error) {
 	scorer, err := newResourceScorer(h, Strategy{Type: LeastAllocated, Resources: a.Resources})
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ type coscheduling struct {
 	cluster *cluster.Cluster
 }
 
-func newCoscheduling(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newCoscheduling(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &coscheduling{h, h.Cluster()}, nil
 }
 
@@ -72,12 +72,12 @@ func (p *coscheduling) Permit(pod cluster.PodID, _ cluster.NodeID) (scheduler.St
 	return scheduler.Status{}, 0
 }
 
-func (p *coscheduling) Reserve(cluster.PodID, cluster.NodeID) scheduler.Status {
+func (p *coscheduling) Reserve(*scheduler.CycleState, cluster.PodID, cluster.NodeID) scheduler.Status {
 	return scheduler.Status{}
 }
 
 // Unreserve makes the loss of one member the loss of all that still wait.
-func (p *coscheduling) Unreserve(pod cluster.PodID, _ cluster.NodeID) {
+func (p *coscheduling) Unreserve(_ *scheduler.CycleState, pod cluster.PodID, _ cluster.NodeID) {
 	id := p.cluster.Pod(pod).Group
 	if id == cluster.NoGroup {
 		return

@@ -12,7 +12,7 @@ import (
 // Differs: binding never fails.
 type defaultBinder struct{}
 
-func newDefaultBinder(*scheduler.Handle, any) (scheduler.Plugin, error) { return defaultBinder{}, nil }
+func newDefaultBinder(*scheduler.Handle) (scheduler.Plugin, error) { return defaultBinder{}, nil }
 
 func (defaultBinder) Name() string { return "DefaultBinder" }
 

@@ -185,7 +185,7 @@ func (p bruteFGD) fragmented(cpu int64, free []int32, model int32) float64 {
 }
 
 type normalizer interface {
-	NormalizeScore(c *scheduler.Cycle, scores []int64)
+	Normalization() scheduler.Normalization
 }
 
 // plainDevices has, in the place of every plugin that scores devices, one that remembers

@@ -24,7 +24,7 @@ type dynamicResources struct {
 	state scheduler.Slot[uint64] // number of the cycle that PreFilter ran in
 }
 
-func newDynamicResources(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newDynamicResources(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &dynamicResources{scheduler.NewSlot[uint64](h)}, nil
 }
 
@@ -58,15 +58,14 @@ func (p *dynamicResources) PrepareScore(*scheduler.Cycle) bool { return true }
 
 func (p *dynamicResources) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0 }
 
-func (p *dynamicResources) NormalizeScore(_ *scheduler.Cycle, scores []int64) {
-	normalize(scores, false)
-}
+// Normalization implements scheduler.NormalizedScorePlugin.
+func (p *dynamicResources) Normalization() scheduler.Normalization { return scheduler.ByMaximum }
 
-func (p *dynamicResources) Reserve(cluster.PodID, cluster.NodeID) scheduler.Status {
+func (p *dynamicResources) Reserve(*scheduler.CycleState, cluster.PodID, cluster.NodeID) scheduler.Status {
 	return scheduler.Status{}
 }
 
-func (p *dynamicResources) Unreserve(cluster.PodID, cluster.NodeID) {}
+func (p *dynamicResources) Unreserve(*scheduler.CycleState, cluster.PodID, cluster.NodeID) {}
 
 func (p *dynamicResources) PreBind(cluster.PodID, cluster.NodeID) scheduler.Status {
 	return scheduler.Status{}

@@ -53,7 +53,7 @@ func (w *ImageWorth) On(n *cluster.Node) int64 {
 	return sum
 }
 
-func newImageLocality(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newImageLocality(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &imageLocality{h.Cluster(), scheduler.NewSlot[ImageWorth](h)}, nil
 }
 

@@ -91,11 +91,7 @@ type affinityCount struct {
 	census    *cluster.DomainCounts
 }
 
-func newInterPodAffinity(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, ok := args.(InterPodAffinityArgs)
-	if !ok {
-		a = DefaultInterPodAffinityArgs()
-	}
+func newInterPodAffinity(h *scheduler.Handle, a InterPodAffinityArgs) (scheduler.Plugin, error) {
 	return &interPodAffinity{h.Cluster(), a, scheduler.NewSlot[podAffinityState](h)}, nil
 }
 

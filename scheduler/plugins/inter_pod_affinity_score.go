@@ -87,16 +87,5 @@ func (p *interPodAffinity) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID,
 	}
 }
 
-// NormalizeScore spreads the scores over 0..100, the lowest 0 and the highest 100; the
-// ratio is worked out first, and the product cut.
-func (p *interPodAffinity) NormalizeScore(_ *scheduler.Cycle, scores []int64) {
-	lowest, highest := slices.Min(scores), slices.Max(scores)
-	if lowest == highest {
-		clear(scores)
-		return
-	}
-	span := float64(highest - lowest)
-	for i, score := range scores {
-		scores[i] = int64(scheduler.MaxNodeScore * (float64(score-lowest) / span))
-	}
-}
+// Normalization implements scheduler.NormalizedScorePlugin.
+func (p *interPodAffinity) Normalization() scheduler.Normalization { return scheduler.MinMax }

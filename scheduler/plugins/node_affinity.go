@@ -41,8 +41,7 @@ type affinityState struct {
 	perNode  bool // the answer may differ within a label class
 }
 
-func newNodeAffinity(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, _ := args.(NodeAffinityArgs)
+func newNodeAffinity(h *scheduler.Handle, a NodeAffinityArgs) (scheduler.Plugin, error) {
 	return &nodeAffinity{h.Cluster(), a, scheduler.NewSlot[affinityState](h)}, nil
 }
 
@@ -176,7 +175,8 @@ func (p *nodeAffinity) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	return sum
 }
 
-func (p *nodeAffinity) NormalizeScore(_ *scheduler.Cycle, scores []int64) { normalize(scores, false) }
+// Normalization implements scheduler.NormalizedScorePlugin.
+func (p *nodeAffinity) Normalization() scheduler.Normalization { return scheduler.ByMaximum }
 
 func (p *nodeAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	class, n := p.cluster.Pod(pod).Class, p.cluster.Node(e.Node)

@@ -14,7 +14,7 @@ const reasonFeatures = "node(s) didn't match Pod's required features"
 // Differs: none.
 type nodeDeclaredFeatures struct{ cluster *cluster.Cluster }
 
-func newNodeDeclaredFeatures(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNodeDeclaredFeatures(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &nodeDeclaredFeatures{h.Cluster()}, nil
 }
 

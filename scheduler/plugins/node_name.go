@@ -14,7 +14,7 @@ const reasonNodeName = "node(s) didn't match the requested node name"
 // Differs: none.
 type nodeName struct{ cluster *cluster.Cluster }
 
-func newNodeName(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNodeName(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &nodeName{h.Cluster()}, nil
 }
 

@@ -17,7 +17,7 @@ type nodePorts struct {
 	wildcard cluster.Sym
 }
 
-func newNodePorts(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNodePorts(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &nodePorts{h.Cluster(), h.Cluster().Sym("0.0.0.0")}, nil
 }
 

@@ -53,11 +53,7 @@ const detailTooManyPods = 1
 // maxRequests is how many different resources a verdict can speak of.
 const maxRequests = 23
 
-func newNodeResourcesFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, ok := args.(FitArgs)
-	if !ok {
-		a.Strategy = DefaultStrategy()
-	}
+func newNodeResourcesFit(h *scheduler.Handle, a FitArgs) (scheduler.Plugin, error) {
 	scorer, err := newResourceScorer(h, a.Strategy)
 	if err != nil {
 		return nil, err

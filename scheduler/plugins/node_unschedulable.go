@@ -17,7 +17,7 @@ type nodeUnschedulable struct {
 	taint   cluster.Taint
 }
 
-func newNodeUnschedulable(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNodeUnschedulable(h *scheduler.Handle) (scheduler.Plugin, error) {
 	key := h.Cluster().Sym("node.kubernetes.io/unschedulable")
 	return &nodeUnschedulable{h.Cluster(), cluster.Taint{Key: key, Effect: cluster.NoSchedule}}, nil
 }

@@ -40,7 +40,7 @@ type limitsState struct {
 	attached map[attachable]bool // on the node
 }
 
-func newNodeVolumeLimits(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newNodeVolumeLimits(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &nodeVolumeLimits{h.Cluster(), scheduler.NewSlot[limitsState](h)}, nil
 }
 

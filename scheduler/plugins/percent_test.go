@@ -71,24 +71,3 @@ func TestInterpolate(t *testing.T) {
 		}
 	}
 }
-
-func TestNormalize(t *testing.T) {
-	tests := []struct {
-		name    string
-		scores  [4]int64
-		reverse bool
-		want    [4]int64
-	}{
-		{"the highest becomes 100", [4]int64{0, 1, 2, 3}, false, [4]int64{0, 33, 66, 100}},
-		{"turned round after the cut", [4]int64{0, 1, 2, 3}, true, [4]int64{100, 67, 34, 0}},
-		{"all 0 stay so", [4]int64{}, false, [4]int64{}},
-		{"all 0 turned round", [4]int64{}, true, [4]int64{100, 100, 100, 100}},
-		{"above 100 is scaled down", [4]int64{150, 300, 0, 75}, false, [4]int64{50, 100, 0, 25}},
-	}
-	for _, tt := range tests {
-		got := tt.scores
-		if normalize(got[:], tt.reverse); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
-	}
-}

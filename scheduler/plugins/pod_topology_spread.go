@@ -53,9 +53,8 @@ type hardCount struct {
 	census  *cluster.DomainCounts
 }
 
-func newPodTopologySpread(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, given := args.(PodTopologySpreadArgs)
-	p := &podTopologySpread{h.Cluster(), a.Default, a.System || !given, scheduler.NewSlot[spreadState](h)}
+func newPodTopologySpread(h *scheduler.Handle, a PodTopologySpreadArgs) (scheduler.Plugin, error) {
+	p := &podTopologySpread{h.Cluster(), a.Default, a.System, scheduler.NewSlot[spreadState](h)}
 	if p.system {
 		p.defaults = systemSpread(p.cluster.Vocabulary)
 	}

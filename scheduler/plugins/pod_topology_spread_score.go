@@ -7,9 +7,6 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// spreadIgnored is the score, before normalisation, of a node that lacks a topology key.
-const spreadIgnored = -1
-
 // softCount is a rule of Score beside its counts.
 type softCount struct {
 	*spreadRule
@@ -111,7 +108,7 @@ func (p *podTopologySpread) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID
 	labelled := s.soft[0].labelledAt
 	for i, node := range nodes {
 		if labelled[node] == cluster.NoDomain {
-			out[i] = spreadIgnored
+			out[i] = scheduler.ScoreIgnored
 		}
 	}
 }
@@ -131,23 +128,6 @@ func (t *softCount) addTo(sums []float64, nodes []cluster.NodeID, blank bool) {
 	}
 }
 
-// NormalizeScore gives the most to the nodes with the fewest pods around them. Nodes that
-// lack a topology key get nothing.
-func (p *podTopologySpread) NormalizeScore(_ *scheduler.Cycle, scores []int64) {
-	lowest, highest := int64(math.MaxInt64), int64(0)
-	for _, s := range scores {
-		if s != spreadIgnored {
-			lowest, highest = min(lowest, s), max(highest, s)
-		}
-	}
-	for i, s := range scores {
-		switch {
-		case s == spreadIgnored:
-			scores[i] = 0
-		case highest == 0:
-			scores[i] = scheduler.MaxNodeScore
-		default:
-			scores[i] = scheduler.MaxNodeScore * (highest + lowest - s) / highest
-		}
-	}
-}
+// Normalization gives the most to the nodes with the fewest pods around them. Nodes that lack a topology key get
+// nothing.
+func (p *podTopologySpread) Normalization() scheduler.Normalization { return scheduler.MinMaxReversed }

@@ -9,7 +9,7 @@ import "github.com/berth-sim/berth/scheduler"
 // Differs: none.
 type prioritySort struct{}
 
-func newPrioritySort(*scheduler.Handle, any) (scheduler.Plugin, error) { return prioritySort{}, nil }
+func newPrioritySort(*scheduler.Handle) (scheduler.Plugin, error) { return prioritySort{}, nil }
 
 func (prioritySort) Name() string { return "PrioritySort" }
 

@@ -13,7 +13,7 @@ import (
 // Differs: none.
 type schedulingGates struct{ cluster *cluster.Cluster }
 
-func newSchedulingGates(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newSchedulingGates(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &schedulingGates{h.Cluster()}, nil
 }
 

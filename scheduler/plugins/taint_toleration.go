@@ -26,7 +26,7 @@ type taintState struct {
 	soft        []int64 // by taint set: PreferNoSchedule taints not tolerated
 }
 
-func newTaintToleration(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newTaintToleration(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &taintToleration{h.Cluster(), scheduler.NewSlot[taintState](h)}, nil
 }
 
@@ -78,9 +78,8 @@ func (p *taintToleration) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	return p.state.In(c).soft[p.cluster.Node(node).TaintID]
 }
 
-func (p *taintToleration) NormalizeScore(_ *scheduler.Cycle, scores []int64) {
-	normalize(scores, true)
-}
+// Normalization implements scheduler.NormalizedScorePlugin.
+func (p *taintToleration) Normalization() scheduler.Normalization { return scheduler.ByMaximumReversed }
 
 // countSoft counts the PreferNoSchedule taints that no toleration covers. A
 // toleration for another effect never covers them.

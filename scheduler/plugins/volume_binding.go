@@ -52,11 +52,7 @@ type volumeBinding struct {
 	state   scheduler.Slot[volumeSearch]
 }
 
-func newVolumeBinding(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, ok := args.(VolumeBindingArgs)
-	if !ok {
-		a = DefaultVolumeBindingArgs()
-	}
+func newVolumeBinding(h *scheduler.Handle, a VolumeBindingArgs) (scheduler.Plugin, error) {
 	return &volumeBinding{h, h.Cluster(), a, scheduler.NewSlot[volumeSearch](h)}, nil
 }
 
@@ -137,8 +133,8 @@ func (p *volumeBinding) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0
 
 // Reserve assumes what was found for the node. Where Filter is switched off nothing was, and
 // the volumes are left as they are.
-func (p *volumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
-	c := p.h.Cycle()
+func (p *volumeBinding) Reserve(state *scheduler.CycleState, pod cluster.PodID, node cluster.NodeID) scheduler.Status {
+	c := state.Cycle()
 	s := p.state.In(c)
 	if s.cycle != c.Number || len(s.unbound) == 0 {
 		return scheduler.Status{}
@@ -148,7 +144,9 @@ func (p *volumeBinding) Reserve(pod cluster.PodID, node cluster.NodeID) schedule
 	return scheduler.Status{}
 }
 
-func (p *volumeBinding) Unreserve(pod cluster.PodID, _ cluster.NodeID) { p.cluster.Volumes.Revert(pod) }
+func (p *volumeBinding) Unreserve(_ *scheduler.CycleState, pod cluster.PodID, _ cluster.NodeID) {
+	p.cluster.Volumes.Revert(pod)
+}
 
 // PreBindTimeout is how long PreBind waits at most for the volumes of a pod.
 func (p *volumeBinding) PreBindTimeout() clock.Time { return p.args.Timeout }

@@ -31,7 +31,7 @@ type restrictionsState struct {
 	users     int      // of them that are in use
 }
 
-func newVolumeRestrictions(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newVolumeRestrictions(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &volumeRestrictions{h.Cluster(), scheduler.NewSlot[restrictionsState](h)}, nil
 }
 

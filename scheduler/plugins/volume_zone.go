@@ -43,7 +43,7 @@ type wantedZone struct {
 	zones []string
 }
 
-func newVolumeZone(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func newVolumeZone(h *scheduler.Handle) (scheduler.Plugin, error) {
 	p := &volumeZone{cluster: h.Cluster(), state: scheduler.NewSlot[zoneState](h)}
 	zone, region := p.cluster.Sym("topology.kubernetes.io/zone"), p.cluster.Sym("topology.kubernetes.io/region")
 	p.labels = []zoneLabel{

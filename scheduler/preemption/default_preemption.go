@@ -47,11 +47,7 @@ type work struct {
 }
 
 // New returns the plugin DefaultPreemption.
-func New(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	a, ok := args.(Args)
-	if !ok {
-		a = DefaultArgs()
-	}
+func New(h *scheduler.Handle, a Args) (scheduler.Plugin, error) {
 	return &defaultPreemption{h, h.Cluster(), a, scheduler.NewSlot[work](h)}, nil
 }
 

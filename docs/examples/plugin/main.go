@@ -18,6 +18,8 @@ import (
 // mostPods prefers nodes that have many pods already.
 type mostPods struct{ cluster *cluster.Cluster }
 
+func newMostPods(h *scheduler.Handle) (scheduler.Plugin, error) { return mostPods{h.Cluster()}, nil }
+
 func (mostPods) Name() string                      { return "MostPods" }
 func (mostPods) DependsOn() scheduler.Dependencies { return scheduler.NodePods }
 func (p mostPods) Score(_ *scheduler.Cycle, node cluster.NodeID) int64 {
@@ -26,7 +28,7 @@ func (p mostPods) Score(_ *scheduler.Cycle, node cluster.NodeID) int64 {
 
 func main() {
 	registry := plugins.Registry()
-	registry["MostPods"] = func(h *scheduler.Handle, _ any) (scheduler.Plugin, error) { return mostPods{h.Cluster()}, nil }
+	registry["MostPods"] = scheduler.WithoutArgs(newMostPods)
 	scenario, err := scenarios.Load("scenarios/quickstart.yaml")
 	check(err)
 	results, err := (&experiment.Matrix{

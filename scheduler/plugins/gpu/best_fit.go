@@ -17,8 +17,8 @@ type bestFit struct {
 }
 
 // NewBestFit returns the plugin BestFit.
-func NewBestFit(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	return &bestFit{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
+func NewBestFit(h *scheduler.Handle, largest LargestNode) (scheduler.Plugin, error) {
+	return &bestFit{h.Cluster(), largest, scheduler.NewSlot[deviceScores](h)}, nil
 }
 
 func (p *bestFit) Name() string { return "BestFit" }
@@ -45,4 +45,5 @@ func (p *bestFit) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []in
 	p.scores.In(c).fill(c, nodes, out, p.score)
 }
 
-func (p *bestFit) NormalizeScore(_ *scheduler.Cycle, scores []int64) { stretch(scores) }
+// Normalization implements scheduler.NormalizedScorePlugin.
+func (p *bestFit) Normalization() scheduler.Normalization { return scheduler.MinMaxInteger }

@@ -23,8 +23,8 @@ type clustering struct {
 const quarter = scheduler.MaxNodeScore / 4
 
 // NewClustering returns the plugin GpuClustering.
-func NewClustering(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	return &clustering{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
+func NewClustering(h *scheduler.Handle, largest LargestNode) (scheduler.Plugin, error) {
+	return &clustering{h.Cluster(), largest, scheduler.NewSlot[deviceScores](h)}, nil
 }
 
 func (p *clustering) Name() string { return "GpuClustering" }

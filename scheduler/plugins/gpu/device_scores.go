@@ -28,13 +28,6 @@ type LargestNode struct {
 // Fragmentation", USENIX ATC 2023.
 func PaperLargestNode() LargestNode { return LargestNode{largestMilliCPU, largestDevices} }
 
-func largestNode(args any) LargestNode {
-	if given, ok := args.(LargestNode); ok {
-		return given
-	}
-	return PaperLargestNode()
-}
-
 func (l *LargestNode) shareOfCPU(milli int64) float64 { return float64(milli) / float64(l.MilliCPU) }
 
 func (l *LargestNode) shareOfDevices(milli int64) float64 {
@@ -127,19 +120,4 @@ func freeCPU(cl *cluster.Cluster, node cluster.NodeID) int64 {
 // bounded is a score in floating point, cut to an integer that is a score.
 func bounded(score float64) int64 {
 	return min(max(int64(score), 0), scheduler.MaxNodeScore)
-}
-
-// stretch scales scores so that the lowest becomes 0 and the highest 100, cutting fractions:
-// what is less than the highest stays less. Where all are equal, all become 100.
-func stretch(scores []int64) {
-	lowest, highest := scores[0], scores[0]
-	for _, s := range scores {
-		lowest, highest = min(lowest, s), max(highest, s)
-	}
-	for i, s := range scores {
-		scores[i] = scheduler.MaxNodeScore
-		if s < highest {
-			scores[i] = (s - lowest) * scheduler.MaxNodeScore / (highest - lowest)
-		}
-	}
 }

@@ -19,8 +19,8 @@ type dotProduct struct {
 }
 
 // NewDotProduct returns the plugin DotProd.
-func NewDotProduct(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
-	return &dotProduct{h.Cluster(), largestNode(args), scheduler.NewSlot[deviceScores](h)}, nil
+func NewDotProduct(h *scheduler.Handle, largest LargestNode) (scheduler.Plugin, error) {
+	return &dotProduct{h.Cluster(), largest, scheduler.NewSlot[deviceScores](h)}, nil
 }
 
 func (p *dotProduct) Name() string { return "DotProd" }

@@ -39,7 +39,7 @@ type nodeGauge struct {
 }
 
 // NewFGD returns the plugin FGD.
-func NewFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewFGD(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return fgd{&descent{
 		h.Cluster(), "FGD", (*fragment.Target).Paper, (*fragment.Gauge).Paper,
 		func(d fragment.Descent) int64 { return int64(d.Score) },
@@ -48,7 +48,7 @@ func NewFGD(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
 }
 
 // NewFGDExact returns the plugin FGDExact.
-func NewFGDExact(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewFGDExact(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return fgdExact{&descent{
 		h.Cluster(), "FGDExact", (*fragment.Target).Steepest, (*fragment.Gauge).Steepest,
 		func(d fragment.Descent) int64 { return d.Gain },
@@ -109,5 +109,5 @@ func (p *descent) ChooseDevices(c *scheduler.Cycle, node cluster.NodeID) []int32
 	return nil
 }
 
-// NormalizeScore makes the steepest descent 100, and all others less.
-func (fgdExact) NormalizeScore(_ *scheduler.Cycle, scores []int64) { stretch(scores) }
+// Normalization makes the steepest descent 100, and all others less.
+func (fgdExact) Normalization() scheduler.Normalization { return scheduler.MinMaxInteger }

@@ -32,7 +32,7 @@ var reasonsNoDevices = [...]string{
 }
 
 // NewNodeDevicesFit returns the plugin NodeDevicesFit.
-func NewNodeDevicesFit(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewNodeDevicesFit(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &nodeDevicesFit{h.Cluster()}, nil
 }
 

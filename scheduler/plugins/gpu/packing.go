@@ -27,7 +27,7 @@ const (
 )
 
 // NewPacking returns the plugin GpuPacking.
-func NewPacking(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewPacking(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &packing{h.Cluster(), scheduler.NewSlot[deviceScores](h)}, nil
 }
 

@@ -19,7 +19,7 @@ type random struct {
 }
 
 // NewRandom returns the plugin Random.
-func NewRandom(h *scheduler.Handle, _ any) (scheduler.Plugin, error) {
+func NewRandom(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return &random{h.Cluster(), h.Rand("random/nodes"), h.Rand("random/devices"), scheduler.NewSlot[cluster.NodeID](h)}, nil
 }
 
