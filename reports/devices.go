@@ -7,6 +7,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -95,7 +96,7 @@ func (d *Devices) place(pod int64, node int32, held []int32) {
 	p := d.pods[pod]
 	p.node = node
 	d.pods[pod] = p
-	if bad := d.enter(pod, p, held); bad != "" && len(d.faults) < maxViolations {
+	if bad := d.enter(pod, p, held); bad != "" && len(d.faults) < lifecycle.MaxViolations {
 		d.faults = append(d.faults, fmt.Errorf("%v: pod %d: %s", d.now, pod, bad))
 	}
 }

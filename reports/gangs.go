@@ -1,6 +1,9 @@
 package reports
 
-import "github.com/berth-sim/berth/sim/model/clock"
+import (
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
+)
 
 // group is what the ledger knows of a pod group that still has pods, or whose pods
 // have not all arrived.
@@ -14,13 +17,13 @@ type group struct {
 }
 
 func (l *Ledger) joinGroup(p *pod) {
-	g := l.groups[p.group]
+	g := l.groups[p.Group]
 	if g == nil {
 		return
 	}
 	if g.arrived == 0 {
-		g.first = p.arrived
-		l.priorities[l.classes[p.class].priority].gangs++
+		g.first = p.Arrived
+		l.priorities[l.classes[p.Class].priority].gangs++
 	}
 	g.arrived++
 	g.present++
@@ -29,7 +32,7 @@ func (l *Ledger) joinGroup(p *pod) {
 // bindInGroup counts a pod that was bound; the one that makes its gang whole ends the
 // gang's wait.
 func (l *Ledger) bindInGroup(p *pod) {
-	g := l.groups[p.group]
+	g := l.groups[p.Group]
 	if g == nil {
 		return
 	}
@@ -42,25 +45,25 @@ func (l *Ledger) bindInGroup(p *pod) {
 			break
 		}
 		t.gangsWhole++
-		if p.attempts > 0 {
+		if p.Attempts > 0 {
 			t.gangTime.observe(int64(l.now - g.first))
 		}
 	}
 }
 
 func (l *Ledger) unbindInGroup(p *pod) {
-	if g := l.groups[p.group]; g != nil && (p.state == starting || p.state == running) {
+	if g := l.groups[p.Group]; g != nil && (p.State == lifecycle.Starting || p.State == lifecycle.Running) {
 		g.bound--
 	}
 }
 
 // leaveGroup forgets a group when its last pod has gone and no more are to come.
 func (l *Ledger) leaveGroup(p *pod) {
-	g := l.groups[p.group]
+	g := l.groups[p.Group]
 	if g == nil {
 		return
 	}
 	if g.present--; g.present == 0 && g.arrived >= g.minMember {
-		delete(l.groups, p.group)
+		delete(l.groups, p.Group)
 	}
 }

@@ -4,26 +4,24 @@
 package reports
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
-
-// maxViolations is how many violations a ledger words; the rest it only counts.
-const maxViolations = 20
 
 // Ledger folds a record log, one record at a time, into what metrics are computed
 // from. Its memory grows with what is there (pods present, nodes, classes, workloads,
 // groups, samples), not with pods that have come and gone. On the way it checks the
-// laws that every log must obey; see Err.
+// laws that every log must obey; Err returns an error for each violation: besides those of Lifecycle, a pod that is
+// assumed on a node fits there; the devices that it holds are there, are what it asks for, and have as much free; what
+// a sample tells of the queue and of free amounts is what follows from the other records.
 type Ledger struct {
+	life      *lifecycle.Lifecycle[podNotes]
 	name      string // of the scenario
 	now       clock.Time
-	ended     string // how the run ended; empty while it has not
 	events    map[record.Kind]int64
 	resources resources
 
@@ -31,14 +29,12 @@ type Ledger struct {
 	labels    map[string]bool // of classes
 	workloads []workload
 	groups    map[int64]*group
-	groupsEnd int64 // all groups declared have smaller numbers
 
 	nodes   []node
 	fleet   *fleet
 	pools   []*fleet
 	devices *Devices
 
-	pods       podTable
 	run        *totals
 	priorities map[int32]*totals
 	reasons    reasonTable
@@ -54,8 +50,6 @@ type Ledger struct {
 	overcommit  bool
 	devicesFit  bool
 	scopeBuffer []*totals
-	violations  []error
-	unworded    int
 }
 
 // class is what the ledger knows of a class of pods.
@@ -77,13 +71,13 @@ type workload struct {
 func NewLedger() *Ledger {
 	run := newTotals()
 	return &Ledger{
+		life:       lifecycle.New[podNotes](),
 		events:     map[record.Kind]int64{},
 		labels:     map[string]bool{},
 		resources:  resources{ids: map[string]int{}},
 		groups:     map[int64]*group{},
 		fleet:      &fleet{pods: run},
 		devices:    NewDevices(),
-		pods:       podTable{slots: map[int64]int32{}},
 		run:        run,
 		priorities: map[int32]*totals{},
 		reasons:    reasonTable{},
@@ -100,16 +94,16 @@ func (l *Ledger) ForbidMisplaced() { l.devicesFit = true }
 
 // Observe takes in the next record. It keeps nothing of it.
 func (l *Ledger) Observe(r *record.Record) {
-	if r.Time < l.now {
-		l.violate(r, "time runs back from %v", l.now)
-		return
-	}
-	if l.ended != "" {
-		l.violate(r, "the run has ended already")
+	c, ok := l.life.Observe(r)
+	if !ok {
 		return
 	}
 	l.now, l.devices.now = r.Time, r.Time
 	l.events[r.Kind]++
+	if c != nil {
+		l.observePod(r, c)
+		return
+	}
 	switch r.Kind {
 	case record.RunStarted:
 		l.name = r.Text
@@ -123,14 +117,8 @@ func (l *Ledger) Observe(r *record.Record) {
 		l.changeNode(r)
 	case record.NodeRemoved:
 		l.removeNode(r)
-	case record.PodArrived:
-		l.arrive(r)
 	case record.Sampled:
 		l.sample(r)
-	case record.RunEnded:
-		l.ended = r.Text
-	default:
-		l.observePod(r)
 	}
 }
 
@@ -149,15 +137,6 @@ func (l *Ledger) declare(r *record.Record) {
 			declared: true, name: r.Text, totals: newTotals(),
 		}
 	default:
-		if r.Group < l.groupsEnd {
-			l.violate(r, "group %d is declared after group %d", r.Group, l.groupsEnd-1)
-			return
-		}
-		if bad := l.undeclaredWorkload(r.Workload); bad != "" {
-			l.violate(r, "%s", bad)
-			return
-		}
-		l.groupsEnd = r.Group + 1
 		l.groups[r.Group] = &group{minMember: r.Count}
 		l.run.gangs++
 		l.workloads[r.Workload].totals.gangs++
@@ -184,40 +163,9 @@ func withoutNumber(label string) string {
 	return label
 }
 
-func (l *Ledger) undeclaredWorkload(number int32) string {
-	if bad := numbered("workload", int64(number), len(l.workloads)); bad != "" {
-		return bad
-	}
-	if !l.workloads[number].declared {
-		return fmt.Sprintf("workload %d is not declared", number)
-	}
-	return ""
-}
-
-func (l *Ledger) violate(r *record.Record, format string, args ...any) {
-	if len(l.violations) == maxViolations {
-		l.unworded++
-		return
-	}
-	subject := ""
-	if r.Kind.HasPod() {
-		subject = fmt.Sprintf(" of pod %d", r.Pod)
-	}
-	l.violations = append(l.violations, fmt.Errorf("%v: %s%s: %s", r.Time, r.Kind, subject, fmt.Sprintf(format, args...)))
-}
-
-// Err is nil as long as the log obeys its laws: time does not run back; a record speaks
-// of what was declared before; each pod is in exactly one state and changes it only as
-// drawn at podState; a pod that is assumed on a node fits there; the devices that it
-// holds are there, are what it asks for, and have as much free; a node that is removed is empty; what a sample says
-// of the queue and of free amounts is what follows from the other records. Otherwise it joins an error for each violation.
-func (l *Ledger) Err() error {
-	if l.unworded == 0 {
-		return errors.Join(l.violations...)
-	}
-	return errors.Join(append(slices.Clone(l.violations), fmt.Errorf("and %d more violations", l.unworded))...)
-}
-
 // busySoFar is the time spent in scheduling cycles. They do not overlap, so that only
 // the last one can reach beyond now.
 func (l *Ledger) busySoFar() clock.Time { return l.busy - max(l.busyEnd-l.now, 0) }
+
+// Err joins an error for each violation of the laws of logs; it is nil if there is none.
+func (l *Ledger) Err() error { return l.life.Err() }

@@ -2,131 +2,114 @@ package reports
 
 import (
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// observePod takes in a record of a pod that is present.
-func (l *Ledger) observePod(r *record.Record) {
-	slot, ok := l.pods.slots[r.Pod]
-	if !ok {
-		l.violate(r, "the pod is not there")
-		return
+// pod is a pod that is present.
+type pod = lifecycle.Pod[podNotes]
+
+// change is what a record did to a pod.
+type change = lifecycle.Change[podNotes]
+
+// podNotes is what the ledger knows of a pod besides its life.
+type podNotes struct {
+	held    bool       // a drain must leave it where it is
+	reasons *reasonSet // why its last attempt failed; nil when none did
+}
+
+// observePod takes in what a record did to a pod.
+func (l *Ledger) observePod(r *record.Record, c *change) {
+	was, p := &c.Before, c.Pod
+	if was.State == lifecycle.Waiting && p.State != lifecycle.Waiting {
+		l.endWait(was, r.Kind != record.PodAllowed)
 	}
-	p := &l.pods.pods[slot]
-	if r.Kind.HasNode() && !l.onItsNode(r, p) {
-		return
-	}
+	l.count(c)
 	switch r.Kind {
+	case record.PodArrived:
+		l.arrive(p)
 	case record.PodUngated:
-		if l.expect(r, p, pending) {
-			l.setGated(p, false)
-			l.reasons.drop(p.reasons)
-			p.reasons = nil
-		}
+		l.reasons.drop(p.Data.reasons)
+		p.Data.reasons = nil
 	case record.PodGated:
-		if l.expect(r, p, pending) {
-			l.setGated(p, true)
-			l.fail(p, []record.ReasonCount{{Plugin: "gated", Reason: r.Text}})
-		}
+		l.fail(p, []record.ReasonCount{{Plugin: "gated", Reason: r.Text}})
 	case record.PodAttempted:
-		l.attempt(r, p)
-	case record.PodAllowed:
-		if l.expect(r, p, waiting) {
-			l.endWait(p, false)
-			l.move(p, binding, p.node)
-		}
+		l.attempt(r, was, p)
 	case record.PodRolledBack:
-		if l.expect(r, p, waiting, binding) {
-			l.rollBack(r, p)
-		}
+		l.rollBack(r, was, p)
 	case record.PodBound:
-		l.bind(r, p)
+		l.bind(r, was, p)
 	case record.PodStarted:
-		if l.expect(r, p, starting) {
-			l.start(p)
-		}
-	case record.PodCompleted:
-		if l.expect(r, p, running, terminating) {
-			for _, t := range l.scopes(p) {
-				t.completed++
-			}
-			l.leave(p)
-		}
+		l.start(p)
 	case record.PodHeld:
-		if l.expect(r, p, running) {
-			l.setHeld(p, true)
-		}
+		l.setHeld(p, true)
 	case record.PodEvicted:
-		if l.expect(r, p, waiting, binding, starting, running) {
-			l.evict(r, p)
+		l.evict(r, was)
+	case record.PodCompleted:
+		for _, t := range l.scopes(was) {
+			t.completed++
 		}
+		l.leave(was)
 	case record.PodGone:
-		if l.expect(r, p, pending, terminating) {
-			l.gone(p)
-		}
-	default:
-		l.violate(r, "there is no such kind of record")
+		l.gone(was)
 	}
 }
 
-// expect reports whether the pod is in one of the states, and records a violation if not.
-func (l *Ledger) expect(r *record.Record, p *pod, states ...podState) bool {
-	for _, s := range states {
-		if p.state == s {
-			return true
+// count brings the levels up to date: pods by state, gated and held ones, and what is taken of nodes.
+func (l *Ledger) count(c *change) {
+	was, p := &c.Before, c.Pod
+	if was.Gated != p.Gated {
+		for _, t := range l.scopes(was) {
+			t.gated += one(p.Gated)
 		}
 	}
-	l.violate(r, "the pod is %s", stateNames[p.state])
-	return false
-}
-
-// onItsNode checks that a record names the node that the pod is on. A pod that is bound
-// without attempts comes onto its node by that record.
-func (l *Ledger) onItsNode(r *record.Record, p *pod) bool {
-	if r.Kind == record.PodBound && p.state == pending {
-		return l.liveNode(r) != nil
+	if was.State == p.State {
+		return
 	}
-	if r.Node != p.node {
-		l.violate(r, "the pod is on node %d, not %d", p.node, r.Node)
-		return false
+	if was.State != lifecycle.Absent {
+		for _, t := range l.scopes(was) {
+			t.states[was.State].add(-1, l.now)
+		}
 	}
-	return true
+	if was.Data.held {
+		l.setHeld(was, false)
+		p.Data.held = false
+	}
+	if was.Node != p.Node {
+		if was.Node >= 0 {
+			l.occupy(was, -1, l.now)
+		}
+		if p.Node >= 0 {
+			l.occupy(p, 1, l.now)
+		}
+	}
+	if p.State != lifecycle.Absent {
+		for _, t := range l.scopes(p) {
+			t.states[p.State].add(1, l.now)
+		}
+	}
 }
 
 // fail notes why a pod has no node.
 func (l *Ledger) fail(p *pod, reasons []record.ReasonCount) {
-	l.reasons.drop(p.reasons)
-	p.reasons = l.reasons.take(reasons)
+	l.reasons.drop(p.Data.reasons)
+	p.Data.reasons = l.reasons.take(reasons)
 }
 
-func (l *Ledger) attempt(r *record.Record, p *pod) {
+func (l *Ledger) attempt(r *record.Record, was, p *pod) {
 	a := r.Attempt
-	if !l.expect(r, p, pending) {
-		return
-	}
-	if r.Count != p.attempts+1 {
-		l.violate(r, "attempt %d follows attempt %d", r.Count, p.attempts)
-	}
-	p.attempts = r.Count
-	l.setGated(p, false)
 	l.attempts++
 	l.busy += a.Busy
 	l.busyEnd = r.Time + a.Busy
 	if a.Victims > 0 {
-		for _, t := range l.scopes(p) {
+		for _, t := range l.scopes(was) {
 			t.preemptions++
 		}
 	}
 	switch a.Outcome {
 	case record.Scheduled, record.Waiting:
-		if l.nodeNumber(r, a.Node) == nil {
-			return
-		}
-		if a.Outcome == record.Waiting {
-			l.move(p, waiting, a.Node)
+		if p.State == lifecycle.Waiting {
 			l.beginWait(p)
-		} else {
-			l.move(p, binding, a.Node)
 		}
 		l.checkRoom(r, p)
 		l.hold(r, p, a.Held)
@@ -134,21 +117,19 @@ func (l *Ledger) attempt(r *record.Record, p *pod) {
 		l.fail(p, a.Reasons)
 	case record.Failed:
 		l.fail(p, []record.ReasonCount{{Plugin: a.Outcome, Reason: r.Text}})
-	default:
-		l.violate(r, "there is no outcome %q", a.Outcome)
 	}
 }
 
 func (l *Ledger) beginWait(p *pod) {
 	for _, t := range l.scopes(p) {
 		t.permitWaits++
-		t.hold(l.classes[p.class].requests, 1, l.now)
+		t.hold(l.classes[p.Class].requests, 1, l.now)
 	}
 }
 
 // endWait ends the stay of a pod in Permit.
 func (l *Ledger) endWait(p *pod, inVain bool) {
-	span, requests := l.now-p.entered, l.classes[p.class].requests
+	span, requests := l.now-p.Entered, l.classes[p.Class].requests
 	for _, t := range l.scopes(p) {
 		t.permitWait.observe(int64(span))
 		t.hold(requests, -1, l.now)
@@ -158,11 +139,8 @@ func (l *Ledger) endWait(p *pod, inVain bool) {
 	}
 }
 
-func (l *Ledger) rollBack(r *record.Record, p *pod) {
-	if p.state == waiting {
-		l.endWait(p, true)
-	}
-	for _, t := range l.scopes(p) {
+func (l *Ledger) rollBack(r *record.Record, was, p *pod) {
+	for _, t := range l.scopes(was) {
 		t.rollbacks[r.Cause]++
 		if r.Cause == record.ByPreemption {
 			t.victims++
@@ -173,12 +151,10 @@ func (l *Ledger) rollBack(r *record.Record, p *pod) {
 		why = record.ReasonCount{Plugin: record.Failed, Reason: r.Text}
 	}
 	l.fail(p, []record.ReasonCount{why})
-	l.release(p)
 }
 
-func (l *Ledger) bind(r *record.Record, p *pod) {
-	if p.state == pending && p.attempts == 0 {
-		l.move(p, starting, r.Node)
+func (l *Ledger) bind(r *record.Record, was, p *pod) {
+	if was.State == lifecycle.Pending {
 		l.hold(r, p, r.Held)
 		for _, t := range l.scopes(p) {
 			t.found++
@@ -186,60 +162,57 @@ func (l *Ledger) bind(r *record.Record, p *pod) {
 		l.bindInGroup(p)
 		return
 	}
-	if !l.expect(r, p, binding) {
-		return
-	}
 	if len(r.Held) > 0 {
-		l.violate(r, "it takes devices, which it did when it was assumed")
+		l.life.Violate(r, "it takes devices, which it did when it was assumed")
 	}
-	l.move(p, starting, p.node)
 	for _, t := range l.scopes(p) {
 		t.scheduled++
-		t.attempts.observe(int64(p.attempts))
-		t.waitToBind.observe(int64(l.now - p.arrived))
+		t.attempts.observe(int64(p.Attempts))
+		t.waitToBind.observe(int64(l.now - p.Arrived))
 	}
-	l.reasons.drop(p.reasons)
-	p.reasons = nil
+	l.reasons.drop(p.Data.reasons)
+	p.Data.reasons = nil
 	l.bindInGroup(p)
 }
 
 func (l *Ledger) start(p *pod) {
-	l.move(p, running, p.node)
-	if p.attempts == 0 {
+	if p.Attempts == 0 {
 		return
 	}
 	for _, t := range l.scopes(p) {
-		t.waitToRun.observe(int64(l.now - p.arrived))
+		t.waitToRun.observe(int64(l.now - p.Arrived))
 	}
 }
 
-func (l *Ledger) evict(r *record.Record, p *pod) {
+func (l *Ledger) evict(r *record.Record, was *pod) {
 	var worked clock.Time
-	switch p.state {
-	case running:
-		worked = l.now - p.entered
-	case waiting:
-		l.endWait(p, true)
+	if was.State == lifecycle.Running {
+		worked = l.now - was.Entered
 	}
-	l.unbindInGroup(p)
-	for _, t := range l.scopes(p) {
+	l.unbindInGroup(was)
+	for _, t := range l.scopes(was) {
 		t.evictions[r.Cause]++
 		if r.Cause == record.ByPreemption {
 			t.victims++
 			t.workLost += worked.Seconds()
-			addSpan(&t.workLostOf, l.classes[p.class].requests, worked)
+			addSpan(&t.workLostOf, l.classes[was.Class].requests, worked)
 		}
 	}
-	l.move(p, terminating, p.node)
 }
 
-func (l *Ledger) gone(p *pod) {
-	for _, t := range l.scopes(p) {
-		if p.state == terminating {
+func (l *Ledger) gone(was *pod) {
+	for _, t := range l.scopes(was) {
+		if was.State == lifecycle.Terminating {
 			t.evicted++
 		} else {
 			t.dropped++
 		}
 	}
-	l.leave(p)
+	l.leave(was)
+}
+
+// leave forgets what the ledger keeps of a pod that is not there any more.
+func (l *Ledger) leave(was *pod) {
+	l.reasons.drop(was.Data.reasons)
+	l.leaveGroup(was)
 }

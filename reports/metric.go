@@ -6,6 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -180,9 +181,8 @@ func (v *view) hasNode(n *node) bool {
 
 // eachPending calls f for each pod of the scope that is pending.
 func (v *view) eachPending(f func(p *pod)) {
-	for i := range v.l.pods.pods {
-		p := &v.l.pods.pods[i]
-		if p.number >= 0 && p.state == pending && (v.holds == nil || v.holds(p)) {
+	for p := range v.l.life.Pods() {
+		if p.State == lifecycle.Pending && (v.holds == nil || v.holds(p)) {
 			f(p)
 		}
 	}
@@ -199,7 +199,7 @@ func count(f func(t *totals) int64) func(*view, emitter) {
 }
 
 // inState declares how many pods of the scope are in one of the states.
-func inState(states ...podState) func(*view, emitter) {
+func inState(states ...lifecycle.State) func(*view, emitter) {
 	return number(func(v *view) float64 {
 		sum := int64(0)
 		for _, s := range states {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -38,7 +39,7 @@ var podMetrics = []Metric{
 		Name: "placement.running", Title: "running at the end", Column: "running", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ofPods,
 		Formula: "pods that have started and not completed, been evicted or gone, at the end",
-		values:  inState(running),
+		values:  inState(lifecycle.Running),
 	}, {
 		Name: "placement.completed", Title: "completed", Column: "completed", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ofPods,
@@ -50,7 +51,7 @@ var podMetrics = []Metric{
 		Scopes: ofPods | ScopeSample, Headline: ofPods,
 		Better: Lower, More: "leaves {} more pods pending", Less: "leaves {} fewer pods pending",
 		Formula: "pods present without a node, gated ones included, at the end",
-		values:  inState(pending),
+		values:  inState(lifecycle.Pending),
 	}, {
 		Name: "placement.gated", Title: "of these gated", Column: "gated", Unit: UnitPods,
 		Scopes: ofPods | ScopeSample, Headline: ScopeRun, Rare: true,
@@ -60,17 +61,17 @@ var podMetrics = []Metric{
 		Name: "placement.waiting", Title: "waiting in Permit at the end", Column: "in Permit", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
 		Formula: "pods assumed on a node that wait in Permit, at the end",
-		values:  inState(waiting),
+		values:  inState(lifecycle.Waiting),
 	}, {
 		Name: "placement.starting", Title: "on their way to run at the end", Column: "starting", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
 		Formula: "pods being bound, or bound and not yet running, at the end",
-		values:  inState(binding, starting),
+		values:  inState(lifecycle.Binding, lifecycle.Starting),
 	}, {
 		Name: "placement.terminating", Title: "terminating at the end", Column: "terminating", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
 		Formula: "evicted pods that are still on their node, at the end",
-		values:  inState(terminating),
+		values:  inState(lifecycle.Terminating),
 	}, {
 		Name: "placement.undrained", Title: "held by budgets at the end", Column: "undrained", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
@@ -101,11 +102,11 @@ var podMetrics = []Metric{
 func pendingReasons(v *view, emit emitter) {
 	counts := map[string]int64{}
 	v.eachPending(func(p *pod) {
-		if p.reasons == nil {
+		if p.Data.reasons == nil {
 			counts["not tried yet"]++
 			return
 		}
-		for _, label := range p.reasons.labels {
+		for _, label := range p.Data.reasons.labels {
 			counts[label]++
 		}
 	})
@@ -147,13 +148,13 @@ var waitMetrics = []Metric{
 		Name: "placement.pendingAttempts", Title: "attempts, still pending", Column: "attempts pending", Unit: UnitCount,
 		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
 		Formula: "scheduling cycles that a pod has taken, over the pods pending at the end, gated ones included",
-		values:  overPending(1, func(p *pod, _ clock.Time) int64 { return int64(p.attempts) }),
+		values:  overPending(1, func(p *pod, _ clock.Time) int64 { return int64(p.Attempts) }),
 	}, {
 		Name: "placement.pendingAge", Title: "age, still pending", Column: "age pending", Unit: UnitSeconds,
 		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "time since a pod's arrival, over the pods pending at the end, gated ones included",
-		values:  overPending(perSecond, func(p *pod, now clock.Time) int64 { return int64(now - p.arrived) }),
+		values:  overPending(perSecond, func(p *pod, now clock.Time) int64 { return int64(now - p.Arrived) }),
 	},
 }
 

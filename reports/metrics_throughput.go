@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -50,28 +51,28 @@ var throughputMetrics = []Metric{
 		Scopes: ofPods, Headline: ScopeRun,
 		Better: Lower, More: "keeps {} more pods waiting at a time", Less: "keeps {} fewer pods waiting at a time",
 		Formula: "∫ number of pods without a node dt / length of the run",
-		values:  number(func(v *view) float64 { return v.totals.states[pending].meanAt(v.now) }),
+		values:  number(func(v *view) float64 { return v.totals.states[lifecycle.Pending].meanAt(v.now) }),
 	}, {
 		Name: "throughput.pendingMax", Title: "pending pods, most", Column: "most pending", Unit: UnitPods,
 		Scopes: ofPods, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "the highest number of pods without a node that lasted for any time",
-		values:  number(func(v *view) float64 { return float64(v.totals.states[pending].peakAt(v.now)) }),
+		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Pending].peakAt(v.now)) }),
 	}, {
 		Name: "throughput.bindingMean", Title: "bindings in flight, mean", Column: "mean binding", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Formula: "∫ number of bindings in flight dt / length of the run",
-		values: number(func(v *view) float64 { return v.totals.states[binding].meanAt(v.now) }),
+		values: number(func(v *view) float64 { return v.totals.states[lifecycle.Binding].meanAt(v.now) }),
 	}, {
 		Name: "throughput.bindingMax", Title: "bindings in flight, most", Column: "most binding", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Formula: "the highest number of bindings in flight that lasted for any time",
-		values:  number(func(v *view) float64 { return float64(v.totals.states[binding].peakAt(v.now)) }),
+		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Binding].peakAt(v.now)) }),
 	}, {
 		Name: "throughput.binding", Title: "bindings in flight", Column: "binding", Unit: UnitPods,
 		Scopes: ScopeSample,
 		Formula: "pods that have a node and go to be bound to it, from the decision (or the end of a wait in Permit) on; " +
 			"the rest of the scheduling cycle is part of it",
-		values: inState(binding),
+		values: inState(lifecycle.Binding),
 	}, {
 		Name: "throughput.queue", Title: "queue depth", Column: "depth", Unit: UnitPods,
 		Label: ByQueuePart, Scopes: ScopeSample,

@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"fmt"
-
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -17,8 +15,7 @@ type node struct {
 	unschedulable bool
 	allocatable   []int64 // by resource
 	requested     []int64 // by resource
-	pods          int     // all pods on it
-	ordinary      int     // those that are not of a DaemonSet
+	ordinary      int     // pods on it that are not of a DaemonSet
 }
 
 func (n *node) free(resource int) int64 {
@@ -56,14 +53,7 @@ func (l *Ledger) pool(name string) *fleet {
 }
 
 func (l *Ledger) addNode(r *record.Record) {
-	for len(l.nodes) <= int(r.Node) {
-		l.nodes = append(l.nodes, node{})
-	}
-	n := &l.nodes[r.Node]
-	if n.alive {
-		l.violate(r, "node %d exists already", r.Node)
-		return
-	}
+	n := at(&l.nodes, int(r.Node))
 	*n = node{alive: true, name: r.NodeInfo.Name, pool: l.pool(r.NodeInfo.Pool)}
 	for _, f := range l.fleets(n) {
 		f.nodes.add(1, r.Time)
@@ -74,14 +64,7 @@ func (l *Ledger) addNode(r *record.Record) {
 }
 
 func (l *Ledger) changeNode(r *record.Record) {
-	n := l.liveNode(r)
-	if n == nil {
-		return
-	}
-	if r.NodeInfo.Pool != n.pool.name {
-		l.violate(r, "node %s moves from pool %q to %q", n.name, n.pool.name, r.NodeInfo.Pool)
-		return
-	}
+	n := &l.nodes[r.Node]
 	l.setNode(n, r.NodeInfo, r.Time)
 	l.devices.setNode(r.Node, r.NodeInfo)
 	if !n.unschedulable && l.run.undrained > 0 {
@@ -91,8 +74,8 @@ func (l *Ledger) changeNode(r *record.Record) {
 
 // endDrain lets go of the pods on a node that a drain had to leave there.
 func (l *Ledger) endDrain(node int32) {
-	for i := range l.pods.pods {
-		if p := &l.pods.pods[i]; p.held && p.node == node {
+	for p := range l.life.Pods() {
+		if p.Data.held && p.Node == node {
 			l.setHeld(p, false)
 		}
 	}
@@ -134,13 +117,7 @@ func (n *node) costAt(now clock.Time) float64 {
 }
 
 func (l *Ledger) removeNode(r *record.Record) {
-	n := l.liveNode(r)
-	if n == nil {
-		return
-	}
-	if n.pods != 0 {
-		l.violate(r, "node %s is removed with %d pods on it", n.name, n.pods)
-	}
+	n := &l.nodes[r.Node]
 	l.settleCost(n, r.Time)
 	l.setAllocatable(n, nil, r.Time)
 	for _, f := range l.fleets(n) {
@@ -153,25 +130,11 @@ func (l *Ledger) removeNode(r *record.Record) {
 	l.devices.removeNode(r.Node)
 }
 
-// liveNode is the node of the record, or nil, which is a violation.
-func (l *Ledger) liveNode(r *record.Record) *node {
-	return l.nodeNumber(r, r.Node)
-}
-
-func (l *Ledger) nodeNumber(r *record.Record, number int32) *node {
-	if number < 0 || int(number) >= len(l.nodes) || !l.nodes[number].alive {
-		l.violate(r, "there is no node %d", number)
-		return nil
-	}
-	return &l.nodes[number]
-}
-
 // occupy takes a pod onto its node; sign -1 takes it off again.
 func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
-	n := &l.nodes[p.node]
+	n := &l.nodes[p.Node]
 	wasEmpty := n.ordinary == 0
-	n.pods += int(sign)
-	if !p.daemon {
+	if !p.Daemon {
 		n.ordinary += int(sign)
 	}
 	emptied := int64(0)
@@ -186,28 +149,28 @@ func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
 			f.empty.add(emptied, now)
 		}
 	}
-	for _, q := range l.classes[p.class].requests {
+	for _, q := range l.classes[p.Class].requests {
 		*at(&n.requested, q.resource) += sign * q.value
 		for _, f := range l.fleets(n) {
 			at(&f.shares, q.resource).add(sign*q.value, 0, now)
 		}
 	}
 	if sign < 0 {
-		l.devices.leave(p.number, devicePod{p.class, p.node})
+		l.devices.leave(p.Number, devicePod{p.Class, p.Node})
 	}
 }
 
 // hold gives a pod that has just come onto its node the devices that it holds there.
 func (l *Ledger) hold(r *record.Record, p *pod, devices []int32) {
-	if bad := l.devices.enter(p.number, devicePod{p.class, p.node}, devices); bad != "" {
-		l.violate(r, "%s", bad)
+	if bad := l.devices.enter(p.Number, devicePod{p.Class, p.Node}, devices); bad != "" {
+		l.life.Violate(r, "%s", bad)
 	}
-	if len(devices) == 0 && l.devices.classes[p.class].Count > 0 {
+	if len(devices) == 0 && l.devices.classes[p.Class].Count > 0 {
 		for _, t := range l.scopes(p) {
 			t.misplaced++
 		}
 		if l.devicesFit && r.Kind == record.PodAttempted {
-			l.violate(r, "node %s lacks the devices that it asks for", l.nodes[p.node].name)
+			l.life.Violate(r, "node %s lacks the devices that it asks for", l.nodes[p.Node].name)
 		}
 	}
 }
@@ -217,22 +180,14 @@ func (l *Ledger) checkRoom(r *record.Record, p *pod) {
 	if l.overcommit {
 		return
 	}
-	n := &l.nodes[p.node]
-	for _, q := range l.classes[p.class].requests {
+	n := &l.nodes[p.Node]
+	for _, q := range l.classes[p.Class].requests {
 		name := l.resources.names[q.resource]
 		if name == podsResource && element(n.allocatable, q.resource) == 0 {
 			continue // a log may leave the number of pods out of what a node has
 		}
 		if free := n.free(q.resource); q.value > 0 && free < 0 {
-			l.violate(r, "node %s has %d of %s too little for the pod", n.name, -free, name)
+			l.life.Violate(r, "node %s has %d of %s too little for the pod", n.name, -free, name)
 		}
 	}
-}
-
-// numbered says a number that is out of the range 0 ≤ number < known.
-func numbered(what string, number int64, known int) string {
-	if number < 0 || number >= int64(known) {
-		return fmt.Sprintf("%s %d is not declared", what, number)
-	}
-	return ""
 }

@@ -128,7 +128,7 @@ func (run *SavedRun) Replay(observe func(*record.Record)) error {
 	switch {
 	case fault != nil:
 		return fault
-	case ledger.ended == "":
+	case ledger.life.Ended() == "":
 		return fmt.Errorf("%s:%d: the log ends before the run does: it is cut off", path, max(1, run.Records))
 	case ledger.Err() != nil:
 		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -68,14 +69,14 @@ func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 // before it. A pod in its scheduling cycle is pending, but in no part of the queue;
 // one that is allowed in the cycle of another waits until that one's end.
 func (l *Ledger) checkQueue(r *record.Record) {
-	states := func(state podState) int64 { return l.run.states[state].level }
+	states := func(state lifecycle.State) int64 { return l.run.states[state].level }
 	d := r.Sample.Queue
 	queued := int64(d.Active + d.Backoff + d.Unschedulable + d.Gated)
-	if inCycle := states(pending) - queued; inCycle != 0 && inCycle != 1 {
-		l.violate(r, "%d pods are pending, but %d are queued", states(pending), queued)
+	if inCycle := states(lifecycle.Pending) - queued; inCycle != 0 && inCycle != 1 {
+		l.life.Violate(r, "%d pods are pending, but %d are queued", states(lifecycle.Pending), queued)
 	}
-	if int64(d.Waiting) > states(waiting) {
-		l.violate(r, "%d pods wait in Permit, not %d", states(waiting), d.Waiting)
+	if int64(d.Waiting) > states(lifecycle.Waiting) {
+		l.life.Violate(r, "%d pods wait in Permit, not %d", states(lifecycle.Waiting), d.Waiting)
 	}
 }
 
@@ -87,12 +88,12 @@ func (l *Ledger) sound(r *record.Record, f *record.Fragmentation) bool {
 	for _, m := range f.Mix {
 		parallel = parallel && len(m.Unusable) == n
 		if m.Class < 0 || int(m.Class) >= len(l.classes) || !l.classes[m.Class].declared {
-			l.violate(r, "class %d is not declared", m.Class)
+			l.life.Violate(r, "class %d is not declared", m.Class)
 			return false
 		}
 	}
 	if !parallel {
-		l.violate(r, "amounts are not parallel to the %d resources", n)
+		l.life.Violate(r, "amounts are not parallel to the %d resources", n)
 	}
 	return parallel
 }
@@ -102,7 +103,7 @@ func (l *Ledger) sound(r *record.Record, f *record.Fragmentation) bool {
 func (l *Ledger) checkFree(r *record.Record, f *record.Fragmentation) {
 	for i, name := range f.Resources {
 		if free := l.free(l.resources.id(name)); free != f.Free[i] {
-			l.violate(r, "%d of %s is free, not %d", free, name, f.Free[i])
+			l.life.Violate(r, "%d of %s is free, not %d", free, name, f.Free[i])
 		}
 	}
 }

@@ -54,14 +54,14 @@ func (l *Ledger) Summary(facts Facts) *Summary {
 	}
 	s := &Summary{Run: Run{
 		Facts:          facts,
-		Ended:          l.ended,
-		Partial:        l.ended == "" || l.ended == "interrupted",
+		Ended:          l.life.Ended(),
+		Partial:        l.life.Ended() == "" || l.life.Ended() == "interrupted",
 		VirtualSeconds: l.now.Seconds(),
 	}}
 	s.add("", view{l: l, scope: ScopeRun, totals: l.run, fleet: l.fleet, frag: l.lastFrag})
 	for i, w := range l.workloads {
 		if w.declared {
-			holds := func(p *pod) bool { return p.workload == int32(i) }
+			holds := func(p *pod) bool { return p.Workload == int32(i) }
 			s.add(w.name, view{l: l, scope: ScopeWorkload, totals: w.totals, holds: holds})
 		}
 	}
@@ -70,7 +70,7 @@ func (l *Ledger) Summary(facts Facts) *Summary {
 		if l.priorities[priority].arrived == 0 {
 			continue
 		}
-		holds := func(p *pod) bool { return l.classes[p.class].priority == priority }
+		holds := func(p *pod) bool { return l.classes[p.Class].priority == priority }
 		s.add(strconv.Itoa(int(priority)), view{l: l, scope: ScopePriority, totals: l.priorities[priority], holds: holds})
 	}
 	for _, f := range l.pools {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -16,7 +17,7 @@ var causes = []record.Cause{
 type totals struct {
 	arrived, found, scheduled, completed int64
 	evicted, dropped                     int64 // pods that have gone
-	states                               [numStates]gauge
+	states                               [lifecycle.NumStates]gauge
 	gated, undrained                     int64 // now
 	misplaced                            int64 // pods put where the devices that they ask for are not
 
