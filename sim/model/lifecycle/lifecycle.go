@@ -34,6 +34,7 @@ const (
 
 var stateNames = [NumStates]string{"absent", "pending", "waiting", "binding", "starting", "running", "terminating"}
 
+// String returns the name of the state.
 func (s State) String() string { return stateNames[s] }
 
 // Pod is a pod that is present. Data belongs to the reader of the log.

@@ -58,6 +58,9 @@ func (l *Lifecycle[Data]) arrive(r *record.Record) string {
 
 // observePod returns why the record cannot happen to its pod, or "".
 func (l *Lifecycle[Data]) observePod(r *record.Record) string {
+	if !r.Kind.HasPod() {
+		return "there is no such kind of record"
+	}
 	slot, ok := l.slots[r.Pod]
 	if !ok {
 		return "the pod is not there"
@@ -65,8 +68,6 @@ func (l *Lifecycle[Data]) observePod(r *record.Record) string {
 	p := &l.pods[slot]
 	found := r.Kind == record.PodBound && p.State == Pending && p.Attempts == 0
 	switch {
-	case !r.Kind.HasPod():
-		return "there is no such kind of record"
 	case r.Kind == record.PodBound && p.State == Pending && !l.fleet.has(r.Node):
 		return fmt.Sprintf("there is no node %d", r.Node)
 	case r.Kind.HasNode() && r.Node != p.Node && !(r.Kind == record.PodBound && p.State == Pending):
