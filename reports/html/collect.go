@@ -1,7 +1,11 @@
 package html
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -16,7 +20,7 @@ type collector struct {
 	classes []class
 	loads   []string // names of workloads
 	nodes   []node
-	pods    []*pod // by number; nil once a pod has gone
+	life    *lifecycle.Lifecycle[*pod]
 
 	heat    heat
 	stays   []stay
@@ -62,7 +66,7 @@ type pod struct {
 
 // newCollector returns a collector for a run of that length.
 func newCollector(end clock.Time, resources []string, l limits) *collector {
-	c := &collector{end: end, limits: l, worst: newWorstPods(l.pods), evicted: map[string]int{}}
+	c := &collector{end: end, limits: l, life: lifecycle.New[*pod](), worst: newWorstPods(l.pods), evicted: map[string]int{}}
 	c.heat = newHeat(end, resources, l.heatColumns)
 	c.pending = newPendingLog(newColumns(end, l.columns))
 	c.losses = newLossLog(end, l)
@@ -70,8 +74,12 @@ func newCollector(end clock.Time, resources []string, l limits) *collector {
 	return c
 }
 
-// observe takes in the next record.
+// observe takes in the next record. What cannot be changes nothing: the ledger that reads the same log reports it.
 func (c *collector) observe(r *record.Record) {
+	change, ok := c.life.Observe(r)
+	if !ok {
+		return
+	}
 	c.now = r.Time
 	c.devices.observe(r)
 	switch r.Kind {
@@ -93,27 +101,39 @@ func (c *collector) observe(r *record.Record) {
 			n.alive = false
 		}
 	case record.PodArrived:
-		c.arrive(r)
+		c.arrive(r, change.Pod)
 	default:
-		if r.Pod >= 0 && r.Pod < int64(len(c.pods)) && c.pods[r.Pod] != nil {
-			c.observePod(r, c.pods[r.Pod])
+		if change != nil {
+			c.observePod(r, change)
 		}
 	}
 }
 
-func (c *collector) arrive(r *record.Record) {
+func (c *collector) arrive(r *record.Record, present *lifecycle.Pod[*pod]) {
 	p := &pod{
 		number: r.Pod, name: r.Text, class: r.Class, workload: r.Workload, group: r.Group,
 		node: -1, arrived: r.Time, bound: -1, started: -1, anew: c.evicted[r.Text],
 	}
-	*grow(&c.pods, r.Pod) = p
+	present.Data = p
 	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, again: p.anew > 0})
 	c.gangs.arrive(r)
 	c.wait(p, record.ReasonCount{Reason: notTried})
 }
 
 // observePod takes in a record of a pod that is there.
-func (c *collector) observePod(r *record.Record, p *pod) {
+func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod]) {
+	was, is := &change.Before, change.Pod
+	p := is.Data
+	switch {
+	case was.Node < 0 && is.Node >= 0:
+		held := r.Held
+		if r.Attempt != nil {
+			held = r.Attempt.Held
+		}
+		c.enterNode(p, is.Node, held)
+	case was.Node >= 0 && is.State == lifecycle.Pending:
+		c.leaveNode(p)
+	}
 	switch r.Kind {
 	case record.PodGated:
 		p.story.add(event{kind: r.Kind, at: r.Time, text: r.Text})
@@ -126,13 +146,9 @@ func (c *collector) observePod(r *record.Record, p *pod) {
 	case record.PodAllowed, record.PodHeld:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
 	case record.PodRolledBack:
-		c.leaveNode(p)
 		c.rollBack(r, p)
 		c.wait(p, record.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
 	case record.PodBound:
-		if p.node < 0 {
-			c.enterNode(p, r.Node, r.Held)
-		}
 		p.bound = r.Time
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
 		c.gangs.bind(r.Time, p)
@@ -162,8 +178,7 @@ func (c *collector) attempt(r *record.Record, p *pod) {
 		p.room = c.losses.preempt(r, p, c.classes[p.class].priority)
 	}
 	switch {
-	case a.Node >= 0 && (a.Outcome == record.Scheduled || a.Outcome == record.Waiting):
-		c.enterNode(p, a.Node, a.Held)
+	case p.node >= 0:
 	case len(a.Reasons) > 0:
 		most := a.Reasons[0]
 		for _, reason := range a.Reasons[1:] {
@@ -183,7 +198,7 @@ func (c *collector) rollBack(r *record.Record, p *pod) {
 	by := ""
 	if room := c.losses.rollBack(r, p); room != nil {
 		by = room.pod
-		if preemptor := c.pods[room.number]; preemptor != nil {
+		if preemptor := c.pod(room.number); preemptor != nil {
 			preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
 		}
 	}
@@ -200,8 +215,7 @@ func (c *collector) evict(r *record.Record, p *pod) {
 	c.losses.evict(r)
 	c.gangs.unbind(p)
 	by := ""
-	if r.Cause == record.ByPreemption && r.By >= 0 && r.By < int64(len(c.pods)) && c.pods[r.By] != nil {
-		preemptor := c.pods[r.By]
+	if preemptor := c.pod(r.By); r.Cause == record.ByPreemption && preemptor != nil {
 		by = preemptor.name
 		preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
 		if preemptor.room != nil {
@@ -243,7 +257,7 @@ func (c *collector) leaveNode(p *pod) {
 	p.node = -1
 }
 
-// leave forgets a pod, unless it is one of the worst.
+// leave keeps of a pod that has gone what is shown, and the pod itself if it is one of the worst.
 func (c *collector) leave(p *pod) {
 	c.goOn(p)
 	if !p.evicted {
@@ -256,7 +270,6 @@ func (c *collector) leave(p *pod) {
 		p.node = last // where it was
 	}
 	c.worst.offer(p, c.now)
-	c.pods[p.number] = nil
 }
 
 // stay notes that a pod was on its node until now.
@@ -277,20 +290,11 @@ func (c *collector) stay(p *pod, outcome string) {
 // finish brings everything up to the end of the run.
 func (c *collector) finish() {
 	c.now = c.end
-	for _, p := range c.pods {
-		if p == nil {
-			continue
-		}
-		switch {
-		case p.evicted:
-		case p.waiting:
-			p.outcome = "pending"
-		case p.started >= 0:
-			p.outcome = running
-		case p.bound >= 0:
-			p.outcome = "starting"
-		default:
-			p.outcome = "has a node, not bound"
+	byNumber := func(a, b *lifecycle.Pod[*pod]) int { return cmp.Compare(a.Number, b.Number) }
+	for _, present := range slices.SortedFunc(c.life.Pods(), byNumber) {
+		p := present.Data
+		if present.State != lifecycle.Terminating {
+			p.outcome = outcomes[present.State]
 		}
 		if p.node >= 0 {
 			c.stay(p, running)
@@ -305,6 +309,20 @@ func (c *collector) finish() {
 	}
 	c.pending.finish(c.end)
 	c.devices.settle(c.end)
+}
+
+// outcomes are what became of pods that are in these states at the end.
+var outcomes = [lifecycle.NumStates]string{
+	lifecycle.Pending: "pending", lifecycle.Waiting: "has a node, not bound", lifecycle.Binding: "has a node, not bound",
+	lifecycle.Starting: "starting", lifecycle.Running: running,
+}
+
+// pod is the pod of that number that is there, or nil.
+func (c *collector) pod(number int64) *pod {
+	if present := c.life.Pod(number); present != nil {
+		return present.Data
+	}
+	return nil
 }
 
 // node is the node of that number, or nil.

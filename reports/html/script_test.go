@@ -53,6 +53,9 @@ func fold(t *testing.T, d *datadriven.TestData) *run {
 		}
 		c.observe(r)
 	}
+	if err := c.life.Err(); err != nil {
+		d.Fatalf(t, "%v", err)
+	}
 	c.finish()
 	return &run{SavedRun: &reports.SavedRun{Seconds: float64(end)}, collector: c}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -36,7 +37,7 @@ type Follower struct {
 	devices  *reports.Devices
 	classes  map[int32]class
 	gangs    map[int64]*job
-	pods     map[int64]*pod
+	life     *lifecycle.Lifecycle[pod]
 	halves   [2]sums
 	now      level
 	at       clock.Time
@@ -57,7 +58,7 @@ type job struct {
 	missing int // members that are not bound
 }
 
-// pod is a pod that is there.
+// pod is what a follower knows of a pod besides its life.
 type pod struct {
 	job   *job
 	milli int64
@@ -74,7 +75,7 @@ type level struct {
 func NewFollower(from, to clock.Time) *Follower {
 	f := &Follower{
 		from: from, to: to, devices: reports.NewDevices(), classes: map[int32]class{},
-		gangs: map[int64]*job{}, pods: map[int64]*pod{}, waits: map[Kind]*waits{},
+		gangs: map[int64]*job{}, life: lifecycle.New[pod](), waits: map[Kind]*waits{},
 	}
 	for _, k := range Kinds() {
 		f.waits[k] = &waits{}
@@ -86,18 +87,21 @@ func NewFollower(from, to clock.Time) *Follower {
 func (f *Follower) Observe(r *record.Record) {
 	f.advance(r.Time)
 	f.devices.Observe(r)
+	change, ok := f.life.Observe(r)
+	if !ok {
+		return
+	}
 	switch r.Kind {
 	case record.DeclareClass:
 		f.classes[r.Class] = classOf(r.Devices)
 	case record.DeclareGroup:
 		f.gangs[r.Group] = &job{arrived: -1, kind: Gangs, missing: r.Count}
 	case record.PodArrived:
-		f.arrive(r)
+		f.arrive(r, change.Pod)
 	case record.PodBound:
-		f.bind(f.pods[r.Pod])
+		f.bind(change.Pod.Data)
 	case record.PodCompleted:
-		f.now.bound -= f.pods[r.Pod].milli
-		delete(f.pods, r.Pod)
+		f.now.bound -= change.Pod.Data.milli
 	case record.PodEvicted, record.PodGone:
 		f.fault = errors.New("a pod was evicted or dropped: waits are measured of pods that run until they complete")
 	}
@@ -117,7 +121,7 @@ func classOf(d *record.DeviceRequest) class {
 	}
 }
 
-func (f *Follower) arrive(r *record.Record) {
+func (f *Follower) arrive(r *record.Record, present *lifecycle.Pod[pod]) {
 	c := f.classes[r.Class]
 	j := f.gangs[r.Group]
 	if j == nil {
@@ -126,13 +130,13 @@ func (f *Follower) arrive(r *record.Record) {
 	if j.arrived < 0 {
 		j.arrived = r.Time
 	}
-	f.pods[r.Pod] = &pod{job: j, milli: c.milli}
+	present.Data = pod{job: j, milli: c.milli}
 	f.now.pending++
 	f.now.pendingMilli += c.milli
 }
 
 // bind counts a pod that was bound; the last one ends the wait of its job.
-func (f *Follower) bind(p *pod) {
+func (f *Follower) bind(p pod) {
 	f.now.pending--
 	f.now.pendingMilli -= p.milli
 	f.now.bound += p.milli
@@ -168,7 +172,7 @@ func (f *Follower) Result() (*Result, error) {
 	if f.fault != nil {
 		return nil, f.fault
 	}
-	if err := f.devices.Err(); err != nil {
+	if err := errors.Join(f.life.Err(), f.devices.Err()); err != nil {
 		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", err)
 	}
 	if f.at < f.to {
@@ -178,10 +182,10 @@ func (f *Follower) Result() (*Result, error) {
 		return nil, errors.New("the fleet has no devices")
 	}
 	waiting := map[*job]bool{}
-	for _, p := range f.pods {
-		if p.job.missing > 0 && !waiting[p.job] {
-			waiting[p.job] = true
-			f.wait(p.job, f.to, true)
+	for p := range f.life.Pods() {
+		if j := p.Data.job; j.missing > 0 && !waiting[j] {
+			waiting[j] = true
+			f.wait(j, f.to, true)
 		}
 	}
 	whole := f.halves[0]

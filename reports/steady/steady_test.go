@@ -2,7 +2,9 @@ package steady
 
 import (
 	"bytes"
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,8 +25,9 @@ func play(records ...record.Record) *Follower {
 			Name: "n", Devices: 4, DeviceKind: gpus, Allocatable: []record.Amount{{Resource: "cpu", Value: 8000}},
 		}},
 		{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 1, Count: 4, Milli: 1000}}},
-		{Kind: record.DeclareClass, Class: 0}, ask(1, 1, 500), ask(2, 1, 1000), ask(3, 2, 1000),
+		{Kind: record.DeclareLoad}, {Kind: record.DeclareClass, Class: 0}, ask(1, 1, 500), ask(2, 1, 1000), ask(3, 2, 1000),
 	}
+	slices.SortStableFunc(records, func(a, b record.Record) int { return cmp.Compare(a.Time, b.Time) })
 	for _, r := range append(begin, records...) {
 		f.Observe(&r)
 	}
@@ -36,7 +39,7 @@ func arrive(at clock.Time, pod int64, class int32, group int64) record.Record {
 }
 
 func attempt(at clock.Time, pod int64, held ...int32) record.Record {
-	return record.Record{Time: at * clock.Second, Kind: record.PodAttempted, Pod: pod, Count: 1, Attempt: &record.AttemptInfo{Held: held}}
+	return record.Record{Time: at * clock.Second, Kind: record.PodAttempted, Pod: pod, Count: 1, Attempt: &record.AttemptInfo{Outcome: record.Scheduled, Held: held}}
 }
 
 func do(at clock.Time, kind record.Kind, pod int64) record.Record {
@@ -57,7 +60,7 @@ func TestMeans(t *testing.T) {
 	r := result(t, play(
 		arrive(0, 0, 3, -1), attempt(0, 0, 0, 1), do(5, record.PodBound, 0), // two GPUs, from before the window
 		arrive(15, 1, 2, -1), attempt(18, 1, 2), do(20, record.PodBound, 1), // waits for 5 s, for 2 s of them with a GPU
-		do(25, record.PodCompleted, 0),
+		do(5, record.PodStarted, 0), do(25, record.PodCompleted, 0),
 		do(40, record.RunEnded, -1),
 	))
 	for _, tt := range []struct {
