@@ -195,7 +195,7 @@ func (b *builder) devices() []cluster.DeviceSpec {
 			all = append(all, d)
 		}
 	}
-	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+	for _, id := range b.cluster.ByCreation() {
 		add(b.cluster.Node(id).Devices)
 	}
 	for i := range b.s.File.Fleet {
@@ -269,7 +269,7 @@ func (b *builder) checkTargetSums(at document.Value, classes []TargetPods) {
 	for i := range classes {
 		pods += min(max(classes[i].Pods, 0), maxTargetPods)
 	}
-	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+	for _, id := range b.cluster.ByCreation() {
 		devices += int64(b.cluster.Node(id).Devices.Count)
 	}
 	for _, p := range b.pools {
@@ -322,7 +322,7 @@ func (b *builder) fgdOrder(o *OpenbPods) *workloads.FGDOrder {
 	if o.FGD.Demand != nil {
 		order.Demand = *o.FGD.Demand
 	}
-	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+	for _, id := range b.cluster.ByCreation() {
 		n := b.cluster.Node(id)
 		order.Nodes = append(order.Nodes, n.Name)
 		order.Capacity += int64(n.Devices.Count) * cluster.WholeDevice

@@ -78,7 +78,7 @@ func (b *builder) checkNewNames(changes []change) {
 		return
 	}
 	pools := map[string]string{} // by name of node
-	for id := range cluster.NodeID(b.cluster.NodeIDs()) {
+	for _, id := range b.cluster.ByCreation() {
 		n := b.cluster.Node(id)
 		pools[n.Name] = n.Pool
 	}

@@ -126,7 +126,7 @@ func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 	}
 	p.Warnings = append(p.Warnings, e.Warnings...)
 	if p.Daemons = e.Daemons(c); p.Daemons != nil {
-		for id := range cluster.NodeID(c.NodeIDs()) {
+		for _, id := range c.ByCreation() {
 			p.Pods = append(p.Pods, p.Daemons(id)...)
 		}
 	}

@@ -51,7 +51,8 @@ type Attempt struct {
 	Err string
 
 	cycle           *Cycle
-	nominatedBefore cluster.NodeID // nominated before the cycle, or None
+	nominatedBefore cluster.NodeRef // the node that the pod was nominated to before the cycle
+	preemptedOn     cluster.NodeRef // Nominated, to be kept until the attempt is settled
 }
 
 // Cycle is the work space of one scheduling cycle. It is reused: a cycle allocates
@@ -131,7 +132,7 @@ func (s *Scheduler) begin(pod cluster.PodID) *Cycle {
 	c.Pod = pod
 	c.attempt = Attempt{
 		Pod: pod, Number: s.queue.info(pod).Attempts, Node: cluster.None, Nominated: cluster.None,
-		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c, nominatedBefore: s.Nominated(pod),
+		StartIndex: s.startIndex, Ties: c.attempt.Ties[:0], cycle: c, nominatedBefore: s.queue.info(pod).nominated,
 	}
 	return c
 }
@@ -244,6 +245,7 @@ func (c *Cycle) preempt() *Attempt {
 	}
 	if r.Status.Code == Success {
 		a.Nominated, a.Victims = r.Nominated, r.Victims
+		a.preemptedOn = c.s.cluster.Ref(r.Nominated)
 		if len(r.Victims) > 0 {
 			a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
 		}

@@ -48,7 +48,7 @@ const (
 type Event struct {
 	Kind    EventKind
 	Changed Dependencies     // for NodeUpdated
-	Node    cluster.NodeID   // the node that changed, or of the pod
+	Node    cluster.NodeID   // the node that changed, or of the pod; None if a nomination was to a node that is gone
 	Before  cluster.NodeSpec // for NodeUpdated: what the node was
 	Pod     cluster.PodID    // for the three events of pods: the pod, which may be gone
 	Class   *cluster.Class   // for the three events of pods: its class

@@ -39,6 +39,9 @@ func (s *Scheduler) Skip(pod cluster.PodID) {
 // Observe tells the scheduler of a change of the cluster, after it happened.
 func (s *Scheduler) Observe(e Event, now clock.Time) {
 	s.now = now
+	if e.Kind == NodeRemoved {
+		s.forgetNode(e.Node)
+	}
 	s.queue.observe(e, cluster.NoPod)
 }
 
@@ -68,11 +71,11 @@ func (s *Scheduler) EndAttempt(a *Attempt, now clock.Time) {
 		s.queue.endAttempt(a.Pod)
 	default:
 		s.queue.requeueFailed(a.Pod, a.cycle.rejectors)
-		if s.Nominated(a.Pod) != a.nominatedBefore {
+		if s.queue.info(a.Pod).nominated != a.nominatedBefore {
 			s.nominationLost(a.Pod, a.nominatedBefore, preempting(a))
 		}
 		for _, pod := range a.ClearedNominations {
-			s.nominationLost(pod, a.Nominated, preempting(a))
+			s.nominationLost(pod, a.preemptedOn, preempting(a))
 		}
 	}
 }

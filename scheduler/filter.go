@@ -17,8 +17,8 @@ const (
 //
 // Upstream: findNodesThatFitPod, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) findFeasible(c *Cycle) Status {
-	node := s.queue.info(c.Pod).nominated
-	if generations[c.profile.generation].nominatedFirst && node != cluster.None && s.cluster.Node(node).Alive {
+	node := s.Nominated(c.Pod)
+	if generations[c.profile.generation].nominatedFirst && node != cluster.None {
 		if c.check(node) {
 			c.feasible = append(c.feasible, node)
 			c.countEvaluated()

@@ -55,7 +55,7 @@ type QueuedPod struct {
 	rejectors          pluginSet
 	gate               int // the plugin that gates the pod, or -1
 	gateMessage        string
-	nominated          cluster.NodeID
+	nominated          cluster.NodeRef // the zero value: to no node
 	profile            *profile
 	changesSeen        uint64 // changes of the cluster before its last attempt
 }
@@ -94,7 +94,7 @@ func newQueue(s *Scheduler, sort QueueSortPlugin, initial, max clock.Time) *queu
 
 func (q *queue) info(pod cluster.PodID) *QueuedPod {
 	for int(pod) >= len(q.infos) {
-		q.infos = append(q.infos, QueuedPod{Pod: cluster.PodID(len(q.infos)), gate: -1, nominated: cluster.None})
+		q.infos = append(q.infos, QueuedPod{Pod: cluster.PodID(len(q.infos)), gate: -1})
 	}
 	return &q.infos[pod]
 }
@@ -121,7 +121,7 @@ func (q *queue) add(pod cluster.PodID) {
 	info := q.info(pod)
 	*info = QueuedPod{
 		Pod: pod, Priority: q.s.cluster.Pod(pod).Class.Priority, Timestamp: q.s.now,
-		seq: q.nextSeq(), gate: -1, nominated: cluster.None, profile: q.s.profileOf(pod),
+		seq: q.nextSeq(), gate: -1, profile: q.s.profileOf(pod),
 	}
 	q.toActive(info, true)
 }
@@ -324,7 +324,7 @@ func (q *queue) remove(pod cluster.PodID) {
 	}
 	q.done(pod)
 	q.leave(info)
-	*info = QueuedPod{Pod: pod, gate: -1, nominated: cluster.None}
+	*info = QueuedPod{Pod: pod, gate: -1}
 }
 
 // podHeap is a heap of pods for container/heap.

@@ -152,7 +152,7 @@ func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }
 func (h *Handle) AnyBehindActive() bool { return h.s.queue.anyBehindActive() }
 
 // Nominated is the node that the pod is nominated to, or None.
-func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.queue.info(pod).nominated }
+func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.Nominated(pod) }
 
 // PassesFilters runs the filters for the pod of the cycle on one node of the
 // cluster as it is now, trial moves included, pods nominated to the node counted as

@@ -214,8 +214,8 @@ func (s *script) showQueue() {
 		if p := s.cl.Pod(s.pods[name]); p.Phase != cluster.Pending {
 			line += ", " + p.Phase.String()
 		}
-		if info.nominated != cluster.None {
-			line += ", hopes for " + s.cl.Node(info.nominated).Name
+		if node := s.s.Nominated(s.pods[name]); node != cluster.None {
+			line += ", hopes for " + s.cl.Node(node).Name
 		}
 		s.printf("%s", line)
 	}

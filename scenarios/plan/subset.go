@@ -24,7 +24,7 @@ type subset struct {
 // canCopy reports whether there can be copies of the nodes. What extenders are told of a node is
 // that of one alone.
 func canCopy(c *cluster.Cluster) bool {
-	for id := range cluster.NodeID(c.NodeIDs()) {
+	for _, id := range c.ByCreation() {
 		if c.Node(id).Object != nil {
 			return false
 		}
@@ -38,14 +38,14 @@ func canCopy(c *cluster.Cluster) bool {
 // and come and go with them.
 func (s subset) apply(run *scenarios.Run, seed uint64) *anew {
 	c := run.Config.Cluster
-	fleet := c.NodeIDs()
+	fleet := c.NumNodes()
 	stream := &anew{Stream: run.Config.Arrivals, gone: map[string]bool{}, never: run.NeverFit}
 	if len(run.Config.Changes) > 0 {
 		stream.never = nil // they may come to fit
 	}
 	removal, addition := world.Change{Kind: world.RemoveNodes}, world.Change{Kind: world.AddNodes}
 	for i, drawn := range clock.NewStreams(seed).Rand("compaction").Perm(fleet * s.copies) {
-		node, copied := c.Node(cluster.NodeID(drawn%fleet)), drawn/fleet
+		node, copied := c.Node(c.ByCreation()[drawn%fleet]), drawn/fleet
 		switch {
 		case i < s.kept && copied > 0:
 			spec := copyOf(c, node, copied)

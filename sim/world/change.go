@@ -46,9 +46,9 @@ func (n *nodeChanges) selected(c *Change) []cluster.NodeID {
 	if c.Names != nil {
 		return out
 	}
-	for id := range cluster.NodeID(n.cluster.NodeIDs()) {
+	for _, id := range n.cluster.ByCreation() {
 		node := n.cluster.Node(id)
-		if !node.Alive || node.Pool != c.Pool || !wouldChange(c, node) {
+		if node.Pool != c.Pool || !wouldChange(c, node) {
 			continue
 		}
 		if out = append(out, id); len(out) == c.Count {

@@ -38,10 +38,13 @@ func (c *core) emit(r record.Record) {
 // recording reports whether anybody reads the records.
 func (c *core) recording() bool { return c.cfg.Record != nil }
 
+// nodeSerial is the number of a node in records, -1 for no node.
+func (c *core) nodeSerial(id cluster.NodeID) int32 { return int32(c.cluster.SerialOf(id)) }
+
 // emitPod records something that happens to a pod on its node.
 func (c *core) emitPod(kind record.Kind, pod cluster.PodID) {
 	p := c.cluster.Pod(pod)
-	c.emit(record.Record{Kind: kind, Pod: p.Serial, Node: int32(p.Node), Group: -1})
+	c.emit(record.Record{Kind: kind, Pod: p.Serial, Node: c.nodeSerial(p.Node), Group: -1})
 }
 
 // fault ends the run with an error. The first one counts.

@@ -74,7 +74,7 @@ func (d *drainController) drain(node cluster.NodeID) {
 		if len(budgets) == 1 {
 			d.block(pod, budgets[0])
 		}
-		d.emit(record.Record{Kind: record.PodHeld, Pod: d.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Text: d.heldBy(budgets)})
+		d.emit(record.Record{Kind: record.PodHeld, Pod: d.cluster.Pod(pod).Serial, Node: d.nodeSerial(node), Group: -1, Text: d.heldBy(budgets)})
 		return false
 	})
 }

@@ -32,7 +32,7 @@ func (p *podLifecycle) evict(pod cluster.PodID, cause record.Cause, by int64) {
 
 func (p *podLifecycle) emitEviction(pod cluster.PodID, cause record.Cause, by int64) {
 	is := p.cluster.Pod(pod)
-	p.emit(record.Record{Kind: record.PodEvicted, Pod: is.Serial, Node: int32(is.Node), Group: -1, Cause: cause, By: by})
+	p.emit(record.Record{Kind: record.PodEvicted, Pod: is.Serial, Node: p.nodeSerial(is.Node), Group: -1, Cause: cause, By: by})
 }
 
 // evictAssumed is evict for a pod that is not bound yet: it loses its node and is queued
@@ -62,7 +62,7 @@ func (p *podLifecycle) evictAssumed(pod cluster.PodID, cause record.Cause, by in
 // lostNode notes that a pod has lost its node before it was bound.
 func (p *podLifecycle) lostNode(pod cluster.PodID, node cluster.NodeID, cause record.Cause, why string) {
 	p.states[pod].assignment++
-	p.emit(record.Record{Kind: record.PodRolledBack, Pod: p.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Cause: cause, Text: why})
+	p.emit(record.Record{Kind: record.PodRolledBack, Pod: p.cluster.Pod(pod).Serial, Node: p.nodeSerial(node), Group: -1, Cause: cause, Text: why})
 }
 
 // evictFrom evicts the pods of a node that are chosen, in order of arrival.

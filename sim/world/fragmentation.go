@@ -47,8 +47,8 @@ func (s *sampler) fragmentation(p *Probe, last bool) *record.Fragmentation {
 		s.measure(&f.Mix[i], resources, f.Free, usable)
 	}
 	f.Stranded = make([]int64, len(resources))
-	for id := range cluster.NodeID(s.cluster.NodeIDs()) {
-		if s.cluster.Node(id).Alive && !usable[id] {
+	for _, id := range s.cluster.ByCreation() {
+		if !usable[id] {
 			for k, r := range resources {
 				f.Stranded[k] += s.freeOn(id, r)
 			}
@@ -75,11 +75,9 @@ func (s *sampler) probedResources() []cluster.Resource {
 
 func (s *sampler) free(resources []cluster.Resource) []int64 {
 	out := make([]int64, len(resources))
-	for id := range cluster.NodeID(s.cluster.NodeIDs()) {
-		if s.cluster.Node(id).Alive {
-			for k, r := range resources {
-				out[k] += s.freeOn(id, r)
-			}
+	for _, id := range s.cluster.ByCreation() {
+		for k, r := range resources {
+			out[k] += s.freeOn(id, r)
 		}
 	}
 	return out

@@ -114,7 +114,7 @@ func (p prompt) follows(r *record.Record) (err error) {
 // attached is the law that no node has more volumes of a driver than it can attach, those
 // included that are still to be made.
 func (tr *trial) attached(*record.Record) error {
-	for id := range cluster.NodeID(tr.cluster.NodeIDs()) {
+	for _, id := range tr.cluster.ByCreation() {
 		node := tr.cluster.Node(id)
 		csi := tr.cluster.Volumes.CSINode(node.Sym)
 		if csi == nil || !csi.Drivers[0].Limited {
@@ -147,7 +147,7 @@ func (tr *trial) within(r *record.Record) error {
 			return fmt.Errorf("pod %d is bound, its claim %q is not", r.Pod, tr.cluster.Volumes.ClaimName(pc.ID))
 		}
 		v, exists := tr.cluster.Volumes.VolumeByName(pc.Claim.VolumeName)
-		if node := tr.cluster.Node(cluster.NodeID(r.Node)); !exists || !tr.cluster.Volumes.Volume(v).Affinity.Matches(node.Labels, &tr.cluster.Symbols) {
+		if node := tr.cluster.Node(tr.cluster.Pod(pod).Node); !exists || !tr.cluster.Volumes.Volume(v).Affinity.Matches(node.Labels, &tr.cluster.Symbols) {
 			return fmt.Errorf("pod %d is on %s, its volume %s is not to be had there", r.Pod, node.Name, pc.Claim.VolumeName)
 		}
 	}
@@ -159,7 +159,11 @@ func (tr *trial) podOf(r *record.Record) cluster.PodID {
 	if r.Pod < 0 || r.Node < 0 {
 		return cluster.NoPod
 	}
-	for _, pod := range tr.cluster.PodsOn(cluster.NodeID(r.Node)) {
+	node, exists := tr.cluster.NodeBySerial(int64(r.Node))
+	if !exists {
+		return cluster.NoPod
+	}
+	for _, pod := range tr.cluster.PodsOn(node) {
 		if tr.cluster.Pod(pod).Serial == r.Pod {
 			return pod
 		}

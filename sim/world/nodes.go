@@ -16,7 +16,7 @@ type nodeChanges struct {
 
 // begin announces the nodes of the beginning, and schedules the timed events.
 func (n *nodeChanges) begin() {
-	for id := range cluster.NodeID(n.cluster.NodeIDs()) {
+	for _, id := range n.cluster.ByCreation() {
 		n.added(id)
 	}
 	for i, c := range n.cfg.Changes {
@@ -98,20 +98,20 @@ func (n *nodeChanges) remove(id cluster.NodeID) {
 		n.pods.finishTermination(n.pods.ref(n.cluster.PodsOn(id)[0]), true)
 	}
 	n.cluster.RemoveNode(id)
-	n.emit(record.Record{Kind: record.NodeRemoved, Node: int32(id), Pod: -1, Group: -1})
+	n.emit(record.Record{Kind: record.NodeRemoved, Node: n.nodeSerial(id), Pod: -1, Group: -1})
 	n.scheduler.Observe(scheduler.Event{Kind: scheduler.NodeRemoved, Node: id}, n.now)
 }
 
 func (n *nodeChanges) update(id cluster.NodeID, spec cluster.NodeSpec) {
 	before := n.cluster.Node(id).NodeSpec
 	n.cluster.UpdateNode(id, spec)
-	n.emit(record.Record{Kind: record.NodeChanged, Node: int32(id), Pod: -1, Group: -1, NodeInfo: n.info(id)})
+	n.emit(record.Record{Kind: record.NodeChanged, Node: n.nodeSerial(id), Pod: -1, Group: -1, NodeInfo: n.info(id)})
 	n.scheduler.Observe(scheduler.Event{Kind: scheduler.NodeUpdated, Changed: scheduler.NodeTaints, Node: id, Before: before}, n.now)
 }
 
 // added announces a node.
 func (n *nodeChanges) added(id cluster.NodeID) {
-	n.emit(record.Record{Kind: record.NodeAdded, Node: int32(id), Pod: -1, Group: -1, NodeInfo: n.info(id)})
+	n.emit(record.Record{Kind: record.NodeAdded, Node: n.nodeSerial(id), Pod: -1, Group: -1, NodeInfo: n.info(id)})
 	n.notify(notice{kind: nodeAdded, node: id})
 }
 

@@ -86,7 +86,7 @@ func (p *podLifecycle) emitArrival(id cluster.PodID, runsOn cluster.NodeID, grou
 	}
 	a := &p.states[id].Arrival
 	p.emit(record.Record{
-		Kind: record.PodArrived, Pod: p.cluster.Pod(id).Serial, Node: int32(runsOn), Group: groupSerial, Class: int32(a.Class.ID),
+		Kind: record.PodArrived, Pod: p.cluster.Pod(id).Serial, Node: p.nodeSerial(runsOn), Group: groupSerial, Class: int32(a.Class.ID),
 		Workload: int32(a.Workload), Daemon: a.Daemon, Text: p.cluster.Text(a.Class.Namespace) + "/" + a.Name,
 	})
 }
@@ -101,7 +101,7 @@ func (p *podLifecycle) placeRunning(pod cluster.PodID, node cluster.NodeID) {
 	p.cluster.Devices.Choose(pod, a.Devices)
 	p.cluster.Assume(pod, node)
 	p.cluster.Bind(pod, a.Started)
-	p.emit(record.Record{Kind: record.PodBound, Pod: p.cluster.Pod(pod).Serial, Node: int32(node), Group: -1, Held: p.cluster.Devices.Of(pod)})
+	p.emit(record.Record{Kind: record.PodBound, Pod: p.cluster.Pod(pod).Serial, Node: p.nodeSerial(node), Group: -1, Held: p.cluster.Devices.Of(pod)})
 	p.scheduler.Observe(p.podEvent(scheduler.PodPlaced, pod), p.now)
 	p.start(p.ref(pod))
 	if a.Ending {

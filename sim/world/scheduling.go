@@ -96,8 +96,8 @@ func (s *scheduling) emitAttempt(a *scheduler.Attempt, span clock.Time) {
 		return
 	}
 	info := record.AttemptInfo{
-		Outcome: a.Outcome.String(), Node: int32(a.Node), Feasible: a.Feasible, Evaluated: a.Evaluated,
-		Busy: span, Nominated: int32(a.Nominated), Victims: len(a.Victims), Reasons: a.Reasons(),
+		Outcome: a.Outcome.String(), Node: s.nodeSerial(a.Node), Feasible: a.Feasible, Evaluated: a.Evaluated,
+		Busy: span, Nominated: s.nodeSerial(a.Nominated), Victims: len(a.Victims), Reasons: a.Reasons(),
 	}
 	if a.Node != cluster.None {
 		info.Held = s.cluster.Devices.Of(a.Pod)

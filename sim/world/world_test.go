@@ -260,7 +260,8 @@ func TestPlantedViolationsTripTheLaws(t *testing.T) {
 		tr := newTrial(t, 1, nil)
 		if err := tr.run(t, func(r *record.Record) error {
 			if r.Kind == record.PodBound {
-				tr.cluster.Requested(cluster.CPU)[r.Node]++
+				node, _ := tr.cluster.NodeBySerial(int64(r.Node))
+				tr.cluster.Requested(cluster.CPU)[node]++
 			}
 			return tr.conservation(r)
 		}); err == nil {
@@ -316,9 +317,13 @@ func TestSameSeedGivesTheSameRecords(t *testing.T) {
 // decisions are the nodes that pods were put on, in order.
 func (tr *trial) decisions() []string {
 	var out []string
+	names := map[int32]string{}
 	for _, r := range tr.records {
+		if r.Kind == record.NodeAdded {
+			names[r.Node] = r.NodeInfo.Name
+		}
 		if r.Kind == record.PodBound {
-			out = append(out, fmt.Sprint(r.Pod, " on ", tr.cluster.Node(cluster.NodeID(r.Node)).Name, " at ", r.Time))
+			out = append(out, fmt.Sprint(r.Pod, " on ", names[r.Node], " at ", r.Time))
 		}
 	}
 	return out

@@ -75,7 +75,7 @@ func (p *nodeDevicesFit) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []stri
 
 // WorthRetrying: the node must have the devices now, and the event must be about them.
 func (p *nodeDevicesFit) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	if !p.cluster.Devices.Fit(&p.cluster.Pod(pod).Class.Devices, e.Node) {
+	if e.Node == cluster.None || !p.cluster.Devices.Fit(&p.cluster.Pod(pod).Class.Devices, e.Node) {
 		return false
 	}
 	switch e.Kind {

@@ -175,7 +175,8 @@ func (t *Tracker) arrive(r *record.Record) {
 	}
 	f.state, f.since, f.text, f.node, f.room = Queued, r.Time, "", "", nil
 	if r.Node >= 0 {
-		f.state, f.node = Running, t.Cluster.Node(cluster.NodeID(r.Node)).Name
+		node, _ := t.Cluster.NodeBySerial(int64(r.Node)) // the pod runs on it
+		f.state, f.node = Running, t.Cluster.Node(node).Name
 	}
 	t.serial[r.Pod] = f
 }

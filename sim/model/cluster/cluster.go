@@ -8,7 +8,9 @@
 // checks. Everything else is a method of the part that it is about.
 package cluster
 
-// NodeID is the dense id of a node. Ids of removed nodes are not used again.
+// NodeID is the dense id of a node that exists now. It is used again once the node is removed,
+// so that columns by node stay as long as the fleet; Node.Serial is what identifies a node over
+// a whole run, and a NodeRef what to keep over time.
 type NodeID int32
 
 // PodID is the dense id of a pod that exists now. It is used again once the pod

@@ -191,7 +191,7 @@ func (t *Devices) holdable(devices []int32, r *DeviceRequest, id NodeID) bool {
 // reset makes the devices of a node from scratch, whose pods take theirs again; a pod whose
 // devices are no longer there has none from now on.
 func (t *Devices) reset(id NodeID) {
-	t.nodes.version[id]++
+	t.nodes.touch(id)
 	t.models.add(&t.nodes.nodes[id])
 	spec := &t.nodes.nodes[id].Devices
 	if spec.Count > MaxDevices {

@@ -3,14 +3,40 @@ package cluster
 import (
 	"fmt"
 	"maps"
+	"slices"
 )
+
+// verifyDomains finds the value of every node for each topology key from scratch.
+func (t *Topology) verifyDomains() error {
+	for key, d := range t.topologies {
+		nodes := make([]int32, len(d.values))
+		for _, id := range t.nodes.byCreation {
+			n := &t.nodes.nodes[id]
+			value := n.Sym
+			if key != 0 {
+				value, _ = n.Labels.Get(key)
+			}
+			if known, found := d.ids[value]; !found || known != d.of[id] || d.values[known] != value {
+				return fmt.Errorf("node %q is said to be in domain %d of its topology key", n.Name, d.of[id])
+			}
+			nodes[d.of[id]]++
+		}
+		if !slices.Equal(nodes, d.nodes) || len(d.ids)+len(d.free) != len(d.values) {
+			return fmt.Errorf("the domains of a topology key have %d nodes, counted %d", nodes, d.nodes)
+		}
+	}
+	return nil
+}
 
 // verifyPartitions finds the domain of every node from scratch.
 func (t *Topology) verifyPartitions() error {
+	if err := t.verifyDomains(); err != nil {
+		return err
+	}
 	for _, p := range t.partitions {
 		nodes := make([]int32, len(p.nodes))
 		for id := range t.nodes.nodes {
-			d := p.find(&t.nodes.nodes[id], &t.vocabulary.Symbols)
+			d := p.find(NodeID(id), &t.nodes.nodes[id], &t.vocabulary.Symbols)
 			if p.domains[id] != d {
 				return fmt.Errorf("a partition has node %q in domain %d, it is in %d", t.nodes.nodes[id].Name, p.domains[id], d)
 			}

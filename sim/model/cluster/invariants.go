@@ -157,14 +157,14 @@ func (c *Cluster) verifySpecs() error {
 				return fmt.Errorf("node %q: %d of %s is allocatable, its spec says %d", n.Name, c.allocatable[r][id], c.ResourceName(Resource(r)), a)
 			}
 		}
-		fresh.alive++
+		fresh.byCreation = append(fresh.byCreation, NodeID(id))
 		fresh.countSpec(n, 1)
 		fresh.Images.add(n)
 	}
 	counts := func(c *Cluster) [5]int {
-		return [5]int{c.alive, c.unschedulable, c.hardTainted, c.softTainted, c.Devices.total}
+		return [5]int{len(c.byCreation), c.unschedulable, c.hardTainted, c.softTainted, c.Devices.total}
 	}
-	if counts(c) != counts(&fresh) || len(c.Order()) != c.alive {
+	if counts(c) != counts(&fresh) || len(c.Order()) != len(c.byCreation) {
 		return fmt.Errorf("nodes, unschedulable, hard and soft tainted ones, devices: counted %v, there are %v, %d are visited", counts(c), counts(&fresh), len(c.Order()))
 	}
 	for name, image := range c.Images {

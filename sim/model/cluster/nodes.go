@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -33,8 +34,9 @@ type NodeSpec struct {
 // Node is a node of the cluster.
 type Node struct {
 	NodeSpec
-	Sym     Sym  // the name, interned
-	Alive   bool // false once the node is removed
+	Serial  int64 // how many nodes were added before it: its number in records, unique over a run
+	Sym     Sym   // the name, interned
+	Alive   bool  // false once the node is removed
 	TaintID int32
 	// LabelClass is equal for nodes whose labels are equal but for
 	// kubernetes.io/hostname: what a selector says of one it says of all, unless
@@ -46,9 +48,11 @@ type Node struct {
 type NodeTable struct {
 	vocabulary *Vocabulary
 
-	nodes  []Node
-	byName map[string]NodeID
-	alive  int
+	nodes      []Node
+	byName     map[string]NodeID
+	free       []NodeID // ids of removed nodes, to be used again
+	byCreation []NodeID // of the nodes that exist
+	added      int64    // how many nodes were ever added: the next Serial
 
 	allocatable [][]int64 // by resource, then node, in base units
 	requested   [][]int64 // by resource, then node: sum over the pods on it
@@ -63,6 +67,7 @@ type NodeTable struct {
 	softTainted   int       // nodes alive with a PreferNoSchedule taint
 	labelClasses  interner
 	version       []uint32 // by node
+	changes       uint32   // how many there were: the version of the node that changed last
 	tree          nodeTree
 }
 
@@ -80,91 +85,6 @@ func (m interner) id(key string) int32 {
 		m[key] = id
 	}
 	return id
-}
-
-// AddNode adds a node without pods. It fails when a node of that name exists.
-func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
-	if _, exists := c.byName[spec.Name]; exists {
-		return None, fmt.Errorf("node %q exists already", spec.Name)
-	}
-	id := NodeID(len(c.nodes))
-	c.byName[spec.Name] = id
-	c.nodes = append(c.nodes, Node{Sym: c.Sym(spec.Name)})
-	c.pods = append(c.pods, nil)
-	c.ports = append(c.ports, nil)
-	c.Devices.free = append(c.Devices.free, nil)
-	c.version = append(c.version, 0)
-	c.nonZero[0] = append(c.nonZero[0], 0)
-	c.nonZero[1] = append(c.nonZero[1], 0)
-	c.growColumns()
-	c.alive++
-	c.setSpec(id, spec)
-	c.tree.add(id, c.zoneKey(spec.Labels))
-	c.Topology.moveNode(id)
-	return id, nil
-}
-
-// UpdateNode replaces what a node is, pods stay. The name must not change.
-func (c *Cluster) UpdateNode(id NodeID, spec NodeSpec) {
-	if spec.Name != c.nodes[id].Name {
-		panic(fmt.Sprintf("cluster: node %q cannot be renamed to %q", c.nodes[id].Name, spec.Name))
-	}
-	c.dropSpec(id)
-	c.setSpec(id, spec)
-	c.tree.move(id, c.zoneKey(spec.Labels))
-	c.Topology.moveNode(id)
-}
-
-// RemoveNode takes a node away. Its pods must be gone before.
-func (c *Cluster) RemoveNode(id NodeID) {
-	if len(c.pods[id]) != 0 {
-		panic(fmt.Sprintf("cluster: node %q is removed with %d pods on it", c.nodes[id].Name, len(c.pods[id])))
-	}
-	c.dropSpec(id)
-	for r := range c.allocatable {
-		c.allocatable[r][id] = 0
-	}
-	delete(c.byName, c.nodes[id].Name)
-	c.alive--
-	c.tree.remove(id)
-	c.Topology.moveNode(id)
-}
-
-func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {
-	n := &c.nodes[id]
-	n.NodeSpec, n.Alive = spec, true
-	n.TaintID = c.internTaints(spec.Taints)
-	n.LabelClass = c.internLabels(spec.Labels.Without(c.Hostname))
-	for r := range c.allocatable {
-		c.allocatable[r][id] = 0
-	}
-	for _, q := range spec.Allocatable {
-		c.growColumns()
-		c.allocatable[q.Resource][id] = q.Amount
-	}
-	c.Devices.reset(id)
-	c.countSpec(n, 1)
-	c.Images.add(n)
-}
-
-func (c *Cluster) dropSpec(id NodeID) {
-	n := &c.nodes[id]
-	c.countSpec(n, -1)
-	c.Images.remove(n)
-	n.Alive = false
-}
-
-func (c *Cluster) countSpec(n *Node, by int) {
-	c.Devices.total += by * n.Devices.Count
-	if n.Unschedulable {
-		c.unschedulable += by
-	}
-	if slices.ContainsFunc(n.Taints, func(t Taint) bool { return t.Effect != PreferNoSchedule }) {
-		c.hardTainted += by
-	}
-	if slices.ContainsFunc(n.Taints, func(t Taint) bool { return t.Effect == PreferNoSchedule }) {
-		c.softTainted += by
-	}
 }
 
 func (t *NodeTable) internTaints(taints []Taint) int32 {
@@ -193,7 +113,8 @@ func (t *NodeTable) growColumns() {
 	}
 }
 
-// Node is the node of an id, removed ones included. It must not be changed.
+// Node is the node of an id. Until its id is used again, a removed node can still be read; it
+// is not Alive. The node must not be changed.
 func (t *NodeTable) Node(id NodeID) *Node { return &t.nodes[id] }
 
 // NodeByName finds a node that exists now.
@@ -202,11 +123,62 @@ func (t *NodeTable) NodeByName(name string) (NodeID, bool) {
 	return id, ok
 }
 
-// NumNodes is how many nodes exist now.
-func (t *NodeTable) NumNodes() int { return t.alive }
+// NodeRef identifies a node over time: an id alone may belong to another node later. The zero
+// value is no node's.
+type NodeRef struct {
+	id     NodeID
+	number int64 // Serial + 1
+}
 
-// NodeIDs is one more than the largest id of a node that ever was: the length of
-// the columns.
+// Ref is a reference to a node that exists; that of None is no node's.
+func (t *NodeTable) Ref(id NodeID) NodeRef {
+	if id == None {
+		return NodeRef{}
+	}
+	return NodeRef{id, t.nodes[id].Serial + 1}
+}
+
+// Resolve returns the id of a node, or None if it does not exist any more.
+func (t *NodeTable) Resolve(r NodeRef) NodeID {
+	if r.number == 0 || int(r.id) >= len(t.nodes) || !t.nodes[r.id].Alive || t.nodes[r.id].Serial != r.number-1 {
+		return None
+	}
+	return r.id
+}
+
+// SerialOf is the number of a node in records, -1 for None.
+func (t *NodeTable) SerialOf(id NodeID) int64 {
+	if id == None {
+		return -1
+	}
+	return t.nodes[id].Serial
+}
+
+// NodeBySerial finds a node that exists now.
+func (t *NodeTable) NodeBySerial(serial int64) (NodeID, bool) {
+	i, found := t.creationIndex(serial)
+	if !found {
+		return None, false
+	}
+	return t.byCreation[i], true
+}
+
+// creationIndex is where the node of that serial is in byCreation, or would be.
+func (t *NodeTable) creationIndex(serial int64) (int, bool) {
+	return slices.BinarySearchFunc(t.byCreation, serial, func(id NodeID, serial int64) int {
+		return cmp.Compare(t.nodes[id].Serial, serial)
+	})
+}
+
+// NumNodes is how many nodes exist now.
+func (t *NodeTable) NumNodes() int { return len(t.byCreation) }
+
+// ByCreation lists the nodes that exist in the order in which they were added, which ids need
+// not have. It must not be changed.
+func (t *NodeTable) ByCreation() []NodeID { return t.byCreation }
+
+// NodeIDs is the length of the columns by node: ids are below it. Some of them may belong to no
+// node.
 func (t *NodeTable) NodeIDs() int { return len(t.nodes) }
 
 // Allocatable is the column of a resource, by node, in base units. Callers read
@@ -229,7 +201,13 @@ func (t *NodeTable) PortsOn(id NodeID) []HostPort { return t.ports[id] }
 
 // Version changes with every change of a node or of what is on it, for a trial too: whoever
 // keeps an answer about one node alone keeps its version with it.
+// A rollback and a removal do not take it back, so that it never stands for two states.
 func (t *NodeTable) Version(id NodeID) uint32 { return t.version[id] }
+
+func (t *NodeTable) touch(id NodeID) {
+	t.changes++
+	t.version[id] = t.changes
+}
 
 // NumTaintSets is how many different lists of taints there are; Node.TaintID is
 // below it.

@@ -59,21 +59,6 @@ type Partition struct {
 	dropped  bool
 }
 
-// topology numbers the domains of a topology key.
-type topology struct {
-	key Sym           // 0: each node is a domain of its own
-	ids map[Sym]int32 // by value of the label, or name of the node
-}
-
-func (t *topology) domain(value Sym) int32 {
-	id, known := t.ids[value]
-	if !known {
-		id = int32(len(t.ids))
-		t.ids[value] = id
-	}
-	return id
-}
-
 // Domain is the domain of a node, or NoDomain.
 func (p *Partition) Domain(id NodeID) int32 { return p.domains[id] }
 
@@ -84,8 +69,8 @@ func (p *Partition) Domains() []int32 { return p.domains }
 // NumDomains is how many domains have a node.
 func (p *Partition) NumDomains() int { return p.occupied }
 
-// DomainIDs is one more than the largest domain of the topology key that ever was.
-func (p *Partition) DomainIDs() int { return len(p.topology.ids) }
+// DomainIDs is the length of a column by domain: domains are below it.
+func (p *Partition) DomainIDs() int { return len(p.topology.values) }
 
 // Partition returns the partition by a topology key of the nodes that the rule takes in;
 // those without the label are left out. To find it again takes some work: callers keep it.
@@ -105,22 +90,13 @@ func (t *Topology) partition(key string, topology Sym, rule NodeFilter) *Partiti
 	return p
 }
 
-func (t *Topology) domainsOf(key Sym) *topology {
-	d := t.topologies[key]
-	if d == nil {
-		d = &topology{key, map[Sym]int32{}}
-		t.topologies[key] = d
-	}
-	return d
-}
-
 // divide finds the domain of every node, and keeps it up to date from now on.
 func (t *Topology) divide(p *Partition) {
 	p.dropped = false
 	t.byPartitionKey[p.key] = p
 	t.partitions = append(t.partitions, p)
 	for id := range NodeID(len(t.nodes.nodes)) {
-		p.move(id, p.find(&t.nodes.nodes[id], &t.vocabulary.Symbols))
+		p.move(id, p.find(id, &t.nodes.nodes[id], &t.vocabulary.Symbols))
 	}
 }
 
@@ -140,18 +116,16 @@ func (t *Topology) dropPartitions() {
 }
 
 // find returns the domain that a node belongs to now.
-func (p *Partition) find(n *Node, symbols *Symbols) int32 {
-	value := n.Sym
-	if key := p.topology.key; key != 0 {
-		var has bool
-		if value, has = n.Labels.Get(key); !has && !p.rule.Unlabelled {
+func (p *Partition) find(id NodeID, n *Node, symbols *Symbols) int32 {
+	if key := p.topology.key; key != 0 && !p.rule.Unlabelled {
+		if _, has := n.Labels.Get(key); !has {
 			return NoDomain
 		}
 	}
 	if !n.Alive || !p.rule.admits(n, symbols) {
 		return NoDomain
 	}
-	return p.topology.domain(value)
+	return p.topology.of[id]
 }
 
 // move puts a node into another domain.
@@ -183,14 +157,20 @@ func (p *Partition) move(id NodeID, to int32) {
 // moveNode finds the domains of a node that has changed, its pods with it.
 func (t *Topology) moveNode(id NodeID) {
 	n := &t.nodes.nodes[id]
+	for _, d := range t.topologies {
+		d.enter(id, n)
+	}
 	for _, p := range t.partitions {
-		to := p.find(n, &t.vocabulary.Symbols)
+		to := p.find(id, n, &t.vocabulary.Symbols)
 		if int(id) < len(p.domains) && p.domains[id] == to {
 			continue
 		}
 		t.recount(p, id, -1)
 		p.move(id, to)
 		t.recount(p, id, 1)
+	}
+	for _, d := range t.topologies {
+		d.leavePrevious()
 	}
 }
 

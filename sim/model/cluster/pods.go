@@ -213,7 +213,7 @@ func (c *Cluster) account(class *Class, node NodeID, sign int64) {
 	if len(c.requested) < c.NumResources() {
 		c.growColumns()
 	}
-	c.version[node]++
+	c.touch(node)
 	for _, q := range class.Requests {
 		c.requested[q.Resource][node] += sign * q.Amount
 	}

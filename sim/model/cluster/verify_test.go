@@ -68,7 +68,7 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 			tr.Budgets.Of(tr.classes[0])
 			tr.Budgets.byClass[0] = []BudgetID{0}
 		}, "class 0 is said to be selected by the budgets [0]"},
-		{"nodes miscounted", func(tr *trial) { tr.alive++ }, "counted [5 0 0 0 16], there are [4 0 0 0 16]"},
+		{"nodes miscounted", func(tr *trial) { tr.byCreation = append(tr.byCreation, 0) }, "counted [5 0 0 0 16], there are [4 0 0 0 16]"},
 		{"unschedulable miscounted", func(tr *trial) { tr.unschedulable++ }, "counted [4 1 0 0 16]"},
 		{"hard taints miscounted", func(tr *trial) { tr.hardTainted++ }, "counted [4 0 1 0 16]"},
 		{"soft taints miscounted", func(tr *trial) { tr.softTainted++ }, "counted [4 0 0 1 16]"},
