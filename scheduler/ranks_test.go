@@ -91,3 +91,25 @@ func TestTheSmallestRankWins(t *testing.T) {
 		}
 	}
 }
+
+// TestAQuestionShiftsNoRanks: a node that is added and removed again, as an explanation does that
+// asks about one node more, changes no later choice.
+func TestAQuestionShiftsNoRanks(t *testing.T) {
+	for seed := range uint64(20) {
+		var orders [2]string
+		for i := range orders {
+			r := newRanks(nil, clock.NewStreams(seed).Rand("rank"))
+			cl := cluster.New(cluster.NewVocabulary())
+			rankedOrder(t, &r, cl, "a", "b", "c")
+			if i == 1 {
+				rankedOrder(t, &r, cl, "<one more>")
+				id, _ := cl.NodeByName("<one more>")
+				cl.RemoveNode(id)
+			}
+			orders[i] = rankedOrder(t, &r, cl, "d", "e", "f", "g")
+		}
+		if orders[0] != orders[1] {
+			t.Errorf("seed %d: the order was %s, and is %s after a question", seed, orders[0], orders[1])
+		}
+	}
+}
