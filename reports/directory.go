@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -26,26 +27,17 @@ const (
 // ManifestSchema names the form of a manifest.
 const ManifestSchema = "berth/manifest/v1"
 
-// Manifest says what a run directory is the outcome of: all that the run depends on, and
-// how it ended.
+// Manifest says what a run directory is the outcome of: everything that the run depends on, and how it ended. The
+// scenario file is the first input.
 type Manifest struct {
-	Schema       string   `json:"schema"` // set on writing
-	Version      string   `json:"version"`
-	Scenario     string   `json:"scenario"`
-	Policy       string   `json:"policy"`
-	Seed         uint64   `json:"seed"`
-	TieBreak     string   `json:"tieBreak"`
-	Horizon      string   `json:"horizon"`      // a duration, or "untilDone"
-	Admission    []string `json:"admission"`    // switched on, or with a minus left out
-	Inflate      bool     `json:"inflate"`      // stranding by inflation was measured
-	SkipBadLines bool     `json:"skipBadLines"` // of all traces, whatever the scenario says
-	// Counts are numbers of nodes by pool, and Prices those of a node per hour, in place of the scenario's.
-	Counts       map[string]int     `json:"counts,omitempty"`
-	Prices       map[string]float64 `json:"prices,omitempty"`
-	Inputs       []Input            `json:"inputs"` // in the order in which they were read
-	Ended        string             `json:"ended"`  // as in Run
-	Partial      bool               `json:"partial"`
-	SkippedLines int                `json:"skippedLines"` // of traces of pods
+	Schema   string `json:"schema"` // set on writing
+	Version  string `json:"version"`
+	Scenario string `json:"scenario"`
+	recipe.Recipe
+	Inputs       []Input `json:"inputs"` // in the order in which they were read
+	Ended        string  `json:"ended"`  // as in Run
+	Partial      bool    `json:"partial"`
+	SkippedLines int     `json:"skippedLines"` // of traces of pods
 }
 
 // Input is a file that the run depends on.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
@@ -28,7 +29,7 @@ func writeRun(dir string, spoil func(*DirWriter)) error {
 	if spoil != nil {
 		spoil(w)
 	}
-	return w.Close(Manifest{Version: "v0", Scenario: "s", Seed: 7}, l.Summary(Facts{}), l)
+	return w.Close(Manifest{Version: "v0", Scenario: "s", Recipe: recipe.Recipe{Seed: new(uint64(7))}}, l.Summary(Facts{}), l)
 }
 
 func filesIn(t *testing.T, dir string) []string {

@@ -54,6 +54,9 @@ func OpenRun(dir string) (*SavedRun, error) {
 	if err := json.Unmarshal(text, &run.Manifest); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := run.Manifest.CheckComplete(); err != nil {
+		return nil, fmt.Errorf("%s:1: %w", path, err)
+	}
 	path = filepath.Join(dir, SummaryFile)
 	if text, err = os.ReadFile(path); err != nil {
 		return nil, inputError(err)
@@ -134,7 +137,7 @@ func (run *SavedRun) Replay(observe func(*record.Record)) error {
 		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())
 	}
 	run.Ledger = ledger
-	run.Summary = ledger.Summary(Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Seed: run.Manifest.Seed})
+	run.Summary = ledger.Summary(Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Seed: *run.Manifest.Seed})
 	if err := run.compareSummary(); err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
@@ -25,7 +27,8 @@ func writeWhole(t *testing.T, dir string) *Summary {
 		w.Record(r)
 	})
 	s := l.Summary(Facts{Scenario: "s", Policy: "p", Seed: 7})
-	if err := w.Close(Manifest{Version: "v0", Scenario: "s", Policy: "p", Seed: 7, Ended: s.Run.Ended}, s, l); err != nil {
+	settings := recipe.Recipe{Policy: "p", Seed: new(uint64(7)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Hour))}
+	if err := w.Close(Manifest{Version: "v0", Scenario: "s", Recipe: settings, Ended: s.Run.Ended}, s, l); err != nil {
 		t.Fatal(err)
 	}
 	return s

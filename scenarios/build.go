@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,21 +18,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
-// Options change what a scenario says; zero values change nothing.
+// Options say how to run a scenario. Zero values leave the scenario's settings as they are.
 type Options struct {
-	Seed         *uint64
-	Policy       string // path of a scheduler configuration, or DefaultPolicy
-	Tie          string
-	Horizon      *Horizon
-	Admission    []string // in place of the scenario's; nil: as it says
-	SkipBadLines bool     // of traces
-	Inflate      bool     // measure stranding by inflation
-	Counts       Counts   // of nodes, in place of the scenario's
-	Prices       Prices   // of nodes, in place of the scenario's
+	recipe.Recipe
 	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
 	Registry scheduler.Registry
 
@@ -79,18 +73,13 @@ func (s *Scenario) BuildContext(ctx context.Context, o Options) (*Run, error) {
 // a run of it. Runs share nothing that changes, so several may be built and go on side by
 // side. The error lists every fault.
 func (s *Scenario) Build(o Options) (*Run, error) {
-	seed := s.File.Seed
-	if o.Seed != nil {
-		seed = *o.Seed
-	}
-	b := s.builder(o, seed)
+	b := s.builder(o)
 	if err := b.inputs.add(s.path); err != nil {
 		return nil, err
 	}
 	cfg, policy := b.read()
 	run := &Run{
-		Config: cfg, Seed: seed, Policy: policy, Tie: b.tie(), Ranks: b.ranks(), Dealt: b.dealtPods(), Inflate: b.inflates(), SkipBadLines: o.SkipBadLines,
-		Counts: o.Counts, Prices: o.Prices, replays: b.replays,
+		Config: cfg, Recipe: b.recipe(policy), Policy: policy, Ranks: b.ranks(), Dealt: b.dealtPods(), replays: b.replays,
 	}
 	if err := once(b.faults).Err(); err != nil {
 		run.Close()
@@ -107,8 +96,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	run.Config.Scheduler = b.scheduler
 	run.Config.Probe = b.probe(policy)
-	run.Overcommit, run.DevicesFit = b.mayOvercommit(policy), looksAtDevices(policy)
-	run.Admission, run.budgets = b.loader.Admission(), b.budgets
+	run.DevicesFit, run.budgets = looksAtDevices(policy), b.budgets
 	run.NeverFit = b.warnNeverFits()
 	b.warnNoDevices(run.NeverFit)
 	b.warnLateEvents()
@@ -141,12 +129,16 @@ func (b *builder) read() (world.Config, config.Policy) {
 }
 
 // builder is ready to read what the scenario refers to.
-func (s *Scenario) builder(o Options, seed uint64) *builder {
+func (s *Scenario) builder(o Options) *builder {
 	vocabulary := cluster.NewVocabulary()
 	b := &builder{
-		s: s, o: o, seed: seed, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Time(s.Horizon(o)), streams: clock.NewStreams(seed),
+		s: s, o: o, seed: s.File.Seed, registry: o.Registry, pools: map[string]*pool{}, horizon: clock.Time(s.Horizon(o)),
 		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary), inputs: inputs{library: &s.library},
 	}
+	if o.Seed != nil {
+		b.seed = *o.Seed
+	}
+	b.streams = clock.NewStreams(b.seed)
 	if b.registry == nil {
 		b.registry = plugins.Registry()
 	}
@@ -154,19 +146,28 @@ func (s *Scenario) builder(o Options, seed uint64) *builder {
 }
 
 // Horizon is when runs with these options end at the latest.
-func (s *Scenario) Horizon(o Options) Horizon {
-	for _, h := range []*Horizon{o.Horizon, s.File.Horizon} {
+func (s *Scenario) Horizon(o Options) recipe.Horizon {
+	for _, h := range []*recipe.Horizon{o.Horizon, s.File.Horizon} {
 		if h != nil {
 			return *h
 		}
 	}
-	return Horizon(clock.Forever)
+	return recipe.Horizon(clock.Forever)
+}
+
+// recipe is the complete recipe of the run: the scenario's settings, overridden by the options.
+func (b *builder) recipe(policy config.Policy) recipe.Recipe {
+	r := b.o.Recipe
+	r.Policy, r.Seed, r.TieBreak, r.Horizon = policy.Name, new(b.seed), string(b.tie()), new(recipe.Horizon(b.horizon))
+	r.Admission, r.Inflate = b.loader.Admission(), b.inflates()
+	r.Overcommit = r.Overcommit || b.mayOvercommit(policy)
+	return r
 }
 
 // allFaults joins to the faults that the file is known to have those that Build would
 // find in the rest of it, and in the files that it refers to.
 func (s *Scenario) allFaults(known document.Errors) error {
-	b := s.builder(Options{}, 0)
+	b := s.builder(Options{})
 	b.known = known
 	b.read()
 	(&Run{replays: b.replays}).Close()
@@ -200,7 +201,9 @@ func (b *builder) policy() config.Policy {
 		return config.Policy{}
 	}
 	if path == "" && b.s.File.Policy != "" {
-		path = b.s.resolve(b.s.File.Policy)
+		if path = b.s.resolve(b.s.File.Policy); path == DefaultPolicy {
+			path = "." + string(filepath.Separator) + path // a file, whatever its name
+		}
 	}
 	if path == "" || b.o.Policy == DefaultPolicy {
 		return config.Default(b.registry)
@@ -228,7 +231,7 @@ func (b *builder) policy() config.Policy {
 
 // tie is how to choose among the best nodes.
 func (b *builder) tie() scheduler.TieBreak {
-	return cmp.Or(scheduler.TieBreak(b.o.Tie), scheduler.TieBreak(b.s.File.TieBreak), scheduler.TieRandom)
+	return cmp.Or(scheduler.TieBreak(b.o.TieBreak), scheduler.TieBreak(b.s.File.TieBreak), scheduler.TieRandom)
 }
 
 // inflates reports whether stranding by inflation is measured.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/model/recipe"
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -80,13 +81,13 @@ func TestOptions(t *testing.T) {
 		}
 		return log.outcome() + " " + nodes.String()
 	}
-	seed, horizon := uint64(2), scenarios.Horizon(2*clock.Hour)
 	base := outcome(scenarios.Options{})
 	seen := []string{base}
-	for name, o := range map[string]scenarios.Options{
-		"seed": {Seed: &seed}, "policy": {Policy: "packing.yaml"}, "horizon": {Horizon: &horizon}, "tie": {Tie: "first"},
+	for name, o := range map[string]recipe.Recipe{
+		"seed": {Seed: new(uint64(2))}, "policy": {Policy: "packing.yaml"}, "horizon": {Horizon: new(recipe.Horizon(2 * clock.Hour))},
+		"tie": {TieBreak: "first"},
 	} {
-		got := outcome(o)
+		got := outcome(scenarios.Options{Recipe: o})
 		if slices.Contains(seen, got) {
 			t.Errorf("%s changes nothing: %s", name, got)
 		}
@@ -174,8 +175,8 @@ profiles: [{plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}}]
 			t.Fatal(err)
 		}
 		run.Close()
-		if run.Overcommit != want {
-			t.Errorf("%q: overcommit %v, want %v", text, run.Overcommit, want)
+		if run.Recipe.Overcommit != want {
+			t.Errorf("%q: overcommit %v, want %v", text, run.Recipe.Overcommit, want)
 		}
 	}
 }

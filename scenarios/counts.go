@@ -11,30 +11,16 @@ import (
 	"github.com/berth-sim/berth/sim/world"
 )
 
-// Counts are numbers of nodes by pool, in place of those that a scenario says; 0: none.
-type Counts map[string]int
-
-// of is how many nodes the pool has.
-func (c Counts) of(f *Fleet) int {
-	if n, given := c[f.Pool]; given {
-		return n
+// ofPool returns what overrides has for the pool, or else the scenario's own value.
+func ofPool[T any](overrides map[string]T, pool string, own T) T {
+	if value, overridden := overrides[pool]; overridden {
+		return value
 	}
-	return f.Count
+	return own
 }
 
-// Prices are those of a node by pool, per hour, in place of those that a scenario says.
-type Prices map[string]float64
-
-// of is what a node of the pool costs per hour.
-func (p Prices) of(f *Fleet) float64 {
-	if price, given := p[f.Pool]; given {
-		return price
-	}
-	return f.PricePerHour
-}
-
-// CheckCounts says which of the counts the scenario cannot have.
-func (s *Scenario) CheckCounts(counts Counts) error {
+// CheckCounts returns an error that lists the numbers of nodes, by pool, that the scenario cannot have.
+func (s *Scenario) CheckCounts(counts map[string]int) error {
 	var pools []string
 	for i := range s.File.Fleet {
 		if pool := s.File.Fleet[i].Pool; pool != "" {

@@ -273,7 +273,7 @@ func (b *builder) checkTargetSums(at document.Value, classes []TargetPods) {
 		devices += int64(b.cluster.Node(id).Devices.Count)
 	}
 	for _, p := range b.pools {
-		devices += int64(p.template.Spec().Devices.Count) * int64(p.made-b.o.Counts.of(&p.Fleet))
+		devices += int64(p.template.Spec().Devices.Count) * int64(p.made-ofPool(b.o.Counts, p.Pool, p.Count))
 	}
 	if most := math.MaxInt64 / (cluster.WholeDevice * max(devices, 1)); pods > most {
 		b.faults.Add(at, "", "has %d pods; with the %d devices of the fleet it can have %d: only shares matter", pods, devices, most)

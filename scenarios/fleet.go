@@ -85,7 +85,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		return
 	}
 	p := &pool{Fleet: *f, template: template, jitter: b.streams.Rand("fleet/" + f.Pool)}
-	p.PricePerHour = b.o.Prices.of(f)
+	p.PricePerHour = ofPool(b.o.Prices, f.Pool, f.PricePerHour)
 	if p.NamePattern == "" {
 		p.NamePattern = defaultNames
 	}
@@ -113,7 +113,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		return
 	}
 	b.pools[f.Pool] = p
-	for _, spec := range p.make(b.cluster, b.o.Counts.of(f)) {
+	for _, spec := range p.make(b.cluster, ofPool(b.o.Counts, f.Pool, f.Count)) {
 		if _, twice := b.cluster.NodeByName(spec.Name); twice {
 			b.faults.Add(at, "", "makes a node called %q, and there is one already", spec.Name)
 			return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -186,7 +187,7 @@ type importedLoad struct {
 }
 
 func (i Import) scenario(contents workloads.Import, fleet importedFleet) ([]byte, error) {
-	out := imported{APIVersion: APIVersion, Kind: Kind, Horizon: UntilDone, Fleet: fleet.entries}
+	out := imported{APIVersion: APIVersion, Kind: Kind, Horizon: recipe.UntilDone, Fleet: fleet.entries}
 	var trace map[string]any
 	var err error
 	switch {

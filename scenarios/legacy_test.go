@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // TestInputsOfALegacyPolicy: the file that a configuration names, and the variable that it
@@ -14,7 +16,7 @@ func TestInputsOfALegacyPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.Build(Options{Policy: filepath.Join("policies", "legacy-file.yaml")})
+	run, err := s.Build(Options{Recipe: recipe.Recipe{Policy: filepath.Join("policies", "legacy-file.yaml")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,10 @@
 package scenarios
 
 import (
-	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -12,27 +12,15 @@ import (
 // Run is a run ready to go: one scenario, policy and seed.
 type Run struct {
 	Config   world.Config
-	Seed     uint64
+	Recipe   recipe.Recipe // complete
 	Policy   config.Policy
 	Inputs   []Input
 	Warnings []string
-	Tie      scheduler.TieBreak
 	Ranks    map[string]int // of nodes, where a list of pods came with them
 	Dealt    int            // pods of that list, clones included
-	Inflate  bool           // stranding by inflation is measured
-	Counts   Counts
-	Prices   Prices
-	// SkipBadLines: broken lines of all traces are passed over, whatever the scenario says.
-	SkipBadLines bool
 	// NeverFit are classes of pods that no node of the fleet, as it is at the beginning, could
 	// take even when it is empty. Those of traces are not looked at.
 	NeverFit map[*cluster.Class]bool
-	// Admission are the admission plugins that are switched on, and with a minus those that
-	// are left out.
-	Admission []string
-	// Overcommit says that nodes may hold more than they have: a policy does not look at
-	// resources, or manifests put pods on nodes.
-	Overcommit bool
 	// DevicesFit says that pods come only onto nodes with the devices that they ask for: the
 	// policy looks at single devices.
 	DevicesFit bool

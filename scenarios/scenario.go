@@ -121,11 +121,14 @@ func (in *inputs) add(path string) error {
 	return err
 }
 
+// EnvironmentInput is what the path of an input begins with that is a variable of the environment.
+const EnvironmentInput = "environment:"
+
 // addSetting notes NAME=VALUE of the environment under the name of its own.
 func (in *inputs) addSetting(setting string) {
 	name, value, _ := strings.Cut(setting, "=")
 	sum := sha256.Sum256([]byte(value))
-	in.list = append(in.list, Input{"environment:" + name, hex.EncodeToString(sum[:])})
+	in.list = append(in.list, Input{EnvironmentInput + name, hex.EncodeToString(sum[:])})
 }
 
 // plainPathError says what is wrong with a file, path first.

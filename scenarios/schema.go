@@ -6,6 +6,7 @@ package scenarios
 
 import (
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // APIVersion and Kind are what a scenario file must say of itself.
@@ -16,21 +17,21 @@ const (
 
 // File is a scenario as it is written.
 type File struct {
-	APIVersion string       `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
-	Kind       string       `json:"kind" doc:"required,oneof=Scenario"`
-	Metadata   Metadata     `json:"metadata" doc:"required"`
-	Seed       uint64       `json:"seed"`
-	Horizon    *Horizon     `json:"horizon"`
-	TieBreak   string       `json:"tieBreak" doc:"oneof=random|first|upstream|rank"`
-	Fleet      []Fleet      `json:"fleet" doc:"required"`
-	Workloads  []Workload   `json:"workloads"`
-	Objects    []string     `json:"objects"`
-	Admission  []string     `json:"admission"`
-	Policy     string       `json:"policy"`
-	Latency    LatencyFile  `json:"latency"`
-	Events     []EventFile  `json:"events"`
-	Collect    Collect      `json:"collect"`
-	Target     []TargetPods `json:"target"`
+	APIVersion string          `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
+	Kind       string          `json:"kind" doc:"required,oneof=Scenario"`
+	Metadata   Metadata        `json:"metadata" doc:"required"`
+	Seed       uint64          `json:"seed"`
+	Horizon    *recipe.Horizon `json:"horizon"`
+	TieBreak   string          `json:"tieBreak" doc:"oneof=random|first|upstream|rank"`
+	Fleet      []Fleet         `json:"fleet" doc:"required"`
+	Workloads  []Workload      `json:"workloads"`
+	Objects    []string        `json:"objects"`
+	Admission  []string        `json:"admission"`
+	Policy     string          `json:"policy"`
+	Latency    LatencyFile     `json:"latency"`
+	Events     []EventFile     `json:"events"`
+	Collect    Collect         `json:"collect"`
+	Target     []TargetPods    `json:"target"`
 }
 
 // Metadata names a scenario.

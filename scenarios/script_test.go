@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // defaults complete a scenario of which a test writes only what it is about. They come
@@ -125,7 +126,7 @@ func runVerdict(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		return err.Error() + "\n"
 	}
-	run, err := s.Build(scenarios.Options{SkipBadLines: d.HasArg("skip-bad-lines")})
+	run, err := s.Build(scenarios.Options{Recipe: recipe.Recipe{SkipBadLines: d.HasArg("skip-bad-lines")}})
 	if err != nil {
 		return err.Error() + "\n"
 	}

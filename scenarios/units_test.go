@@ -8,6 +8,7 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 func TestDuration(t *testing.T) {
@@ -52,7 +53,7 @@ func TestRate(t *testing.T) {
 }
 
 func TestHorizon(t *testing.T) {
-	var h scenarios.Horizon
+	var h recipe.Horizon
 	if err := h.UnmarshalText([]byte("untilDone")); err != nil || clock.Time(h) != clock.Forever {
 		t.Errorf("got %v, %v", h, err)
 	}
@@ -91,8 +92,8 @@ func FuzzDuration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var d scenarios.Duration
 		err := d.UnmarshalText([]byte(text))
-		var h scenarios.Horizon
-		if herr := h.UnmarshalText([]byte(text)); herr == nil && text != scenarios.UntilDone && (err != nil || d <= 0) {
+		var h recipe.Horizon
+		if herr := h.UnmarshalText([]byte(text)); herr == nil && text != recipe.UntilDone && (err != nil || d <= 0) {
 			t.Errorf("%q is a horizon of %v, and as a duration %v, %v", text, h, d, err)
 		}
 		span, perr := time.ParseDuration(strings.TrimSpace(text))

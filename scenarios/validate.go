@@ -44,7 +44,7 @@ func Validate(path string) (Report, error) {
 	run.Close()
 	return Report{
 		What: fmt.Sprintf("scenario %s: %s, %s, policy %s, seed %d", run.Config.Name,
-			counted(run.Config.Cluster.NumNodes(), "node"), counted(len(run.Config.Workloads), "workload"), run.Policy.Name, run.Seed),
+			counted(run.Config.Cluster.NumNodes(), "node"), counted(len(run.Config.Workloads), "workload"), run.Policy.Name, *run.Recipe.Seed),
 		Warnings: run.Warnings,
 	}, nil
 }

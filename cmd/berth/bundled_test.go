@@ -66,7 +66,7 @@ func runBundled(t *testing.T, name, policy string, cores int) bundledRun {
 	if n, first := run.SkippedLines(); n > 0 {
 		t.Errorf("%d lines are broken, the first: %v", n, first)
 	}
-	out := bundledRun{summary: ledger.Summary(reports.Facts{Policy: run.Policy.Name, Seed: run.Seed})}
+	out := bundledRun{summary: ledger.Summary(reports.Facts{Policy: run.Policy.Name, Seed: *run.Recipe.Seed})}
 	hash.Sum(out.log[:0])
 	return out
 }

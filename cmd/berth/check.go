@@ -156,8 +156,7 @@ func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Basel
 // vet refuses a run that cannot be held against the baseline.
 func (o *checkOptions) vet(b *gate.Baseline) func(*scenarios.Run) error {
 	return func(run *scenarios.Run) error {
-		horizon := scenarios.Horizon(run.Config.Horizon).String()
-		if err := b.Fits(run.Config.Name, horizon, experiment.InputsBesidePolicy(run)); err != nil {
+		if err := b.Fits(run.Config.Name, run.Recipe.Horizon.String(), experiment.InputsBesidePolicy(run)); err != nil {
 			return fmt.Errorf("%s: %w", o.baseline, err)
 		}
 		return nil

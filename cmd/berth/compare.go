@@ -15,18 +15,15 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
-	"github.com/berth-sim/berth/scheduler"
 )
 
 type compareOptions struct {
 	streams
 	path     string
-	build    scenarios.Options
-	tie      scheduler.TieBreak
+	build    scenarios.Options // its seed is the first one
 	policies []string
 	baseline string
 	seeds    int
-	seed     *uint64 // the first one; nil: the scenario's
 	dir      string
 	view     output.View
 	quiet    bool
@@ -37,7 +34,6 @@ const defaultSeeds = 10
 
 func newCompareCommand(s streams, run func(context.Context, *compareOptions) error) *cobra.Command {
 	o := &compareOptions{streams: s, seeds: defaultSeeds, view: output.View{Width: s.width}}
-	var seed uint64
 	c := &cobra.Command{
 		Use:   "compare SCENARIO --policy A --policy B",
 		Short: "Compare policies: which is better, in what, by how much, how sure",
@@ -53,10 +49,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
   berth compare scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml --out /tmp/comparison`,
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.path, o.build.Tie = args[0], string(o.tie)
-			if c.Flags().Changed("seed") {
-				o.seed = &seed
-			}
+			o.path = args[0]
 			if err := o.finish(c); err != nil {
 				return err
 			}
@@ -67,8 +60,8 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	flags.StringArrayVar(&o.policies, "policy", nil, "scheduler configuration in `FILE`, or \"default\" (repeat)")
 	flags.StringVar(&o.baseline, "baseline", "", "the `POLICY` that the others are compared with; the first one if not given")
 	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds")
-	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
-	buildFlags(c, &o.build, &o.tie)
+	seedFlag(c, &o.build.Seed, "the first seed, in place of the scenario's")
+	recipeFlags(c, &o.build.Recipe)
 	pathFlag(c, &o.dir, "out", "write each run to `DIR`/POLICY/seed-N")
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
@@ -104,7 +97,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := seedsOf(scenario, o.seed, o.seeds)
+	seeds, err := seedsOf(scenario, o.build.Seed, o.seeds)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 const scenarioPage = "docs/scenario.md"
@@ -56,7 +57,7 @@ var freeKinds = map[string]string{
 
 var scalarKinds = map[reflect.Type]string{
 	reflect.TypeFor[scenarios.Duration](): "duration", reflect.TypeFor[scenarios.Rate](): "rate",
-	reflect.TypeFor[scenarios.Horizon](): "horizon", reflect.TypeFor[scenarios.MilliCPU](): "quantity",
+	reflect.TypeFor[recipe.Horizon](): "horizon", reflect.TypeFor[scenarios.MilliCPU](): "quantity",
 	reflect.TypeFor[scenarios.Bytes](): "quantity",
 }
 

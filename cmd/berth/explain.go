@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,6 @@ type explainOptions struct {
 func newExplainCommand(s streams, run func(context.Context, *explainOptions) error) *cobra.Command {
 	o := &explainOptions{streams: s, view: output.View{Width: s.width}, at: clock.Forever}
 	o.place.Order = place.QueueOrder
-	var seed uint64
 	var at string
 	c := &cobra.Command{
 		Use:   "explain POD (-f FILE_OR_DIR... | SCENARIO)",
@@ -48,9 +46,6 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
   berth explain critical-4 scenarios/preemption.yaml --at 1h10m
   berth explain critical-4 scenarios/preemption.yaml -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("seed") {
-				o.build.Seed, o.place.Seed = &seed, seed
-			}
 			if err := o.finish(c, args, at); err != nil {
 				return err
 			}
@@ -65,7 +60,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
-	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
+	seedFlag(c, &o.build.Seed, "seed, in place of the scenario's")
 	o.detail.Top = 5
 	wholeFlag(c, &o.detail.Top, "top", limits{2, 1000}, "how many of the best nodes to show")
 	flags.StringVar(&o.detail.Node, "node", "", "what every plugin says of the node `NAME`")
@@ -114,7 +109,10 @@ func (o *explainOptions) finish(c *cobra.Command, args []string, at string) erro
 		o.path = rest[0]
 	}
 	o.place.Files = fromStandardInput(o.place.Files)
-	o.build.Policy, o.build.Tie, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
+	o.build.Policy, o.build.TieBreak, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
+	if o.build.Seed != nil {
+		o.place.Seed = *o.build.Seed
+	}
 	return nil
 }
 

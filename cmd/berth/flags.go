@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // choice is a flag that takes one of a few words.
@@ -124,11 +125,11 @@ func pathFlag(c *cobra.Command, value *string, name, usage string) {
 }
 
 // horizon is a flag that takes when runs end.
-type horizon struct{ value **scenarios.Horizon }
+type horizon struct{ value **recipe.Horizon }
 
 // Set implements pflag.Value.
 func (h horizon) Set(text string) error {
-	*h.value = new(scenarios.Horizon)
+	*h.value = new(recipe.Horizon)
 	return (*h.value).UnmarshalText([]byte(text))
 }
 
@@ -143,8 +144,34 @@ func (h horizon) String() string {
 // Type implements pflag.Value.
 func (horizon) Type() string { return "DURATION" }
 
+// seed is a flag that takes a seed. Without the flag its value stays nil.
+type seed struct{ value **uint64 }
+
+// Set implements pflag.Value.
+func (s seed) Set(text string) error {
+	n := new(uint64)
+	*s.value = n
+	return whole[uint64]{n, limits{0, math.MaxUint64}}.Set(text)
+}
+
+// String implements pflag.Value.
+func (s seed) String() string {
+	if s.value == nil || *s.value == nil {
+		return ""
+	}
+	return strconv.FormatUint(**s.value, 10)
+}
+
+// Type implements pflag.Value.
+func (seed) Type() string { return "N" }
+
+// seedFlag adds the flag for the seed.
+func seedFlag(c *cobra.Command, value **uint64, usage string) {
+	c.Flags().Var(seed{value}, "seed", usage)
+}
+
 // horizonFlag adds the flag for when runs end.
-func horizonFlag(c *cobra.Command, value **scenarios.Horizon) {
+func horizonFlag(c *cobra.Command, value **recipe.Horizon) {
 	c.Flags().Var(horizon{value}, "horizon", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
 }
 
@@ -158,12 +185,12 @@ func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	}
 }
 
-// buildFlags adds what changes how a scenario is run, whatever is asked of it.
-func buildFlags(c *cobra.Command, build *scenarios.Options, tie *scheduler.TieBreak) {
-	horizonFlag(c, &build.Horizon)
-	admissionFlag(c, &build.Admission, ", in place of the scenario's")
-	choiceFlag(c, tie, "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
-	c.Flags().BoolVar(&build.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
+// recipeFlags adds the flags for the settings of a run that all verbs word alike.
+func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
+	horizonFlag(c, &r.Horizon)
+	admissionFlag(c, &r.Admission, ", in place of the scenario's")
+	choiceFlag(c, (*scheduler.TieBreak)(&r.TieBreak), "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
+	c.Flags().BoolVar(&r.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }
 
 func formatFlag(c *cobra.Command, value *output.Format, allowed []output.Format) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,20 +13,17 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/plan"
-	"github.com/berth-sim/berth/scheduler"
 )
 
 type planOptions struct {
 	streams
 	path     string
-	build    scenarios.Options
-	tie      scheduler.TieBreak
-	goals    plan.Objectives // none: with compact
+	build    scenarios.Options // its seed is the first one
+	goals    plan.Objectives   // none: with compact
 	axes     []plan.Axis
 	varied   string // where the axes come from
 	compact  bool
 	seeds    int
-	seed     *uint64 // the first one; nil: the scenario's
 	quantile int
 	probes   int
 	pending  float64
@@ -55,7 +51,6 @@ func newPlanCommand(s streams, run func(context.Context, *planOptions) error) *c
 		streams: s, seeds: defaultSeeds, quantile: defaultQuantile, probes: defaultProbes, pending: defaultPending,
 		view: output.View{Width: s.width},
 	}
-	var seed uint64
 	var asked planFlags
 	c := &cobra.Command{
 		Use:   "plan SCENARIO --goals FILE",
@@ -71,7 +66,7 @@ berth metrics lists the metrics.
 
 What is asked for may also be a file, for --goals: goals with names and
 reasons, the pools that vary, seeds. A --goal is added to those of the file; of
-all else the flag goes before the file.
+all else the flag overrides the file.
 
 With --compact, take nodes away at random and place the whole workload again,
 until it no longer fits: how few of today's nodes would do.
@@ -83,10 +78,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
   berth plan docs/examples/compaction/scenario.yaml --compact`,
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.path, o.build.Tie = args[0], string(o.tie)
-			if c.Flags().Changed("seed") {
-				o.seed = &seed
-			}
+			o.path = args[0]
 			if err := o.finish(c, asked); err != nil {
 				return err
 			}
@@ -99,13 +91,13 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
 	flags.BoolVar(&o.compact, "compact", false, "take nodes away at random, until the workload no longer fits")
 	wholeFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
-	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "the first seed, in place of the scenario's")
+	seedFlag(c, &o.build.Seed, "the first seed, in place of the scenario's")
 	wholeFlag(c, &o.quantile, "quantile", limits{1, 100}, "percent of the seeds in which the goal must hold")
 	wholeFlag(c, &o.probes, "probes", limits{1, plan.MaxProbes}, "fleets to try at most, where several pools vary")
 	flags.Var(share{&o.pending}, "pending", "with --compact, `SHARE` of the pods that may stay pending")
 	pathFlag(c, &o.dir, "out", "write the runs of the fleet that is found to `DIR`/POLICY/seed-N")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
-	buildFlags(c, &o.build, &o.tie)
+	recipeFlags(c, &o.build.Recipe)
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every fleet that was tried, not only the frontier")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
@@ -123,7 +115,7 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := seedsOf(scenario, o.seed, o.seeds)
+	seeds, err := seedsOf(scenario, o.build.Seed, o.seeds)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (o *planOptions) take(c *cobra.Command, file plan.File) {
 		o.seeds = file.Seeds
 	}
 	if file.Seed != nil && !given("seed") {
-		o.seed = file.Seed
+		o.build.Seed = file.Seed
 	}
 	if file.Quantile != 0 && !given("quantile") {
 		o.quantile = file.Quantile

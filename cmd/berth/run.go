@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,7 +23,6 @@ type runOptions struct {
 	streams
 	path  string
 	build scenarios.Options
-	tie   scheduler.TieBreak
 	view  output.View
 	dir   string
 	quiet bool
@@ -32,7 +30,6 @@ type runOptions struct {
 
 func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cobra.Command {
 	o := &runOptions{streams: s, view: output.View{Width: s.width}}
-	var seed uint64
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
 		Short: "Run a scenario: placement, utilisation, fragmentation, throughput",
@@ -45,17 +42,13 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.path = args[0]
-			if c.Flags().Changed("seed") {
-				o.build.Seed = &seed
-			}
-			o.build.Tie = string(o.tie)
 			return interruptible(c, run, o)
 		},
 	}
 	flags := c.Flags()
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
-	wholeFlag(c, &seed, "seed", limits{0, math.MaxUint64}, "seed, in place of the scenario's")
-	buildFlags(c, &o.build, &o.tie)
+	seedFlag(c, &o.build.Seed, "seed, in place of the scenario's")
+	recipeFlags(c, &o.build.Recipe)
 	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
@@ -116,17 +109,23 @@ func runScenario(ctx context.Context, o *runOptions) error {
 func (o *runOptions) play(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
 	p := newProgress(o.err, run.Config.Horizon, time.Now)
 	defer p.clear()
+	return o.player(p, o.quiet).Play(ctx, run, o.dir)
+}
+
+// player plays one run, showing progress and warning of slow extenders unless quiet.
+func (s streams) player(p *progress, quiet bool) experiment.Player {
 	player := experiment.Player{Version: versionText()}
-	if o.progress && !o.quiet {
+	if quiet {
+		return player
+	}
+	if s.progress {
 		player.Progress = p.update
 	}
 	player.SlowExtender = func(x scheduler.ExtenderTraits, call string) {
 		p.clear()
-		if !o.quiet {
-			o.warnSlow(x, call)
-		}
+		s.warnSlow(x, call)
 	}
-	return player.Play(ctx, run, o.dir)
+	return player
 }
 
 // warn writes warnings unless nobody wants them.

@@ -97,7 +97,7 @@ func (d *Diff) object() diffObject {
 	}
 	for s, run := range d.Runs {
 		m := &run.Manifest
-		out.Runs[s] = runObject{run.Dir, m.Scenario, m.Policy, m.Seed, run.Records}
+		out.Runs[s] = runObject{run.Dir, m.Scenario, m.Policy, *m.Seed, run.Records}
 	}
 	if o := d.Order; o != nil {
 		out.Order = &orderObject{*o, o.At.Seconds()}

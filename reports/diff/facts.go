@@ -28,10 +28,10 @@ func facts(a, b reports.Manifest) []Fact {
 		}
 	}
 	add("scenario", false, func(m *reports.Manifest) string { return m.Scenario })
-	add("seed", false, func(m *reports.Manifest) string { return strconv.FormatUint(m.Seed, 10) })
+	add("seed", false, func(m *reports.Manifest) string { return strconv.FormatUint(*m.Seed, 10) })
 	add("policy", true, func(m *reports.Manifest) string { return m.Policy })
 	add("tie break", true, func(m *reports.Manifest) string { return m.TieBreak })
-	add("horizon", true, func(m *reports.Manifest) string { return m.Horizon })
+	add("horizon", true, func(m *reports.Manifest) string { return m.Horizon.String() })
 	add("admission", true, func(m *reports.Manifest) string { return strings.Join(m.Admission, ", ") })
 	add("inflate", true, func(m *reports.Manifest) string { return yes(m.Inflate) })
 	add("skip bad lines", true, func(m *reports.Manifest) string { return yes(m.SkipBadLines) })

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 func TestFacts(t *testing.T) {
@@ -14,13 +16,14 @@ func TestFacts(t *testing.T) {
 		}
 		return out
 	}
-	base := reports.Manifest{Scenario: "s", Policy: "default", Seed: 7, Inputs: in("s.yaml", "aaaa", "o.yaml", "bbbb")}
+	settings := recipe.Recipe{Policy: "default", Seed: new(uint64(7)), TieBreak: "random", Horizon: new(recipe.Horizon(clock.Hour))}
+	base := reports.Manifest{Scenario: "s", Recipe: settings, Inputs: in("s.yaml", "aaaa", "o.yaml", "bbbb")}
 	for name, tt := range map[string]struct {
 		change func(m *reports.Manifest)
 		want   []string // name: value in run 1 | value in run 2, with a ! if the arrivals are others
 	}{
 		"nothing":        {func(m *reports.Manifest) {}, nil},
-		"seed":           {func(m *reports.Manifest) { m.Seed = 8 }, []string{"seed: 7 | 8 !"}},
+		"seed":           {func(m *reports.Manifest) { m.Seed = new(uint64(8)) }, []string{"seed: 7 | 8 !"}},
 		"scenario":       {func(m *reports.Manifest) { m.Scenario = "t" }, []string{"scenario: s | t !"}},
 		"admission":      {func(m *reports.Manifest) { m.Admission = []string{"A", "-B"} }, []string{"admission:  | A, -B"}},
 		"bad lines":      {func(m *reports.Manifest) { m.SkipBadLines = true }, []string{"skip bad lines: no | yes"}},

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // manifestFacts are what runs must have in common to be compared.
@@ -15,8 +16,8 @@ var manifestFacts = []struct {
 	of     func(m reports.Manifest) string
 }{
 	{"scenarios", func(m reports.Manifest) string { return m.Scenario }},
-	{"seeds", func(m reports.Manifest) string { return fmt.Sprint(m.Seed) }},
-	{"horizons", func(m reports.Manifest) string { return horizonWords(m.Horizon) }},
+	{"seeds", func(m reports.Manifest) string { return fmt.Sprint(*m.Seed) }},
+	{"horizons", func(m reports.Manifest) string { return horizonWords(*m.Horizon) }},
 }
 
 // like reports whether both runs are of the same scenario, seed and horizon: only then one can
@@ -55,10 +56,10 @@ func (r *Report) unlike() string {
 	return "These runs are of different " + text + ": their differences do not say which policy is better."
 }
 
-// horizonWords words a horizon, which is a duration or a word.
-func horizonWords(horizon string) string {
-	if d, err := time.ParseDuration(horizon); err == nil {
-		return shortTime(d.Seconds())
+// horizonWords is a horizon in few words.
+func horizonWords(horizon recipe.Horizon) string {
+	if clock.Time(horizon) == clock.Forever {
+		return recipe.UntilDone
 	}
-	return horizon
+	return shortTime(clock.Time(horizon).Seconds())
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // What figures show of devices adds up to the metrics, and in each column to all that there
@@ -39,7 +40,7 @@ func TestDevicesAddUp(t *testing.T) {
 // devices has none, and no heat map of them.
 func TestDevicesOfSeveralRuns(t *testing.T) {
 	gpus := play(t, "gpu-fleet", scenarios.Options{})
-	packed := scenarios.Options{Policy: "../../scenarios/policies/gpu-packing.yaml"}
+	packed := scenarios.Options{Recipe: recipe.Recipe{Policy: "../../scenarios/policies/gpu-packing.yaml"}}
 	r := read(t, gpus, play(t, "quickstart", scenarios.Options{}), play(t, "gpu-fleet", packed))
 	var titles []string
 	for _, f := range r.deviceFigures() {

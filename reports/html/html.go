@@ -108,7 +108,7 @@ func (r *Report) label() {
 	parts := []func(m reports.Manifest) string{
 		func(m reports.Manifest) string { return m.Scenario },
 		r.policy,
-		func(m reports.Manifest) string { return fmt.Sprintf("seed %d", m.Seed) },
+		func(m reports.Manifest) string { return fmt.Sprintf("seed %d", *m.Seed) },
 	}
 	seen := map[string]int{}
 	for _, run := range r.runs {

@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/reports/chart"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
 )
@@ -48,8 +49,8 @@ func play(t testing.TB, name string, o scenarios.Options) string {
 	if _, err := world.New(cfg).Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	summary := ledger.Summary(reports.Facts{Scenario: cfg.Name, Policy: run.Policy.Name, Seed: run.Seed})
-	m := reports.Manifest{Version: "test", Scenario: cfg.Name, Policy: run.Policy.Name, Seed: run.Seed, Ended: summary.Run.Ended}
+	summary := ledger.Summary(reports.Facts{Scenario: cfg.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
+	m := reports.Manifest{Version: "test", Scenario: cfg.Name, Recipe: run.Recipe, Ended: summary.Run.Ended}
 	if err := w.Close(m, summary, ledger); err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +76,6 @@ func written(t testing.TB, r *Report) string {
 }
 
 // seed is a seed for options.
-func seed(n uint64) *uint64 { return &n }
-
 var (
 	rowPattern    = regexp.MustCompile(`<tr data-scope="([^"]*)" data-name="([^"]*)" data-key="([^"]*)">(.*)</tr>`)
 	numberPattern = regexp.MustCompile(`data-number="([^"]*)"`)
@@ -159,8 +158,8 @@ func TestFiguresAreThoseOfTheSummary(t *testing.T) {
 func TestSeveralRuns(t *testing.T) {
 	dirs := []string{
 		play(t, "quickstart", scenarios.Options{}),
-		play(t, "quickstart", scenarios.Options{Seed: seed(8)}),
-		play(t, "quickstart", scenarios.Options{Seed: seed(9)}),
+		play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(8))}}),
+		play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(9))}}),
 		play(t, "preemption", scenarios.Options{}),
 	}
 	r := read(t, dirs...)
@@ -199,9 +198,9 @@ func TestInksOfSeveralRuns(t *testing.T) {
 // A difference between runs with the same arrivals points to the better or to the worse, as the
 // metric has it, and says so in a word.
 func TestVerdictsOfSeveralRuns(t *testing.T) {
-	packing := scenarios.Options{Policy: "../../scenarios/policies/most-allocated.yaml"}
+	packing := scenarios.Options{Recipe: recipe.Recipe{Policy: "../../scenarios/policies/most-allocated.yaml"}}
 	first := play(t, "quickstart", scenarios.Options{})
-	r := read(t, first, play(t, "quickstart", packing), play(t, "quickstart", scenarios.Options{Seed: seed(8)}))
+	r := read(t, first, play(t, "quickstart", packing), play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(8))}}))
 	words := map[reports.Verdict]int{}
 	for _, m := range []string{"placement.pending", "placement.completed", "placement.arrived", "utilisation.cost"} {
 		metric := reports.MetricByName(m)
@@ -426,7 +425,7 @@ func TestLongestStaysAreTold(t *testing.T) {
 }
 
 func TestMarkdownOfSeveralRuns(t *testing.T) {
-	r := read(t, play(t, "quickstart", scenarios.Options{}), play(t, "quickstart", scenarios.Options{Seed: seed(8)}))
+	r := read(t, play(t, "quickstart", scenarios.Options{}), play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(8))}}))
 	var b bytes.Buffer
 	if err := r.WriteMarkdown(&b); err != nil {
 		t.Fatal(err)

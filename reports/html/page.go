@@ -199,8 +199,8 @@ func (run *run) view(i int) runView {
 	v := runView{
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{
-			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(m.Seed)}, {"Tie-break", m.TieBreak},
-			{"Horizon", horizonWords(m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
+			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(*m.Seed)}, {"Tie-break", m.TieBreak},
+			{"Horizon", horizonWords(*m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
 		},
 	}
 	if m.SkippedLines > 0 {

@@ -176,7 +176,7 @@ func TestGangsThatAreNotWhole(t *testing.T) {
 func TestUnlikeRuns(t *testing.T) {
 	quick, other := play(t, "quickstart", scenarios.Options{}), play(t, "preemption", scenarios.Options{})
 	r := read(t, quick, other)
-	const want = "These runs are of different scenarios (quickstart, preemption) and seeds (7, 3): their differences do not say which policy is better."
+	const want = "These runs are of different scenarios (quickstart, preemption), seeds (7, 3) and horizons (2 h, 3.5 h): their differences do not say which policy is better."
 	text := &bytes.Buffer{}
 	if err := r.WriteMarkdown(text); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 const hour = scenarios.Duration(clock.Hour)
@@ -273,7 +274,7 @@ func TestFollowerIsTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	build := func() *scenarios.Run {
-		run, err := written[0].scenario.Build(scenarios.Options{Policy: "../policies/gpu/default-scores.yaml"})
+		run, err := written[0].scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Policy: "../policies/gpu/default-scores.yaml"}})
 		if err != nil {
 			t.Fatal(err)
 		}

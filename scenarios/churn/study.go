@@ -20,6 +20,7 @@ import (
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/reproduce"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // Policies that are not all in the paper: that with the scores of kube-scheduler, and the one that
@@ -170,7 +171,7 @@ func (s *Study) frame(load int) frame {
 // play gives the job its result, kept or played.
 func (j *job) play(ctx context.Context) (kept bool, err error) {
 	policy := filepath.Join(j.study.Dir, policyFile(j.Policy))
-	run, err := j.scenario.Build(scenarios.Options{Seed: &j.Seed, Policy: policy})
+	run, err := j.scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Seed: &j.Seed, Policy: policy}})
 	if err != nil {
 		return false, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // The log of a run in which devices come and go in every way obeys the laws. A policy that
@@ -16,7 +17,7 @@ func TestDevicesObeyTheLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := scenario.Build(scenarios.Options{Policy: policy})
+		run, err := scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Policy: policy}})
 		if err != nil {
 			t.Fatal(err)
 		}

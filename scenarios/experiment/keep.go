@@ -33,11 +33,15 @@ type kept struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// Fingerprint is a sum of the seed, of the files that a run was read from, and of what else its
-// result depends on, the version of the program among it.
+// Fingerprint is a hash of the recipe of a run, of the files that it was read from, and of what else its result
+// depends on, the version of the program among it. Where the files are does not matter.
 func Fingerprint(run *scenarios.Run, inputs []scenarios.Input, others ...any) string {
 	sum := sha256.New()
-	fmt.Fprintln(sum, run.Seed)
+	settings := run.Recipe
+	settings.Policy = "" // a path; the policy's file is among the inputs
+	if err := json.NewEncoder(sum).Encode(settings); err != nil {
+		panic(err) // a recipe has nothing that JSON lacks
+	}
 	fmt.Fprintln(sum, others...)
 	for _, in := range inputs {
 		fmt.Fprintln(sum, in.SHA256)

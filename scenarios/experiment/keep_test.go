@@ -8,6 +8,7 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // What is kept is read for the same inputs and schema only, and when it is whole.
@@ -57,9 +58,9 @@ func TestFingerprint(t *testing.T) {
 	sums := map[string]bool{}
 	a, b := []scenarios.Input{{Path: "a", SHA256: "1"}}, []scenarios.Input{{Path: "a", SHA256: "2"}}
 	for _, sum := range []string{
-		experiment.Fingerprint(&scenarios.Run{Seed: 1}, a, "v1"), experiment.Fingerprint(&scenarios.Run{Seed: 2}, a, "v1"),
-		experiment.Fingerprint(&scenarios.Run{Seed: 1}, b, "v1"), experiment.Fingerprint(&scenarios.Run{Seed: 1}, a, "v2"),
-		experiment.Fingerprint(&scenarios.Run{Seed: 1}, nil, "v1"),
+		experiment.Fingerprint(&scenarios.Run{Recipe: recipe.Recipe{Seed: new(uint64(1))}}, a, "v1"), experiment.Fingerprint(&scenarios.Run{Recipe: recipe.Recipe{Seed: new(uint64(2))}}, a, "v1"),
+		experiment.Fingerprint(&scenarios.Run{Recipe: recipe.Recipe{Seed: new(uint64(1))}}, b, "v1"), experiment.Fingerprint(&scenarios.Run{Recipe: recipe.Recipe{Seed: new(uint64(1))}}, a, "v2"),
+		experiment.Fingerprint(&scenarios.Run{Recipe: recipe.Recipe{Seed: new(uint64(1))}}, nil, "v1"),
 	} {
 		sums[sum] = true
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 const scenario = `apiVersion: berth/v1alpha1
@@ -88,7 +89,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 			t.Errorf("%d workers give other figures than one", workers)
 		}
 	}
-	o := scenarios.Options{Policy: m.Policies[1], Seed: &m.Seeds[3]}
+	o := scenarios.Options{Recipe: recipe.Recipe{Policy: m.Policies[1], Seed: &m.Seeds[3]}}
 	run, err := m.Scenario.Build(o)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 const head = `apiVersion: berth/v1alpha1
@@ -120,7 +121,7 @@ func played(t *testing.T, scenario, policy string) func(metric, label string) fl
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.Build(scenarios.Options{Policy: policy})
+	run, err := s.Build(scenarios.Options{Recipe: recipe.Recipe{Policy: policy}})
 	if err != nil {
 		t.Fatal(err)
 	}

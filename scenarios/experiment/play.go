@@ -22,6 +22,8 @@ type Player struct {
 	// Progress is called now and then, with the virtual time and how many pods have
 	// arrived and completed; nil: not at all.
 	Progress func(now clock.Time, arrived, completed int64)
+	// Record is called with each record, in order; nil: not at all.
+	Record func(*record.Record)
 	// SlowExtender is told of an extender that keeps the run waiting; nil: nobody is.
 	SlowExtender func(x scheduler.ExtenderTraits, call string)
 }
@@ -63,7 +65,7 @@ func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outc
 		}
 		return nil, err
 	}
-	summary := ledger.Summary(reports.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed})
+	summary := ledger.Summary(reports.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
 	switch {
 	case files == nil:
 	case p.Whole && summary.Run.Partial:
@@ -81,7 +83,7 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ledger := reports.NewLedger()
-	if run.Overcommit {
+	if run.Recipe.Overcommit {
 		ledger.AllowOvercommit()
 	}
 	if run.DevicesFit {
@@ -91,6 +93,9 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 	cfg.Progress = p.Progress
 	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
+		if p.Record != nil {
+			p.Record(r)
+		}
 		if files != nil {
 			if files.Record(r); files.Err() != nil {
 				cancel()
@@ -115,9 +120,7 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 func (p Player) manifest(run *scenarios.Run, s *reports.Summary) reports.Manifest {
 	skipped, _ := run.SkippedLines()
 	m := reports.Manifest{
-		Version: p.Version, Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: run.Seed,
-		TieBreak: string(run.Tie), Horizon: scenarios.Horizon(run.Config.Horizon).String(), Inflate: run.Inflate,
-		Admission: run.Admission, SkipBadLines: run.SkipBadLines, Counts: run.Counts, Prices: run.Prices,
+		Version: p.Version, Scenario: run.Config.Name, Recipe: run.Recipe,
 		Ended: s.Run.Ended, Partial: s.Run.Partial, SkippedLines: skipped,
 	}
 	for _, in := range run.Inputs {

@@ -10,6 +10,7 @@ import (
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // The header of a file of goals.
@@ -37,24 +38,24 @@ type File struct {
 	Quantile   int
 	Probes     int
 	Pending    *float64
-	Horizon    *scenarios.Horizon
+	Horizon    *recipe.Horizon
 	Policy     string // a path, or scenarios.DefaultPolicy
 }
 
 // goalFile is the form of a file of goals.
 type goalFile struct {
-	APIVersion string             `json:"apiVersion"`
-	Kind       string             `json:"kind"`
-	Goals      []statement        `json:"goals"`
-	Vary       []variation        `json:"vary"`
-	Compact    bool               `json:"compact"`
-	Pending    *float64           `json:"pending"`
-	Seeds      *int               `json:"seeds"`
-	Seed       *uint64            `json:"seed"`
-	Quantile   *int               `json:"quantile"`
-	Probes     *int               `json:"probes"`
-	Horizon    *scenarios.Horizon `json:"horizon"`
-	Policy     string             `json:"policy"`
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Goals      []statement     `json:"goals"`
+	Vary       []variation     `json:"vary"`
+	Compact    bool            `json:"compact"`
+	Pending    *float64        `json:"pending"`
+	Seeds      *int            `json:"seeds"`
+	Seed       *uint64         `json:"seed"`
+	Quantile   *int            `json:"quantile"`
+	Probes     *int            `json:"probes"`
+	Horizon    *recipe.Horizon `json:"horizon"`
+	Policy     string          `json:"policy"`
 }
 
 // statement is a goal of a file.

@@ -146,7 +146,7 @@ func (s *search) highs() []int {
 // options are those of the runs of one fleet.
 func (p *Plan) options(counts []int) scenarios.Options {
 	options := p.Options
-	options.Counts, options.Prices = p.counts(counts), scenarios.Prices{}
+	options.Counts, options.Prices = p.counts(counts), map[string]float64{}
 	for _, a := range p.Axes {
 		if a.PricePerHour != nil {
 			options.Prices[a.Pool] = *a.PricePerHour
@@ -155,8 +155,8 @@ func (p *Plan) options(counts []int) scenarios.Options {
 	return options
 }
 
-func (p *Plan) counts(of []int) scenarios.Counts {
-	out := scenarios.Counts{}
+func (p *Plan) counts(of []int) map[string]int {
+	out := map[string]int{}
 	for i, a := range p.Axes {
 		out[a.Pool] = of[i]
 	}

@@ -2,7 +2,9 @@ package replay_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/replay"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -52,6 +56,11 @@ profiles:
 // play plays the scenario into a directory, in the working directory of the test.
 func play(t *testing.T, dir, policy string) {
 	t.Helper()
+	playWith(t, dir, scenarios.Options{Recipe: recipe.Recipe{Policy: policy}})
+}
+
+func playWith(t *testing.T, dir string, o scenarios.Options) {
+	t.Helper()
 	for name, text := range map[string]string{"scenario.yaml": scenarioText, "classes.yaml": classesText, "pack.yaml": packText} {
 		write(t, name, text)
 	}
@@ -59,7 +68,7 @@ func play(t *testing.T, dir, policy string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := scenario.Build(scenarios.Options{Policy: policy})
+	run, err := scenario.Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +112,7 @@ func copyRun(t *testing.T, from, to string, records []record.Record) {
 		w.Record(&records[i])
 	}
 	m := run.Manifest
-	if err := w.Close(m, l.Summary(reports.Facts{Scenario: m.Scenario, Policy: m.Policy, Seed: m.Seed}), l); err != nil {
+	if err := w.Close(m, l.Summary(reports.Facts{Scenario: m.Scenario, Policy: m.Policy, Seed: *m.Seed}), l); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -220,6 +229,19 @@ func TestScoresAreThoseOfTheRuns(t *testing.T) {
 	}
 }
 
+// TestCountsAndPricesAreReplayed: the decision of a run whose pools have other sizes and prices than
+// the scenario says is explained on these pools.
+func TestCountsAndPricesAreReplayed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for dir, policy := range map[string]string{"a": "", "b": "pack.yaml"} {
+		playWith(t, dir, scenarios.Options{Recipe: recipe.Recipe{Policy: policy, Counts: map[string]int{"n": 3}, Prices: map[string]float64{"n": 2}}})
+	}
+	p := read(t, "a", "b", diff.Options{Explain: replay.Explain}).Parting
+	if p == nil || p.Explained[0] == nil || p.Explained[1] == nil {
+		t.Errorf("not explained: %+v", p)
+	}
+}
+
 // TestSymmetry: the other way round the sides change places, and nothing else.
 func TestSymmetry(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -268,17 +290,17 @@ func TestUnplayed(t *testing.T) {
 		want  string
 	}{
 		"file changed": {func(*reports.Manifest, *diff.Attempt) { write(t, "classes.yaml", classesText+"\n") }, "classes.yaml has changed since the run"},
-		"file gone":    {func(*reports.Manifest, *diff.Attempt) { os.Remove("classes.yaml") }, "classes.yaml is not there"},
+		"file gone":    {func(*reports.Manifest, *diff.Attempt) { os.Remove("classes.yaml") }, "classes.yaml does not exist"},
 		"variable": {func(m *reports.Manifest, _ *diff.Attempt) {
 			m.Inputs = append(m.Inputs, reports.Input{Path: "environment:BERTH_TEST"})
 		}, "environment:BERTH_TEST has changed"},
-		"horizon":       {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = "soon" }, `the horizon "soon" of its manifest`},
+		"no horizon":    {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = nil }, "lacks horizon"},
 		"another time":  {func(_ *reports.Manifest, a *diff.Attempt) { a.At-- }, "decides otherwise"},
 		"another pod":   {func(_ *reports.Manifest, a *diff.Attempt) { a.Pod = 1 << 40 }, "decides otherwise"},
 		"no inputs":     {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = nil }, "names no inputs"},
-		"another seed":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Seed++ }, "decides otherwise"},
+		"another seed":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Seed = new(*m.Seed + 1) }, "decides otherwise"},
 		"no scenario":   {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "this file is not a scenario"},
-		"shorter than":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = "1ms" }, "decides otherwise"},
+		"shorter than":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = new(recipe.Horizon(clock.Millisecond)) }, "decides otherwise"},
 		"with extender": {func(m *reports.Manifest, _ *diff.Attempt) { extend(t, m) }, "has extenders"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -304,11 +326,13 @@ func write(t *testing.T, name, text string) {
 
 // extend has the run made under a policy with an extender that nobody answers for.
 func extend(t *testing.T, m *reports.Manifest) {
-	write(t, "extended.yaml", `apiVersion: kubescheduler.config.k8s.io/v1
+	const text = `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 extenders: [{urlPrefix: "http://127.0.0.1:1", filterVerb: filter}]
-`)
+`
+	write(t, "extended.yaml", text)
 	m.Policy = "extended.yaml"
+	m.Inputs = append(m.Inputs, reports.Input{Path: m.Policy, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(text)))})
 }
 
 func TestInterrupted(t *testing.T) {

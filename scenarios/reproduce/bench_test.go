@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // BenchmarkProtocol plays the default list, with what is fragmented known after every pod.
@@ -19,7 +20,7 @@ func BenchmarkProtocol(b *testing.B) {
 			}
 			pods := 0
 			for b.Loop() {
-				run, err := scenario.Build(scenarios.Options{Policy: filepath.Join(policies, policy+".yaml")})
+				run, err := scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Policy: filepath.Join(policies, policy+".yaml")}})
 				if err != nil {
 					b.Fatal(err)
 				}

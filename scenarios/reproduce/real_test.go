@@ -14,6 +14,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
 )
@@ -102,7 +103,7 @@ func playLogged(t *testing.T, policy string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := scenario.Build(scenarios.Options{Policy: filepath.Join(policies, policy)})
+	run, err := scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Policy: filepath.Join(policies, policy)}})
 	if err != nil {
 		t.Fatal(err)
 	}

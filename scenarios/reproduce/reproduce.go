@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/workloads/fgd"
 )
 
@@ -171,7 +172,9 @@ func (s *Study) scenario(list string) (*scenarios.Scenario, error) {
 // result is the result of the run, kept or played.
 func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err error) {
 	entry = curves.Entry{Workload: j.list, Policy: j.policy.Table, Demand: fgd.PaperDemand, Seed: j.seed}
-	run, err := j.scenario.BuildContext(ctx, scenarios.Options{Seed: &j.seed, Policy: filepath.Join(j.study.Dir, j.policy.File)})
+	run, err := j.scenario.BuildContext(ctx, scenarios.Options{Recipe: recipe.Recipe{
+		Seed: &j.seed, Policy: filepath.Join(j.study.Dir, j.policy.File),
+	}})
 	if err != nil {
 		return entry, false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // meanings is what the reference, docs/scenario.md, says of each field. A test keeps it so.
@@ -29,10 +30,10 @@ const (
 // scalars are the types that read a text of their own.
 var scalars = map[reflect.Type]func() *node{
 	reflect.TypeFor[scenarios.Duration](): func() *node { return &node{AnyOf: append(duration(), null())} },
-	reflect.TypeFor[scenarios.Horizon](): func() *node {
+	reflect.TypeFor[recipe.Horizon](): func() *node {
 		span := duration()[0]
 		span.Pattern = strings.Replace(span.Pattern, "[+-]?", `\+?`, 1)
-		return &node{AnyOf: []*node{span, {Const: scenarios.UntilDone}, null()}}
+		return &node{AnyOf: []*node{span, {Const: recipe.UntilDone}, null()}}
 	},
 	reflect.TypeFor[scenarios.Rate](): func() *node {
 		return &node{Type: nullable("string"), Pattern: ratePattern, PatternError: dueRate}

@@ -1,17 +1,10 @@
-// Package replay runs a saved run again, from what its manifest names, to look at what its log does not hold.
 package replay
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/diff"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
@@ -65,58 +58,14 @@ func (r *replay) play(ctx context.Context) (*explain.Explanation, error) {
 	return r.found, r.err
 }
 
-// build makes the run from what the manifest names.
-func (r *replay) build() error {
-	m := &r.Manifest
-	if len(m.Inputs) == 0 {
-		return errors.New("its manifest names no inputs")
-	}
-	for _, in := range m.Inputs {
-		if err := unchanged(in); err != nil {
-			return err
-		}
-	}
-	horizon := new(scenarios.Horizon)
-	if err := horizon.UnmarshalText([]byte(m.Horizon)); err != nil {
-		return fmt.Errorf("the horizon %q of its manifest %w", m.Horizon, err)
-	}
-	scenario, err := scenarios.Load(m.Inputs[0].Path)
-	if err != nil {
-		return err
-	}
-	r.run, err = scenario.Build(scenarios.Options{
-		Seed: &m.Seed, Policy: m.Policy, Tie: m.TieBreak, Horizon: horizon, Admission: m.Admission, SkipBadLines: m.SkipBadLines,
-	})
-	if err != nil {
+// build builds the run from the manifest.
+func (r *replay) build() (err error) {
+	if r.run, err = Build(&r.Manifest); err != nil {
 		return err
 	}
 	if len(r.run.Policy.Extenders) > 0 {
 		r.run.Close()
 		return errors.New("its policy has extenders, which are not called for this")
-	}
-	return nil
-}
-
-// unchanged reports whether an input is there, and what it was.
-func unchanged(in reports.Input) error {
-	sum := sha256.New()
-	if name, is := strings.CutPrefix(in.Path, "environment:"); is {
-		io.WriteString(sum, os.Getenv(name))
-	} else {
-		file, err := os.Open(in.Path)
-		if errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s is not there", in.Path)
-		}
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		if _, err := io.Copy(sum, file); err != nil {
-			return err
-		}
-	}
-	if hex.EncodeToString(sum.Sum(nil)) != in.SHA256 {
-		return fmt.Errorf("%s has changed since the run", in.Path)
 	}
 	return nil
 }
@@ -146,7 +95,7 @@ func (r *replay) meets(a *scheduler.Attempt, now clock.Time) bool {
 	return true
 }
 
-// otherwise is the error of a run that is not what it was.
+// otherwise is the error of a replay that decides otherwise than the saved run.
 func (r *replay) otherwise() error {
-	return fmt.Errorf("played again it decides otherwise: it was made by version %s of berth", r.Manifest.Version)
+	return fmt.Errorf("its replay decides otherwise: it was made by version %s of berth", r.Manifest.Version)
 }

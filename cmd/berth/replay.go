@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/scenarios/replay"
+	"github.com/berth-sim/berth/sim/model/clock"
+)
+
+type replayOptions struct {
+	streams
+	dir   string // of the saved run
+	out   string // for the replay; empty: nowhere
+	quiet bool
+}
+
+func newReplayCommand(s streams, run func(context.Context, *replayOptions) error) *cobra.Command {
+	o := &replayOptions{streams: s}
+	c := &cobra.Command{
+		Use:   "replay RUN",
+		Short: "Run a saved run again, and check that it comes out the same",
+		Long: `Run a saved run again with the settings and inputs that its manifest.json records,
+and compare the records. The exit code is 1 when they differ.
+
+RUN is a directory that --out of berth run, compare or plan has written. Start
+replay in the directory where that was: paths of inputs are relative to it. An
+input that does not exist any more or has changed is an error. The replay of an
+interrupted run goes on to the end.`,
+		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/replay/a && berth replay /tmp/replay/a
+  berth replay /tmp/replay/a --out /tmp/replay/b`,
+		Args: oneArgument("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.dir = args[0]
+			return interruptible(c, run, o)
+		},
+	}
+	pathFlag(c, &o.out, "out", "write the replay to `DIR`, as berth run does")
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	return c
+}
+
+func replayRun(ctx context.Context, o *replayOptions) error {
+	saved, err := reports.OpenRun(o.dir)
+	if err != nil {
+		return err
+	}
+	if sameDirectory(o.dir, o.out) {
+		return fmt.Errorf("--out: %s is the run that is replayed: choose another directory", o.out)
+	}
+	if made := saved.Manifest.Version; made != versionText() {
+		o.warn([]string{fmt.Sprintf("%s was made by berth %s, this is %s: the replay may differ for that alone", o.dir, made, versionText())})
+	}
+	outcome, err := o.play(ctx, saved)
+	if err != nil {
+		return err
+	}
+	o.warn(outcome.Warnings)
+	switch {
+	case outcome.Summary.Run.Partial:
+		return errNothingWritten
+	case outcome.Differs > 0:
+		return &failure{exitGate, fmt.Errorf("%s:%d: the replay differs from here on", filepath.Join(o.dir, reports.RecordsFile), outcome.Differs)}
+	}
+	until := ""
+	if saved.Manifest.Partial {
+		until = " up to the interruption"
+	}
+	_, err = fmt.Fprintf(o.streams.out, "%s: the replay is the same%s, %s\n", o.dir, until, human.Counted(outcome.Records, "record"))
+	return err
+}
+
+// play replays the run, showing progress.
+func (o *replayOptions) play(ctx context.Context, saved *reports.SavedRun) (*replay.Outcome, error) {
+	p := newProgress(o.err, clock.Time(*saved.Manifest.Horizon), time.Now)
+	defer p.clear()
+	return replay.Run(ctx, saved, o.player(p, o.quiet), o.out)
+}
+
+// sameDirectory reports whether both paths are of one directory that exists.
+func sameDirectory(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// warn writes warnings unless nobody wants them.
+func (o *replayOptions) warn(warnings []string) {
+	if !o.quiet {
+		o.streams.warn(warnings)
+	}
+}

@@ -1,0 +1,69 @@
+// Package recipe holds the settings of a run: what flags and options can override of a scenario, and what a run
+// directory records so that the run can be replayed.
+package recipe
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Recipe is the settings of a run. In options its zero fields leave the scenario's settings as they are. In a run and
+// in manifest.json it is complete: building the same scenario with it gives the same run.
+//
+// Everything that changes the result of a run is recorded in the run directory:
+//
+//   - Settings that flags or options override: the fields of Recipe. All verbs that run a scenario share them; what a
+//     verb varies itself (the policies and seeds of compare, the counts of plan) is in the recipe of each of its runs.
+//   - Files: the scenario and everything it refers to are inputs of the manifest, each with its hash. Settings that
+//     only a scenario has, such as latency, sampling and fragmentation, are covered by its hash.
+//   - The environment: KUBE_MAX_PD_VOLS is the only variable that reaches a result. A policy of the legacy generation
+//     that reads it makes it an input of the manifest.
+//   - The program: the manifest's version. Plugins that a program registers itself (scenarios.Options.Registry) are
+//     part of that program and not of the recipe.
+//   - Interruption: the manifest's ended. An interrupted run is the beginning of the whole run.
+//
+// Two things are not recorded. Extenders are other programs: a replay calls them again. Paths are relative to the
+// directory in which berth ran: a replay from another directory does not find the files.
+//
+// The number of cores, how many runs are played at a time, progress and the form of the output change no result.
+type Recipe struct {
+	// Policy is the path of a scheduler configuration, or "default" for that of kube-scheduler.
+	Policy string `json:"policy"`
+	// Seed is what everything random is derived from.
+	Seed *uint64 `json:"seed"`
+	// TieBreak is how one of the best nodes is chosen, a scheduler.TieBreak.
+	TieBreak string `json:"tieBreak"`
+	// Horizon is when the run ends at the latest.
+	Horizon *Horizon `json:"horizon"`
+	// Admission lists admission plugins that are switched on, and with a minus those whose objects are left out. In
+	// options nil means those of the scenario, and an empty list means none.
+	Admission []string `json:"admission"`
+	// Inflate measures stranding by inflation too.
+	Inflate bool `json:"inflate"`
+	// SkipBadLines skips broken lines of all traces, whatever the scenario says.
+	SkipBadLines bool `json:"skipBadLines"`
+	// Counts are numbers of nodes by pool that override those of the scenario.
+	Counts map[string]int `json:"counts,omitempty"`
+	// Prices are prices of a node per hour by pool that override those of the scenario.
+	Prices map[string]float64 `json:"prices,omitempty"`
+	// Overcommit allows pods to request more of a node than it has. It is set for every run in which that may happen:
+	// a policy does not filter by resources, or manifests place pods on nodes.
+	Overcommit bool `json:"overcommit,omitempty"`
+}
+
+// CheckComplete returns an error that names the required fields that a recipe lacks.
+func (r *Recipe) CheckComplete() error {
+	var missing []string
+	for _, field := range []struct {
+		name    string
+		present bool
+	}{{"policy", r.Policy != ""}, {"seed", r.Seed != nil}, {"tieBreak", r.TieBreak != ""}, {"horizon", r.Horizon != nil}} {
+		if !field.present {
+			missing = append(missing, field.name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("lacks %s", strings.Join(missing, ", "))
+}
