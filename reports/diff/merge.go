@@ -7,6 +7,7 @@ import (
 	"github.com/berth-sim/berth/reports"
 
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -69,14 +70,14 @@ type side struct {
 	now   clock.Time
 	nodes []string // names
 	loads []*load
-	pods  map[int64]*subject // by number of arrival
-	gone  []*subject         // that have gone at this instant, and may be re-created
+	life  *lifecycle.Lifecycle[*subject]
+	gone  []*subject // that have gone at this instant, and may be re-created
 }
 
 func newMerge(o Options) *merge {
 	m := &merge{loads: map[string]*load{}, worst: worst{most: o.Pods}, reading: o.Reading}
 	for i := range m.sides {
-		m.sides[i].pods = map[int64]*subject{}
+		m.sides[i].life = lifecycle.New[*subject]()
 	}
 	return m
 }
@@ -122,6 +123,10 @@ func (m *merge) take(ctx context.Context, feeds [2]*feed) error {
 // observe takes in the next record of a side.
 func (m *merge) observe(s int, r *record.Record) {
 	run := &m.sides[s]
+	change, ok := run.life.Observe(r)
+	if !ok {
+		return // reading the run reports it
+	}
 	if r.Time > run.now {
 		m.forget(s)
 		run.now = r.Time
@@ -130,22 +135,17 @@ func (m *merge) observe(s int, r *record.Record) {
 	case record.DeclareLoad:
 		m.declare(s, r)
 	case record.NodeAdded, record.NodeChanged:
-		if r.Node >= 0 {
-			*grow(&run.nodes, int(r.Node)) = r.NodeInfo.Name
-		}
+		*grow(&run.nodes, int(r.Node)) = r.NodeInfo.Name
 	case record.PodArrived:
-		m.arrive(s, r)
+		m.arrive(s, r, change.Pod)
 	default:
-		if sub := run.pods[r.Pod]; sub != nil {
-			m.happened(s, sub, r)
+		if change != nil {
+			m.happened(s, r, change)
 		}
 	}
 }
 
 func (m *merge) declare(s int, r *record.Record) {
-	if r.Workload < 0 {
-		return
-	}
 	l := m.loads[r.Text]
 	if l == nil {
 		l = &load{name: r.Text, names: map[string]*namesakes{}}

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -24,31 +25,18 @@ func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			m := newMerge(Options{Pods: -1})
-			var logs [2][]*record.Record
-			attempts := map[rune]map[int64]int{'1': {}, '2': {}}
-			for s := range logs {
-				logs[s] = []*record.Record{{Kind: record.DeclareLoad, Text: "w"}}
-				for n := range int32(4) {
-					logs[s] = append(logs[s], &record.Record{Kind: record.NodeAdded, Node: n, NodeInfo: &record.NodeInfo{Name: fmt.Sprintf("n%d", n)}})
-				}
-			}
+			logs := [2]*script{newScript(), newScript()}
 			for _, line := range strings.Split(d.Input, "\n") {
 				runs, rest, _ := strings.Cut(line, " ")
 				for _, run := range runs {
-					r, err := parse(rest)
-					if err != nil {
+					if err := logs[run-'1'].add(rest); err != nil {
 						t.Fatalf("%s: %v", line, err)
 					}
-					if r.Attempt != nil {
-						attempts[run][r.Pod]++
-						r.Count = attempts[run][r.Pod]
-					}
-					logs[run-'1'] = append(logs[run-'1'], r)
 				}
 			}
 			var feeds [2]*feed
 			for s := range feeds {
-				feeds[s] = &feed{batches: make(chan []*record.Record), current: logs[s]}
+				feeds[s] = &feed{batches: make(chan []*record.Record), current: logs[s].records}
 				close(feeds[s].batches)
 			}
 			if err := m.take(t.Context(), feeds); err != nil {
@@ -60,11 +48,55 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// script is the log of one run.
+type script struct {
+	records []*record.Record
+	life    *lifecycle.Lifecycle[struct{}]
+}
+
+// newScript returns a log in which everything is declared.
+func newScript() *script {
+	s := &script{life: lifecycle.New[struct{}]()}
+	s.observe(&record.Record{Kind: record.DeclareLoad, Text: "w"})
+	s.observe(&record.Record{Kind: record.DeclareClass})
+	for n := range int32(4) {
+		s.observe(&record.Record{Kind: record.NodeAdded, Node: n, NodeInfo: &record.NodeInfo{Name: fmt.Sprintf("n%d", n)}})
+	}
+	return s
+}
+
+func (s *script) observe(r *record.Record) {
+	s.life.Observe(r)
+	s.records = append(s.records, r)
+}
+
+// add adds what follows the runs in a line. A pod that completes was bound and has started just before.
+func (s *script) add(line string) error {
+	r, err := parse(line)
+	if err != nil {
+		return err
+	}
+	if p := s.life.Pod(r.Pod); p != nil {
+		if r.Kind == record.PodCompleted && p.State < lifecycle.Starting {
+			s.observe(&record.Record{Time: r.Time, Kind: record.PodBound, Pod: r.Pod, Node: max(p.Node, 0)})
+		}
+		if r.Kind == record.PodCompleted && p.State == lifecycle.Starting {
+			s.observe(&record.Record{Time: r.Time, Kind: record.PodStarted, Pod: r.Pod, Node: p.Node})
+		}
+		if r.Kind.HasNode() && r.Kind != record.PodBound {
+			r.Node = p.Node
+		}
+		r.Count = p.Attempts + 1
+	}
+	s.observe(r)
+	return s.life.Err()
+}
+
 // parse reads what follows the runs in a line.
 func parse(line string) (*record.Record, error) {
 	var seconds float64
 	var what string
-	r := &record.Record{Node: -1, By: -1}
+	r := &record.Record{Node: -1, Group: -1, By: -1}
 	if _, err := fmt.Sscanf(line, "%g p%d %s", &seconds, &r.Pod, &what); err != nil {
 		return nil, err
 	}

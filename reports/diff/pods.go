@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -68,19 +69,22 @@ const (
 	Gone        State = "gone" // evicted, and not re-created
 )
 
+// states are the states of pods that are there.
+var states = [lifecycle.NumStates]State{
+	lifecycle.Pending: Pending, lifecycle.Waiting: Assumed, lifecycle.Binding: Assumed,
+	lifecycle.Starting: Starting, lifecycle.Running: Running, lifecycle.Terminating: Terminating,
+}
+
 // arrive finds the pod that comes, or makes it.
-func (m *merge) arrive(s int, r *record.Record) {
+func (m *merge) arrive(s int, r *record.Record, present *lifecycle.Pod[*subject]) {
 	run := &m.sides[s]
-	if r.Workload < 0 || int(r.Workload) >= len(run.loads) || run.loads[r.Workload] == nil {
-		return
-	}
 	l := run.loads[r.Workload]
 	sub := run.madeAnew(l, r.Text)
 	if sub == nil {
 		sub = l.next(s, r.Text)
 		sub.fates[s].Arrived = r.Time
 	}
-	run.pods[r.Pod] = sub
+	present.Data = sub
 	f := &sub.fates[s]
 	f.Number, f.State, f.Node, f.over, f.waits, f.since = r.Pod, Pending, "", false, true, r.Time
 	if r.Node >= 0 {
@@ -115,32 +119,31 @@ func (l *load) next(s int, name string) *subject {
 }
 
 // happened takes in a record of a pod.
-func (m *merge) happened(s int, sub *subject, r *record.Record) {
+func (m *merge) happened(s int, r *record.Record, change *lifecycle.Change[*subject]) {
+	p := change.Pod
+	sub := p.Data
 	run, f := &m.sides[s], &sub.fates[s]
+	if before := change.Before.State; p.State != before {
+		f.State = states[p.State]
+		if p.State != lifecycle.Absent {
+			f.Node = run.node(p.Node) // of a pod that has gone the last one stays
+		}
+	}
 	switch r.Kind {
 	case record.PodAttempted:
 		f.Attempts++
-		if node := run.node(r.Attempt.Node); node != "" {
-			f.State, f.Node = Assumed, node
-		}
 		m.parting.attempt(s, sub, r, run)
-	case record.PodRolledBack:
-		f.State, f.Node = Pending, ""
 	case record.PodBound:
-		f.State, f.Node = Starting, run.node(r.Node)
 		f.bound(r.Time)
-	case record.PodStarted:
-		f.State = Running
 	case record.PodCompleted:
 		f.State = Completed
-		m.leave(s, sub, r)
+		m.parting.left(s, sub)
 		m.end(s, sub)
 	case record.PodEvicted:
-		f.State = Terminating
 		if r.Cause == record.ByPreemption {
 			f.Preempted++
-			if by := run.pods[r.By]; by != nil {
-				by.tries.victim(s, sub.name)
+			if by := run.life.Pod(r.By); by != nil {
+				by.Data.tries.victim(s, sub.name)
 			}
 		} else {
 			f.Evicted++
@@ -148,7 +151,7 @@ func (m *merge) happened(s int, sub *subject, r *record.Record) {
 	case record.PodGone:
 		f.State = Gone
 		f.bound(r.Time)
-		m.leave(s, sub, r)
+		m.parting.left(s, sub)
 		run.gone = append(run.gone, sub)
 	}
 }
@@ -159,12 +162,6 @@ func (f *fate) bound(now clock.Time) {
 		f.Waited += now - f.since
 		f.waits = false
 	}
-}
-
-// leave forgets the number of a pod.
-func (m *merge) leave(s int, sub *subject, r *record.Record) {
-	m.parting.left(s, sub)
-	delete(m.sides[s].pods, r.Pod)
 }
 
 // forget ends the pods that have gone and were not re-created.
