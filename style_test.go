@@ -48,8 +48,19 @@ var bans = []ban{
 		tests: true,
 		why:   "the global source is not seeded; draw from a named stream",
 	},
+	{
+		pkg: "math",
+		names: "Acos Acosh Asin Asinh Atan Atan2 Atanh Cbrt Cos Cosh Erf Erfc Erfcinv Erfinv Exp Exp2 Expm1 Gamma Hypot " +
+			"J0 J1 Jn Lgamma Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh Y0 Y1 Yn",
+		why: "its last bits depend on the processor; use sim/model/portable",
+	},
 	{pkg: "fmt", names: "Print Printf Println", except: "cmd/", why: "only cmd writes to the terminal"},
 	{pkg: "os", names: "Stdout", except: "cmd/", why: "only cmd writes to the terminal"},
+}
+
+// A method ban closes methods of a name, whatever the type, to all code but tests.
+var methodBans = []struct{ names, why string }{
+	{"ExpFloat64 NormFloat64", "its last bits depend on the processor; workloads/arrival draws the same number"},
 }
 
 // vaguePackages are names that say nothing of what a package holds.
@@ -172,6 +183,7 @@ func (r *review) bannedNames(file *ast.File) {
 		if !ok {
 			return true
 		}
+		r.method(selector)
 		// An identifier that the parser resolved is a variable that shadows the package.
 		if x, ok := selector.X.(*ast.Ident); ok && x.Obj == nil {
 			r.selected(selector, imported[x.Name])
@@ -186,6 +198,15 @@ func (r *review) selected(selector *ast.SelectorExpr, importPath string) {
 		free := b.except != "" && (strings.HasPrefix(r.file, b.except) || strings.HasPrefix(r.file, examples)) || r.test() && !b.tests
 		if b.pkg == importPath && !free && slices.Contains(strings.Fields(b.names), selector.Sel.Name) {
 			r.fault(r.lines.Line(selector.Pos()), "%s.%s: %s", b.pkg, selector.Sel.Name, b.why)
+		}
+	}
+}
+
+// method reviews the use of a name that may be a method's.
+func (r *review) method(selector *ast.SelectorExpr) {
+	for _, b := range methodBans {
+		if !r.test() && slices.Contains(strings.Fields(b.names), selector.Sel.Name) {
+			r.fault(r.lines.Line(selector.Pos()), "%s: %s", selector.Sel.Name, b.why)
 		}
 	}
 }
@@ -268,6 +289,10 @@ func TestStyleTripsOnPlantedViolations(t *testing.T) {
 		{"own random source", "sim/run.go", uses("math/rand/v2", "rand.New(rand.NewPCG(1, 2)).IntN(6)"), ""},
 		{"shadowed package", "sim/run.go", "package sim\nimport \"math/rand/v2\"\n" +
 			"func f() { rand := rand.New(rand.NewPCG(1, 2)); rand.IntN(6) }", ""},
+		{"exponential", "reports/table.go", uses("math", "math.Exp(1)"), "math.Exp: its last bits depend on the processor"},
+		{"exponential in a test", "reports/table_test.go", uses("math", "math.Exp(1)"), ""},
+		{"square root", "reports/table.go", uses("math", "math.Sqrt(2)"), ""},
+		{"normal draw", "workloads/web.go", "package workloads\nvar x = rnd.NormFloat64()", "NormFloat64: its last bits depend"},
 		{"print", "reports/table.go", uses("fmt", "fmt.Println"), "fmt.Println: only cmd writes"},
 		{"standard output", "reports/table.go", uses("os", "os.Stdout"), "os.Stdout: only cmd writes"},
 		{"print in an example", "reports/example_test.go", uses("fmt", "fmt.Println"), ""},

@@ -7,6 +7,8 @@ package chart
 import (
 	"math"
 	"slices"
+
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 // Chart is a picture of marks over two axes.
@@ -149,9 +151,9 @@ func (c *Chart) limits(a Axis, horizontal bool) (low, high float64) {
 	}
 	switch a.Scale {
 	case LogTime:
-		low = math.Pow(10, math.Floor(math.Log10(max(low, leastTime))))
+		low = portable.Pow(10, math.Floor(portable.Log10(max(low, leastTime))))
 		high = max(high, 10*low)
-		return low, math.Pow(10, math.Ceil(math.Log10(high)))
+		return low, portable.Pow(10, math.Ceil(portable.Log10(high)))
 	case Count, Share:
 		low = min(low, 0)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 // ticker puts ticks on an axis.
@@ -43,7 +45,7 @@ func even(low, high, step float64, label func(v, step float64) string) []plot.Ti
 // niceStep is the least of 1, 2 and 5 times a power of ten that gives at most so many
 // steps.
 func niceStep(span float64, most int) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(span/float64(most))))
+	power := portable.Pow(10, math.Floor(portable.Log10(span/float64(most))))
 	for _, factor := range []float64{1, 2, 5} {
 		if span/(factor*power) <= float64(most) {
 			return factor * power
@@ -59,7 +61,7 @@ func niceTop(v float64, most int) float64 {
 }
 
 // decimals is how many digits after the point tell multiples of the step apart.
-func decimals(step float64) int { return max(0, int(math.Ceil(-math.Log10(step)-1e-9))) }
+func decimals(step float64) int { return max(0, int(math.Ceil(-portable.Log10(step)-1e-9))) }
 
 func countLabel(v, step float64) string {
 	for _, unit := range []struct {
@@ -174,7 +176,7 @@ func NiceTop(v float64) float64 { return niceTop(v, 4) }
 func ClockLabels(seconds float64, parts int) []string {
 	step := max(seconds, leastTime) / float64(parts)
 	unit, name := clockUnit(step)
-	digit := math.Pow(10, float64(1+decimals(step/unit))) // one more, where the step is not round
+	digit := portable.Pow(10, float64(1+decimals(step/unit))) // one more, where the step is not round
 	var labels []string
 	for i := range parts + 1 {
 		v := math.Round(seconds/float64(parts)*float64(i)/unit*digit) / digit

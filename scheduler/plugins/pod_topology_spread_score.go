@@ -5,6 +5,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 // softCount is a rule of Score beside its counts.
@@ -54,7 +55,7 @@ func (t *softCount) measure(c *scheduler.Cycle) {
 				t.size++
 			}
 		}
-		t.weight = math.Log(float64(t.size + 2))
+		t.weight = portable.Log(float64(t.size + 2))
 		return
 	}
 	if n := t.sized.DomainIDs(); len(t.seen) < n {
@@ -67,7 +68,7 @@ func (t *softCount) measure(c *scheduler.Cycle) {
 			t.size++
 		}
 	}
-	t.weight = math.Log(float64(t.size + 2))
+	t.weight = portable.Log(float64(t.size + 2))
 	for d, seen := range t.seen {
 		if seen == c.Number {
 			t.worth[d] = t.worthOf(t.census.Count(int32(d)))

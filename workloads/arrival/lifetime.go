@@ -3,14 +3,12 @@ package arrival
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 // Distribution draws numbers that are zero or positive, in the unit of its
@@ -48,12 +46,10 @@ func Seconds(of Distribution) Lifetime { return seconds{of} }
 
 func (s seconds) Draw() clock.Time { return clock.FromSeconds(s.of.Draw()) }
 
-// rander is what the distributions of gonum's distuv have in common.
-type rander interface{ Rand() float64 }
-
-type drawn struct{ rander }
-
-func (d drawn) Draw() float64 { return d.Rand() }
+type uniform struct {
+	low, high float64
+	rnd       *rand.Rand
+}
 
 // Uniform is the uniform distribution over [low, high). It is an error when a
 // bound is negative or not finite, or when low is above high.
@@ -65,7 +61,14 @@ func Uniform(low, high float64, src rand.Source) (Distribution, error) {
 	if low > high {
 		return nil, fmt.Errorf("the lower bound is %v, above the upper bound %v", low, high)
 	}
-	return drawn{distuv.Uniform{Min: low, Max: high, Src: src}}, nil
+	return uniform{low, high, rand.New(src)}, nil
+}
+
+func (d uniform) Draw() float64 { return d.low + float64(d.rnd.Float64()*(d.high-d.low)) }
+
+type exponentialOf struct {
+	rate float64
+	rnd  *rand.Rand
 }
 
 // Exponential is the exponential distribution with that mean. It is an error
@@ -75,7 +78,14 @@ func Exponential(mean float64, src rand.Source) (Distribution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return drawn{distuv.Exponential{Rate: 1 / mean, Src: src}}, nil
+	return exponentialOf{1 / mean, rand.New(src)}, nil
+}
+
+func (d exponentialOf) Draw() float64 { return exponential(d.rnd) / d.rate }
+
+type lognormal struct {
+	mu, sigma float64 // mean and standard deviation of the logarithm
+	rnd       *rand.Rand
 }
 
 // Lognormal is the distribution whose logarithm is normal with standard
@@ -86,7 +96,14 @@ func Lognormal(median, sigma float64, src rand.Source) (Distribution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return drawn{distuv.LogNormal{Mu: math.Log(median), Sigma: sigma, Src: src}}, nil
+	return lognormal{portable.Log(median), sigma, rand.New(src)}, nil
+}
+
+func (d lognormal) Draw() float64 { return portable.Exp(float64(normal(d.rnd)*d.sigma) + d.mu) }
+
+type weibull struct {
+	scale, shape float64
+	rnd          *rand.Rand
 }
 
 // Weibull is the Weibull distribution, P(X > x) = exp(-(x/scale)^shape): a shape
@@ -97,7 +114,12 @@ func Weibull(scale, shape float64, src rand.Source) (Distribution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return drawn{distuv.Weibull{K: shape, Lambda: scale, Src: src}}, nil
+	return weibull{scale, shape, rand.New(src)}, nil
+}
+
+// Draw inverts the cumulative distribution.
+func (d weibull) Draw() float64 {
+	return d.scale * portable.Pow(-portable.Log(1-d.rnd.Float64()), 1/d.shape)
 }
 
 // Weighted is a value and how often it occurs, relative to the others.
@@ -108,7 +130,7 @@ type Weighted struct {
 type empirical struct {
 	values     []float64 // ascending
 	cumulative []float64 // weight up to and including each value
-	uniform    distuv.Uniform
+	rnd        *rand.Rand
 }
 
 // Empirical draws from the given values, each as often as any other. It is an
@@ -143,7 +165,7 @@ func EmpiricalWeighted(pairs []Weighted, src rand.Source) (Distribution, error) 
 	sorted := slices.SortedFunc(slices.Values(pairs), func(a, b Weighted) int {
 		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Weight, b.Weight))
 	})
-	e := &empirical{uniform: distuv.Uniform{Max: 1, Src: src}}
+	e := &empirical{rnd: rand.New(src)}
 	total := 0.0
 	for _, p := range sorted {
 		if p.Weight > 0 {
@@ -160,6 +182,6 @@ func EmpiricalWeighted(pairs []Weighted, src rand.Source) (Distribution, error) 
 
 func (e *empirical) Draw() float64 {
 	last := len(e.values) - 1
-	x := e.uniform.Rand() * e.cumulative[last]
+	x := e.rnd.Float64() * e.cumulative[last]
 	return e.values[sort.Search(last, func(i int) bool { return e.cumulative[i] > x })]
 }

@@ -6,9 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 // instant is a time with the fraction of a nanosecond that clock.Time has no
@@ -21,7 +20,7 @@ type instant struct {
 
 // plus is the instant so many seconds later, false at or after clock.Forever.
 func (t instant) plus(seconds float64) (instant, bool) {
-	whole, fraction := math.Modf(seconds * float64(clock.Second))
+	whole, fraction := math.Modf(float64(seconds * float64(clock.Second)))
 	fraction += t.fraction
 	if fraction >= 1 {
 		whole, fraction = whole+1, fraction-1
@@ -33,9 +32,10 @@ func (t instant) plus(seconds float64) (instant, bool) {
 }
 
 type poisson struct {
-	gap distuv.Exponential
-	now instant
-	end bool
+	perSecond float64
+	rnd       *rand.Rand
+	now       instant
+	end       bool
 }
 
 // Poisson is a homogeneous Poisson process from the start of the run with that
@@ -45,14 +45,14 @@ func Poisson(perSecond float64, src rand.Source) (Process, error) {
 	if err := cmp.Or(checkPositive("the rate", perSecond), checkSource(src)); err != nil {
 		return nil, err
 	}
-	return &poisson{gap: distuv.Exponential{Rate: perSecond, Src: src}}, nil
+	return &poisson{perSecond: perSecond, rnd: rand.New(src)}, nil
 }
 
 func (p *poisson) Next() (clock.Time, bool) {
 	if p.end {
 		return 0, false
 	}
-	next, ok := p.now.plus(p.gap.Rand())
+	next, ok := p.now.plus(exponential(p.rnd) / p.perSecond)
 	p.now, p.end = next, !ok
 	return next.whole, ok
 }
@@ -72,11 +72,11 @@ type Burst struct {
 
 type bursts struct {
 	Burst
-	uniform distuv.Uniform
-	nth     clock.Time // when the next burst is due, before jitter
-	began   clock.Time // when the current burst began
-	left    int        // arrivals to come in the current burst
-	done    float64    // share of the spread behind us
+	rnd   *rand.Rand // nil where nothing is drawn
+	nth   clock.Time // when the next burst is due, before jitter
+	began clock.Time // when the current burst began
+	left  int        // arrivals to come in the current burst
+	done  float64    // share of the spread behind us
 }
 
 // Bursts is a burst of arrivals every so often. The source may be nil when
@@ -97,12 +97,14 @@ func Bursts(b Burst, src rand.Source) (Process, error) {
 	if b.Jitter.Add(b.Spread) > b.Every {
 		return nil, fmt.Errorf("jitter %v and spread %v together are longer than the %v between bursts", b.Jitter, b.Spread, b.Every)
 	}
+	p := &bursts{Burst: b, nth: b.Start}
 	if b.Jitter > 0 || b.Spread > 0 {
 		if err := checkSource(src); err != nil {
 			return nil, err
 		}
+		p.rnd = rand.New(src)
 	}
-	return &bursts{Burst: b, uniform: distuv.Uniform{Max: 1, Src: src}, nth: b.Start}, nil
+	return p, nil
 }
 
 func (p *bursts) Next() (clock.Time, bool) {
@@ -112,7 +114,7 @@ func (p *bursts) Next() (clock.Time, bool) {
 		}
 		p.began = p.nth
 		if p.Jitter > 0 {
-			p.began = p.nth.Add(share(p.Jitter, p.uniform.Rand()))
+			p.began = p.nth.Add(share(p.Jitter, p.rnd.Float64()))
 		}
 		p.nth, p.left, p.done = p.nth.Add(p.Every), p.Count, 0
 	}
@@ -131,11 +133,16 @@ func (p *bursts) Next() (clock.Time, bool) {
 // nextShare draws the next of Count sorted uniform numbers without keeping the
 // others: the least of k uniform numbers above x is x+(1-x)(1-u^(1/k)).
 func (p *bursts) nextShare() float64 {
-	step := 1 - math.Pow(p.uniform.Rand(), 1/float64(p.left))
+	step := 1 - portable.Pow(p.rnd.Float64(), 1/float64(p.left))
 	p.done = min(1, p.done+float64((1-p.done)*step))
 	return p.done
 }
 
+// share returns the part x, in [0, 1], of a span. A product of 2⁶³ must not be converted: what comes of that depends on
+// the processor.
 func share(of clock.Time, x float64) clock.Time {
-	return min(of, clock.Time(float64(of)*x))
+	if at := float64(of) * x; at < float64(of) {
+		return clock.Time(at)
+	}
+	return of
 }

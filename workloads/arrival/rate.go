@@ -7,9 +7,8 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 // Rate is an arrival rate that changes with time.
@@ -127,7 +126,7 @@ type sinusoid Sine
 
 func (s sinusoid) At(t clock.Time) float64 {
 	phase := float64((t%s.Period-s.Peak%s.Period)%s.Period) / float64(s.Period)
-	return max(0, s.Base+float64(s.Amplitude*math.Cos(2*math.Pi*phase)))
+	return max(0, s.Base+float64(s.Amplitude*portable.Cos(2*math.Pi*phase)))
 }
 
 func (s sinusoid) Bound(clock.Time) (float64, clock.Time) {
@@ -142,11 +141,10 @@ func checkPeriod(period clock.Time) error {
 }
 
 type diurnal struct {
-	rate    Rate
-	gap     distuv.Exponential // of rate 1
-	uniform distuv.Uniform
-	now     instant
-	end     bool
+	rate Rate
+	rnd  *rand.Rand
+	now  instant
+	end  bool
 }
 
 // Diurnal is a Poisson process whose rate changes with time, by thinning:
@@ -162,11 +160,7 @@ func Diurnal(rate Rate, src rand.Source) (Process, error) {
 	if err := checkSource(src); err != nil {
 		return nil, err
 	}
-	return &diurnal{
-		rate:    rate,
-		gap:     distuv.Exponential{Rate: 1, Src: src},
-		uniform: distuv.Uniform{Max: 1, Src: src},
-	}, nil
+	return &diurnal{rate: rate, rnd: rand.New(src)}, nil
 }
 
 func (p *diurnal) Next() (clock.Time, bool) {
@@ -174,7 +168,7 @@ func (p *diurnal) Next() (clock.Time, bool) {
 		bound, until := p.rate.Bound(p.now.whole)
 		next, ok := instant{}, false
 		if bound > 0 {
-			next, ok = p.now.plus(p.gap.Rand() / bound)
+			next, ok = p.now.plus(exponential(p.rnd) / bound)
 		}
 		if !ok || next.whole >= until {
 			// The process has no memory: from the end of the bound it starts anew.
@@ -182,7 +176,7 @@ func (p *diurnal) Next() (clock.Time, bool) {
 			continue
 		}
 		p.now = next
-		if p.uniform.Rand()*bound < p.rate.At(next.whole) {
+		if p.rnd.Float64()*bound < p.rate.At(next.whole) {
 			return next.whole, true
 		}
 	}
