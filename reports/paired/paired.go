@@ -8,8 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // Level is the probability of an error that judgements allow: intervals cover what they
@@ -111,7 +109,7 @@ func pValue(x []float64) float64 {
 	n, p := float64(len(x)), 0.0
 	if squares := squares(x, m); squares > 0 {
 		t2 := m * m * n * (n - 1) / squares
-		p = mathext.RegIncBeta((n-1)/2, 0.5, (n-1)/(n-1+t2))
+		p = tTest(t2, n-1)
 	}
 	return max(p, signFlips(x))
 }
@@ -120,7 +118,7 @@ func pValue(x []float64) float64 {
 func squares(x []float64, mean float64) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += (v - mean) * (v - mean)
+		sum += float64((v - mean) * (v - mean))
 	}
 	return sum
 }
@@ -157,7 +155,7 @@ func interval(x []float64, draws *rand.Rand) (low, high float64) {
 	}
 	if n := float64(len(x)); len(x) < MinResampled {
 		half := student(n-1) * math.Sqrt(squares(x, m)/(n-1)/n)
-		return m - half, m + half
+		return m - float64(half), m + float64(half)
 	}
 	means := make([]float64, resamples)
 	for i := range means {
@@ -171,29 +169,23 @@ func interval(x []float64, draws *rand.Rand) (low, high float64) {
 	return quantile(means, outside), quantile(means, 1-outside)
 }
 
-// student is what the t distribution does not exceed, up or down, with probability 1 - Level.
-func student(freedom float64) float64 {
-	x := mathext.InvRegIncBeta(freedom/2, 0.5, Level)
-	return math.Sqrt(freedom * (1 - x) / x)
-}
-
 // expanded is the share of bootstrap means that lie below the interval: that of a normal
 // distribution beyond what the t distribution has beyond Level/2, with the bootstrap's
 // spread, which divides by n instead of n-1, made up for.
 func expanded(n int) float64 {
 	freedom := float64(n - 1)
-	return math.Erfc(math.Sqrt(float64(n)/freedom)*student(freedom)/math.Sqrt2) / 2
+	return normalTail(math.Sqrt(float64(n)/freedom) * student(freedom))
 }
 
 // quantile is between the two values next to it, which it puts in their places.
 func quantile(values []float64, p float64) float64 {
-	at := p * float64(len(values)-1)
+	at := float64(p * float64(len(values)-1))
 	i := int(at)
 	v := kth(values, i)
 	if i == len(values)-1 {
 		return v
 	}
-	return v + (at-float64(i))*(slices.Min(values[i+1:])-v)
+	return v + float64((at-float64(i))*(slices.Min(values[i+1:])-v))
 }
 
 // kth is what sorting would put at k, by Hoare's selection: only ends are wanted, and sorting
