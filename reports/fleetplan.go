@@ -248,7 +248,7 @@ func (p *FleetPlan) leastCost() float64 {
 		if p.Priced {
 			price = pool.PricePerHour
 		}
-		sum += float64(pool.Low) * price
+		sum += float64(float64(pool.Low) * price)
 	}
 	return sum
 }

@@ -72,7 +72,7 @@ func (p *Pairs) Differ() bool {
 func (p *Pairs) Difference() paired.Difference {
 	differences := p.differences()
 	for i := range differences {
-		differences[i] += p.Allowed * float64(p.Metric.Better)
+		differences[i] += float64(p.Allowed * float64(p.Metric.Better))
 	}
 	return paired.Of(differences, clock.NewStreams(0).Rand("bootstrap/"+p.Key.String()))
 }

@@ -15,7 +15,7 @@ func (r *ContrastRow) weigh(runs []*Summary) float64 {
 	if r.Difference.Mean == 0 || math.IsNaN(r.Difference.Mean) {
 		return 0
 	}
-	return math.Abs(r.Difference.Mean) / (math.Abs(r.Baseline) + smallValue*r.Metric.whole(runs))
+	return math.Abs(r.Difference.Mean) / (math.Abs(r.Baseline) + float64(smallValue*r.Metric.whole(runs)))
 }
 
 // whole is about what a value would be if all pods or nodes, or all of the time, were meant: 0
@@ -36,7 +36,7 @@ func (m *Metric) whole(runs []*Summary) float64 {
 		case UnitSeconds:
 			sum += s.Run.VirtualSeconds
 		case UnitPodSeconds:
-			sum += of("placement.arrived") * s.Run.VirtualSeconds
+			sum += float64(of("placement.arrived") * s.Run.VirtualSeconds)
 		case UnitShare, UnitRatio:
 			sum++
 		}

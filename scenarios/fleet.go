@@ -162,7 +162,7 @@ func (p *pool) shake(c *cluster.Cluster, amounts []cluster.Quantity) []cluster.Q
 	amounts = slices.Clone(amounts)
 	for i, q := range amounts {
 		if j := p.Jitter[c.ResourceName(q.Resource)]; j > 0 {
-			factor := 1 + float64(j*(2*p.jitter.Float64()-1))
+			factor := 1 + float64(j*(2*float64(p.jitter.Float64())-1))
 			amounts[i].Amount = max(int64(float64(q.Amount)*factor), 1)
 		}
 	}

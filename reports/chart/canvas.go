@@ -146,7 +146,7 @@ func (t texts) Draw(_ vg.Canvas, s string, style text.Style, pt vg.Point) {
 	if style.YAlign == text.YCenter {
 		pt.Y -= extents.Descent + vg.Length(middle*float64(style.Font.Size))
 	} else {
-		pt.Y += extents.Height*vg.Length(style.YAlign) + extents.Descent
+		pt.Y += vg.Length(extents.Height*vg.Length(style.YAlign)) + extents.Descent
 	}
 	anchor := map[text.XAlignment]string{text.XCenter: " m", text.XRight: " e"}[style.XAlign]
 	x, y := c.at(pt)

@@ -36,7 +36,7 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 // even puts a tick at each multiple of the step.
 func even(low, high, step float64, label func(v, step float64) string) []plot.Tick {
 	var ticks []plot.Tick
-	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high+1e-9*step; i++ {
+	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high+float64(1e-9*step); i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: label(i*step, step)})
 	}
 	return ticks
@@ -61,7 +61,7 @@ func niceTop(v float64, most int) float64 {
 }
 
 // decimals is how many digits after the point tell multiples of the step apart.
-func decimals(step float64) int { return max(0, int(math.Ceil(-portable.Log10(step)-1e-9))) }
+func decimals(step float64) int { return max(0, int(math.Ceil(float64(-portable.Log10(step))-1e-9))) }
 
 func countLabel(v, step float64) string {
 	for _, unit := range []struct {

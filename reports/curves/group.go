@@ -68,7 +68,7 @@ func (g *Group) quantile(of func(*Result) *Curve, j int, share float64) float64 
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	at := share * float64(len(values)-1)
+	at := float64(share * float64(len(values)-1))
 	low := int(at)
 	high := min(low+1, len(values)-1)
 	return values[low] + float64((values[high]-values[low])*(at-float64(low)))

@@ -81,10 +81,10 @@ func (u *deviceUse) add(s *reports.DeviceSums, column int, span float64) {
 	if s.Capacity() == 0 {
 		return
 	}
-	u.whole[column] += float64(s.Capacity()) * span
-	u.held[column] += float64(s.Used()) * span
+	u.whole[column] += float64(float64(s.Capacity()) * span)
+	u.held[column] += float64(float64(s.Used()) * span)
 	for part := range fragment.NumParts {
-		u.free[part][column] += s.Part(part) * span
+		u.free[part][column] += float64(s.Part(part) * span)
 	}
 }
 

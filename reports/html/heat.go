@@ -163,8 +163,8 @@ func (h *heat) settle(n *node, now clock.Time) {
 		until := min(now, edge)
 		if span := float64(until - n.since); n.alive && span > 0 {
 			for i := range n.used {
-				n.used[i] += float64(n.requested[i]) * span
-				n.whole[i] += float64(n.allocatable[i]) * span
+				n.used[i] += float64(float64(n.requested[i]) * span)
+				n.whole[i] += float64(float64(n.allocatable[i]) * span)
 			}
 			if n.closed {
 				n.closedFor += until - n.since
@@ -206,7 +206,7 @@ func level(used, whole float64) byte {
 	case used > whole*(1+1e-9):
 		return levelOver
 	}
-	return byte(min(levelTenth+int(used/whole*10-1e-9), levelOver-1))
+	return byte(min(levelTenth+int(float64(used/whole*10)-1e-9), levelOver-1))
 }
 
 // of is how full a group was in each column; -1 where it had no node.

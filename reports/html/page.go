@@ -88,7 +88,7 @@ func (t namedTable) Wide() bool {
 				longest = max(longest, utf8.RuneCountInString(row[column]))
 			}
 		}
-		width += letter*float64(longest) + gap
+		width += float64(letter*float64(longest)) + gap
 	}
 	return width > half
 }

@@ -79,7 +79,7 @@ func (l *pendingLog) settle(r *pendingReason, now clock.Time) {
 	for {
 		edge := l.edge(r.column + 1)
 		until := min(now, edge)
-		r.sum += float64(r.level) * float64(until-r.since)
+		r.sum += float64(float64(r.level) * float64(until-r.since))
 		r.since = until
 		if now < edge || r.column == l.count-1 {
 			return

@@ -103,7 +103,7 @@ func (l *line) join(end float64, rows int, how joined) []float64 {
 		case math.IsNaN(y):
 			continue
 		case how == mean:
-			sums[k] += y * weight
+			sums[k] += float64(y * weight)
 			weights[k] += weight
 			continue
 		case how == total:

@@ -13,7 +13,7 @@ import (
 // complement, whichever continued fraction converges quickly.
 func tTest(t2, freedom float64) float64 {
 	const half = 0.5
-	a, x, y := freedom/2, freedom/(freedom+t2), 1/(1+freedom/t2)
+	a, x, y := float64(freedom/2), freedom/(freedom+t2), 1/(1+freedom/t2)
 	front := portable.Pow(x, a) * math.Sqrt(y) / beta(freedom)
 	if x < (a+1)/(a+half+2) {
 		return front / (a * betaFraction(x, a, half))
@@ -39,14 +39,16 @@ func betaFraction(x, a, b float64) float64 {
 	value, c, d := 1.0, 1.0, 0.0
 	for n := 1; ; n++ {
 		m := float64(n / 2)
-		term := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
+		even := a + float64(2*m)
+		term := m * (b - m) * x / ((even - 1) * even)
 		if n%2 == 1 {
-			term = -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
+			term = -(a + m) * (a + b + m) * x / (even * (even + 1))
 		}
 		d = 1 / (1 + float64(term*d))
 		c = 1 + term/c
-		value *= c * d
-		if math.Abs(c*d-1) <= 0x1p-52 {
+		change := float64(c * d)
+		value *= change
+		if math.Abs(change-1) < 1e-15 {
 			return value
 		}
 	}

@@ -53,10 +53,10 @@ type stream struct {
 func (s *stream) demand() float64 {
 	milli, jobs := 0.0, 0
 	for shape, n := range s.shapes {
-		milli += float64(n) * float64(shape.gpus*shape.milli)
+		milli += float64(float64(n) * float64(shape.gpus*shape.milli))
 		jobs += n
 	}
-	return float64(s.jobs) * float64(s.pods) * milli / 1000 / float64(jobs) * s.meanLifetime()
+	return float64(float64(s.jobs) * float64(s.pods) * milli / 1000 / float64(jobs) * s.meanLifetime())
 }
 
 func (s *stream) meanLifetime() float64 {

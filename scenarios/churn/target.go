@@ -25,7 +25,7 @@ func (m *mixture) demandOf() map[class]float64 {
 		}
 		for _, s := range p.streams {
 			for _, sh := range slices.SortedFunc(maps.Keys(s.shapes), shape.compare) { // sums depend on the order
-				held := float64(s.shapes[sh]) * float64(s.pods) * float64(sh.gpus*sh.milli) / 1000 * s.meanLifetime()
+				held := float64(float64(s.shapes[sh]) * float64(s.pods) * float64(sh.gpus*sh.milli) / 1000 * s.meanLifetime())
 				out[class{sh.milliCPU, sh.gpus, sh.milli}] += p.share * held / whole
 			}
 		}

@@ -288,5 +288,5 @@ func (c *Compaction) place(ctx context.Context, t *trial, of subset) (*placement
 // even where its binary fraction is a little less.
 func tolerated(share, pods float64) float64 {
 	const rounding = 1e-6
-	return math.Floor(share*pods + rounding)
+	return math.Floor(float64(share*pods) + rounding)
 }

@@ -289,7 +289,7 @@ func (s *search) least(from, top int, lost lostRuns) (int, error) {
 func (s *search) cost(counts []int) float64 {
 	sum := 0.0
 	for i, n := range counts {
-		sum += float64(n) * s.prices[i]
+		sum += float64(float64(n) * s.prices[i])
 	}
 	return sum
 }

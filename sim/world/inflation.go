@@ -54,7 +54,7 @@ func pick(weights []float64, draws *rand.Rand) int {
 	if sum == 0 {
 		return -1
 	}
-	x := draws.Float64() * sum
+	x := float64(draws.Float64() * sum)
 	last := -1
 	for i, weight := range weights {
 		if weight == 0 {

@@ -119,7 +119,7 @@ func Weibull(scale, shape float64, src rand.Source) (Distribution, error) {
 
 // Draw inverts the cumulative distribution.
 func (d weibull) Draw() float64 {
-	return d.scale * portable.Pow(-portable.Log(1-d.rnd.Float64()), 1/d.shape)
+	return d.scale * portable.Pow(-portable.Log(1-float64(d.rnd.Float64())), 1/d.shape)
 }
 
 // Weighted is a value and how often it occurs, relative to the others.

@@ -36,7 +36,7 @@ func (p *bestFit) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 func (p *bestFit) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 	cpu := freeCPU(p.cluster, node) - pod.MilliCPU
 	idle := idleOn(p.cluster, node) - int64(pod.Count)*int64(pod.Milli)
-	left := p.largest.shareOfCPU(cpu)/2 + p.largest.shareOfDevices(idle)/2
+	left := float64(p.largest.shareOfCPU(cpu)/2) + float64(p.largest.shareOfDevices(idle)/2)
 	return int64((1 - left) * scheduler.MaxNodeScore)
 }
 

@@ -37,7 +37,7 @@ func (p *dotProduct) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 func (p *dotProduct) score(pod *fragment.Pod, node cluster.NodeID) int64 {
 	cpu := p.largest.shareOfCPU(freeCPU(p.cluster, node)) * p.largest.shareOfCPU(pod.MilliCPU)
 	devices := p.largest.shareOfDevices(idleOn(p.cluster, node)) * p.largest.shareOfDevices(int64(pod.Count)*int64(pod.Milli))
-	product := (float64(cpu) + float64(devices)) / 2 // the conversions forbid a fused multiply-add
+	product := float64((float64(cpu) + float64(devices)) / 2) // the conversions forbid a fused multiply-add
 	return bounded((1 - product) * scheduler.MaxNodeScore)
 }
 

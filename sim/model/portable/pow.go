@@ -54,7 +54,7 @@ func integerPower(x float64, n int64) (fraction float64, exponent int) {
 			fraction *= square
 			exponent += squareExponent
 		}
-		square *= square
+		square = float64(square * square)
 		squareExponent *= 2
 		if square < 0.5 {
 			square *= 2
