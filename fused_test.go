@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ var fused = regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
 // fusedInstructions returns the functions of this module with a fused instruction, each with the file and line.
 func fusedInstructions(t *testing.T, binary string) []string {
 	t.Helper()
-	disassembler := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "tool", "objdump", "-s", regexp.QuoteMeta(modulePath), binary)
+	disassembler := exec.Command("go", "tool", "objdump", "-s", regexp.QuoteMeta(modulePath), binary)
 	out, err := disassembler.Output()
 	if err != nil {
 		t.Fatalf("go tool objdump %s: %v", binary, err)
@@ -85,7 +84,7 @@ func Rounded(x, y, z float64) float64 { return float64(x*y) + z }
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "tool", "compile", "-p", modulePath+"/planted", "-o", object, source)
+	compiler := exec.Command("go", "tool", "compile", "-p", modulePath+"/planted", "-o", object, source)
 	compiler.Env = append(os.Environ(), "GOARCH=arm64")
 	if out, err := compiler.CombinedOutput(); err != nil {
 		t.Fatalf("go tool compile: %v\n%s", err, out)
