@@ -16,7 +16,7 @@ CORE        := ./sim/... ./scheduler/...
 # Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
 REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
 
-.PHONY: help build test race lint fuzz bench conformance conformance-test conformance-goldens conformance-speed fgd fgd-dynamic golden check
+.PHONY: help build test race lint fuzz bench same-bytes conformance conformance-test conformance-goldens conformance-speed fgd fgd-dynamic golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +46,9 @@ fuzz: ## run every fuzz target for FUZZTIME (10s)
 
 bench: ## run the benchmarks that match BENCH (all)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 1h ./...
+
+same-bytes: ## compare runs, a comparison and reports on amd64 with and without FMA and on arm64 (qemu-user-static)
+	.ci/same-bytes
 
 conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with kube-scheduler itself
 	cd conformance && $(GO) run ./cmd/conformance -cases $(CASES) -seed $(SEED)

@@ -81,7 +81,12 @@ func (c *canvas) Fill(p vg.Path) {
 	c.path(p, "f")
 }
 
-func round(l vg.Length) int { return int(math.Round(float64(l) * unit)) }
+// round turns points into user units. What lies half-way between two of them, as coordinates of round numbers often do,
+// may be a last bit above or below it, which depends on the processor: it is rounded up.
+func round(l vg.Length) int {
+	const lastBits = 1e-6
+	return int(math.Floor(float64(float64(l)*unit) + 0.5 + lastBits))
+}
 
 func (c *canvas) at(p vg.Point) (x, y int) { return round(p.X), round(c.height - p.Y) }
 

@@ -140,5 +140,8 @@ func (s *sampler) copies(class *cluster.Class, node cluster.NodeID) int64 {
 	for _, q := range class.Requests {
 		n = min(n, s.freeOn(node, q.Resource)/q.Amount)
 	}
+	if class.Devices.Count > 0 {
+		n = min(n, s.cluster.Devices.Room(&class.Devices, node))
+	}
 	return min(n, s.freeOn(node, cluster.Pods))
 }

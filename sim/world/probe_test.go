@@ -2,8 +2,10 @@ package world_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -94,6 +96,33 @@ func measure(t *testing.T, nodes []cluster.NodeSpec, tr *trial, pods []workloads
 	}
 	t.Fatal("no sample")
 	return nil
+}
+
+// Of two devices, pods leave 100 and 300 thousandths free. That holds one more pod of 200, not two.
+func TestFragmentationFitsPartsOfOneDevice(t *testing.T) {
+	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
+	gpu, milli := tr.cluster.Resource("example.com/gpu"), tr.cluster.Resource("example.com/gpu-milli")
+	node := cluster.NodeSpec{
+		Name: "n", Allocatable: []cluster.Quantity{{Resource: cluster.Pods, Amount: 9}, {Resource: milli, Amount: 2000}},
+		Devices: cluster.DeviceSpec{Kind: gpu, Count: 2},
+	}
+	var pods []workloads.Arrival
+	for _, part := range []int32{900, 500, 200} {
+		class := tr.cluster.AddClass(fmt.Sprint(part), cluster.Class{
+			SchedulerName: "default-scheduler", Requests: []cluster.Quantity{{Resource: milli, Amount: int64(part)}},
+			Devices: cluster.DeviceRequest{Kind: gpu, Count: 1, Milli: part},
+		})
+		pods = append(pods, workloads.Arrival{Name: fmt.Sprint("takes-", part), Class: class, Lifetime: clock.Forever})
+	}
+	f := measure(t, []cluster.NodeSpec{node}, tr, pods)
+	if free := tr.cluster.Devices.Free(0); !slices.Equal(free, []int32{100, 300}) {
+		t.Fatalf("%v thousandths are free", free)
+	}
+	for _, m := range f.Mix {
+		if want := map[cluster.ClassID]int64{pods[2].Class.ID: 1}[cluster.ClassID(m.Class)]; m.Fits != want {
+			t.Errorf("%d pods of class %d fit, want %d", m.Fits, m.Class, want)
+		}
+	}
 }
 
 // Two nodes of 4 cpu and 8000 memory. A pod of (3 cpu, 2000) runs on a, one of (2 cpu,

@@ -122,6 +122,20 @@ func (t *Devices) Fit(r *DeviceRequest, id NodeID) bool {
 	return false
 }
 
+// Room returns how many pods that ask for that, one or more devices, find them on the node. A part of a device must be
+// free on one device: what is free of several does not add up.
+func (t *Devices) Room(r *DeviceRequest, id NodeID) int64 {
+	spec := &t.nodes.nodes[id].Devices
+	if spec.Kind != r.Kind || !r.Accepts(spec.Model) {
+		return 0
+	}
+	var parts int64
+	for _, free := range t.free[id] {
+		parts += int64(free / r.Milli)
+	}
+	return parts / int64(r.Count)
+}
+
 // Choose chooses the devices that a pending pod takes when it is given a node next. They
 // count if they are as many as it asks for and have that much free there; else, and where
 // nobody chose, the pod takes what Pick does.

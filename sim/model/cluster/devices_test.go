@@ -53,6 +53,32 @@ func TestPodsTakeTheFullestDeviceThatSuffices(t *testing.T) {
 	}
 }
 
+func TestRoomIsOfSingleDevices(t *testing.T) {
+	c, gpu := devicesOf(t, 4)
+	for _, part := range []int32{900, 700, 1000} {
+		c.Assume(c.addAsking("p", DeviceRequest{Kind: gpu, Count: 1, Milli: part}), 0)
+	}
+	if free := c.Devices.Free(0); !slices.Equal(free, []int32{100, 300, 0, 1000}) {
+		t.Fatalf("%v is free", free)
+	}
+	for _, tt := range []struct {
+		request DeviceRequest
+		want    int64
+	}{
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100}, 14},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 200}, 6},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 400}, 2},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: WholeDevice}, 1},
+		{DeviceRequest{Kind: gpu, Count: 2, Milli: WholeDevice}, 0},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100, Models: []Sym{c.Sym("B")}}, 0},
+		{DeviceRequest{Kind: c.Resource("other"), Count: 1, Milli: 100}, 0},
+	} {
+		if got := c.Devices.Room(&tt.request, 0); got != tt.want {
+			t.Errorf("Room(%v) = %d, want %d", tt.request, got, tt.want)
+		}
+	}
+}
+
 // What was chosen counts where it can be had, and is forgotten with the node.
 func TestChosenDevices(t *testing.T) {
 	c, gpu := devicesOf(t, 4)
