@@ -11,7 +11,7 @@ import (
 )
 
 // inflate places pods drawn from the mix until none fits any more, notes what is
-// then free, and takes them away again. The latest goes first, which leaves the
+// then free, and removes them again, the latest first, which leaves the
 // cluster exactly as it was.
 func (s *sampler) inflate(p *Probe, mix []record.MixShare, resources []cluster.Resource) []int64 {
 	trial, err := p.Inflate()

@@ -286,7 +286,7 @@ func (m *mixed) note(r *record.Record) {
 	case record.PodGone, record.PodCompleted:
 		pod := m.podOf(r)
 		for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
-			m.see(goneInService, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForConsumer(pc.Claim))
+			m.see(deletedInSync, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForConsumer(pc.Claim))
 		}
 	}
 }
@@ -324,7 +324,7 @@ func TestLawsHoldWhereAllMeets(t *testing.T) {
 		}
 	}
 	for _, what := range []sight{
-		victimInPreBind, victimInPermit, victimIsBound, gangGaveBack, goneInService, nodeGoneInBind, volumesLate,
+		victimInPreBind, victimInPermit, victimIsBound, gangGaveBack, deletedInSync, nodeGoneInBind, volumesLate,
 		drainHeld, drainGoesOn, heldForGood, nodeIsFull, againToItsVolume,
 	} {
 		if t.Logf("%4d times %s", seen[what], what); seen[what] == 0 {

@@ -34,7 +34,7 @@ const (
 	victimInPermit   sight = "a victim waited in Permit"
 	victimIsBound    sight = "a victim ran"
 	gangGaveBack     sight = "a gang lost its nodes when volumes were reserved for it"
-	goneInService    sight = "a claim was gone while it was served"
+	deletedInSync    sight = "a claim was deleted while it was synced"
 	nodeGoneInBind   sight = "a node was gone before a pod with volumes was bound to it"
 	volumesLate      sight = "volumes came too late"
 	drainHeld        sight = "a budget held a drain up"

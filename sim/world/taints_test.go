@@ -13,14 +13,14 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// A NoExecute taint comes at 10 s and goes at 40 s. A pod that does not tolerate it
-// leaves at once, one that bears it for 20 s at 30 s, one that bears it for 60 s and one
-// that bears it for ever stay. A pod that is bound to the tainted node leaves 20 s
+// A NoExecute taint is added at 10 s and removed at 40 s. A pod that does not tolerate it
+// is evicted at once, one that tolerates it for 20 s at 30 s; those that tolerate it for 60 s
+// and for ever are not. A pod that is bound to the tainted node is evicted 20 s
 // later.
-func TestPodsBearNoExecuteTaints(t *testing.T) {
+func TestPodsTolerateNoExecuteTaintsForATime(t *testing.T) {
 	tr := newTrial(t, 1, nil)
 	hot := cluster.Taint{Key: tr.cluster.Sym("hot"), Effect: cluster.NoExecute}
-	bearing := func(name string, at clock.Time, tolerations ...cluster.Toleration) workloads.Arrival {
+	tolerating := func(name string, at clock.Time, tolerations ...cluster.Toleration) workloads.Arrival {
 		class := *tr.class(100, 100, 0)
 		class.Tolerations = tolerations
 		return workloads.Arrival{Name: name, At: at, Class: tr.cluster.AddClass(fmt.Sprint(tolerations), class), Lifetime: 100 * clock.Second}
@@ -30,8 +30,8 @@ func TestPodsBearNoExecuteTaints(t *testing.T) {
 	}
 	tr.cfg.Latency, tr.cfg.SampleEvery = world.Latency{}, 0
 	tr.cfg.Arrivals = &list{[]workloads.Arrival{
-		bearing("none", 0), bearing("short", 0, limited(20*clock.Second)), bearing("long", 0, limited(clock.Minute)),
-		bearing("ever", 0, cluster.Toleration{Key: hot.Key, Exists: true}), bearing("late", 15*clock.Second, limited(20*clock.Second)),
+		tolerating("none", 0), tolerating("short", 0, limited(20*clock.Second)), tolerating("long", 0, limited(clock.Minute)),
+		tolerating("ever", 0, cluster.Toleration{Key: hot.Key, Exists: true}), tolerating("late", 15*clock.Second, limited(20*clock.Second)),
 	}}
 	tr.cfg.Changes = []world.Change{
 		{At: 10 * clock.Second, Kind: world.AddTaint, Pool: "p", Taint: hot},

@@ -350,8 +350,8 @@ func TestTheEndOfPreBind(t *testing.T) {
 	}
 }
 
-// What would evict a pod that is not bound yet is over when it is. Each pod would be made
-// anew if it were evicted.
+// What would evict a pod that is not bound yet is over when it is. Each pod would be re-created
+// if it were evicted.
 func TestWhatIsOverEvictsNobody(t *testing.T) {
 	taint := cluster.Taint{Effect: cluster.NoExecute}
 	during := func(from, to world.ChangeKind) func(*trial) {

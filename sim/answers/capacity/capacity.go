@@ -1,5 +1,5 @@
-// Package capacity says how many more replicas of a pod fit into a snapshot of a cluster, what
-// stops the next one, on which node, and how many there could be if the room were in one piece.
+// Package capacity computes how many more replicas of a pod fit into a snapshot of a cluster, what
+// rejects the next one on each node, and how many there could be without fragmentation.
 // The replicas are placed by the scheduler itself, one after the other, so what it honors counts:
 // affinity, spread, taints, volumes, images, the order in which it takes nodes.
 package capacity
@@ -32,9 +32,9 @@ type Options struct {
 	Max int
 	// Pending has the pending pods of the snapshot placed before; else they are left out.
 	Pending bool
-	// Preempt lets replicas push out pods of lower priority. It makes no sense with a Ratio.
+	// Preempt lets replicas preempt pods of lower priority. It must not be set with a Ratio.
 	Preempt bool
-	// Progress is told now and then how many replicas have been placed; nil: nobody is.
+	// Progress is called now and then with how many replicas have been placed; nil: not at all.
 	Progress func(placed int)
 }
 
@@ -44,8 +44,8 @@ type Result struct {
 	Running int  `json:"running"` // pods that have a node in the snapshot
 	Pending int  `json:"pending"` // pods that have none
 	First   bool `json:"pendingFirst"`
-	// Placed is how many of the pending pods got a node, and Victims how many pods had to go
-	// for them.
+	// Placed is how many of the pending pods got a node, and Victims how many pods were
+	// evicted for them.
 	Placed  int  `json:"pendingPlaced"`
 	Victims int  `json:"pendingVictims"`
 	Preempt bool `json:"preempt"`
@@ -63,9 +63,9 @@ type Filling struct {
 	Stopped int `json:"-"`
 	// Gate is why that replica was not even tried; empty: it was.
 	Gate string `json:"gate,omitempty"`
-	// Stop explains the attempt that found no node; nil: there was none.
+	// Stop explains the attempt that found no node; nil: there was no such attempt.
 	Stop    *explain.Explanation `json:"stop"`
-	Victims int                  `json:"victims"` // pods that had to go for replicas
+	Victims int                  `json:"victims"` // pods that were evicted for replicas
 	// Room is what there was for sets before; nil with preemption, which makes its own.
 	Room  *Room  `json:"room"`
 	Nodes []Node `json:"nodes,omitempty"`
@@ -102,15 +102,15 @@ type Node struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
 	Replicas []int  `json:"replicas"` // by part
-	// Plugin and Reasons are what turned the next replica down; empty where Max was reached.
+	// Plugin and Reasons are what rejected the next replica; empty where Max was reached.
 	Plugin  string   `json:"plugin"`
 	Reasons []string `json:"reasons"`
 	// Left is what is free of the resources that a set asks for.
 	Left []Amount `json:"left"`
 }
 
-// Measure fills the cluster that fresh makes, anew each time, and always the same, with replicas
-// of the templates. It fails where the cluster cannot be made, and when ctx is cancelled.
+// Measure fills clusters with replicas of the templates. Each call of fresh must make the same
+// cluster. It fails where the cluster cannot be made, and when ctx is cancelled.
 func Measure(ctx context.Context, fresh func() (Cluster, error), templates []manifest.Replica, o Options) (*Result, error) {
 	r := &Result{First: o.Pending, Preempt: o.Preempt}
 	sets := [][]manifest.Replica{templates}

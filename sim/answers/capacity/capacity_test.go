@@ -50,7 +50,7 @@ func TestWhy(t *testing.T) {
 		{"none", Filling{}, ""},
 		{"gated", Filling{Gate: "waits"}, "waits"},
 		{"failed", Filling{Stop: &explain.Explanation{State: explain.Failed, Message: "broken"}}, "broken"},
-		{"turned down", Filling{Stop: &explain.Explanation{Reasons: reasons, Search: explain.Search{Nodes: 7, Evaluated: 7}}},
+		{"rejected", Filling{Stop: &explain.Explanation{Reasons: reasons, Search: explain.Search{Nodes: 7, Evaluated: 7}}},
 			"0/7 nodes are available: 3 no cpu, 4 a taint."},
 		{"before any node was looked at", Filling{Stop: &explain.Explanation{Reasons: reasons[:1], Search: explain.Search{Nodes: 2}}},
 			"0/2 nodes are available: no cpu."},

@@ -7,22 +7,22 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// devicesFilter turns down nodes whose single devices do not have enough free.
+// devicesFilter rejects nodes whose single devices do not have enough free.
 const devicesFilter = "NodeDevicesFit"
 
-// devices are what the replicas of a part ask of single devices; nil: nothing, or the policy does
-// not look at them.
+// devices returns what the replicas of a part request of single devices; nil: nothing, or the
+// policy does not filter by them.
 func (f *filler) devices(part int) *cluster.DeviceRequest {
-	class, honors := f.set[part].Class(0), false
+	class, filtered := f.set[part].Class(0), false
 	in := f.Placement.Scheduler.Inspect(cluster.NoPod, class)
-	in.EachFilter(func(plugin string, asked bool) { honors = honors || asked && plugin == devicesFilter })
-	if !honors {
+	in.EachFilter(func(plugin string, asked bool) { filtered = filtered || asked && plugin == devicesFilter })
+	if !filtered {
 		return nil
 	}
 	return &class.Devices
 }
 
-// asked is what a replica asks for: what it requests, and devices that annotations alone ask for.
+// asked returns what a replica requests, and devices that only its annotations request.
 func (f *filler) asked(class *cluster.Class) []Amount {
 	out, d := f.amounts(class.Requests), &class.Devices
 	milli, shared := f.state.LookupResource(manifest.GPUMilli)
@@ -35,7 +35,7 @@ func (f *filler) asked(class *cluster.Class) []Amount {
 	return append(out, Amount{f.state.ResourceName(d.Kind), int64(d.Count)})
 }
 
-// suits reports whether the devices of a node are such as are asked for.
+// suits reports whether a node has devices of the kind and model that are asked for.
 func (f *filler) suits(r *cluster.DeviceRequest, node cluster.NodeID) bool {
 	spec := &f.state.Node(node).Devices
 	return r == nil || spec.Count > 0 && spec.Kind == r.Kind && r.Accepts(spec.Model)

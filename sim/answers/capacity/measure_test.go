@@ -88,7 +88,7 @@ const twoNodes = `{apiVersion: v1, kind: Node, metadata: {name: a}, status: {all
 ---
 `
 
-// A template that is turned down before any node is looked at may be on none of them.
+// A template that is rejected before any node is evaluated may be on none of them.
 func TestBarredFromAllNodes(t *testing.T) {
 	f := measured(t, twoNodes, `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}],
   affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [

@@ -95,13 +95,12 @@ func (f *filler) free(r cluster.Resource, node cluster.NodeID) int64 {
 	return f.state.Allocatable(r)[node] - f.state.Requested(r)[node]
 }
 
-// amountFilters may turn down a pod that asks for nothing only because there are too many
-// others.
+// amountFilters reject a pod that requests nothing only because there are too many other pods.
 var amountFilters = []string{"NodeResourcesFit", "PodFitsResources"}
 
-// usable are the nodes, by id, on which some replica may be, amounts and the rules among pods
-// aside: its own, what devices they are, and what its volumes want, which can change as replicas
-// come.
+// usable returns, by id, the nodes that some replica may use by their own rules: without regard to
+// amounts, rules among pods, the number of free devices, and volumes, which change as replicas are
+// placed.
 func (f *filler) usable() []bool {
 	out := make([]bool, f.state.NodeIDs())
 	for i := range f.set {

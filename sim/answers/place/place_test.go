@@ -78,7 +78,7 @@ func TestDryRunLeavesVictimsOnTheirNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if victims != 2 || r.Preempted != 0 || r.Pending != 1 || p.Cluster.NumPods() != 5 {
-		t.Errorf("%+v, %d victims and %d pods, want two victims that stay", r, victims, p.Cluster.NumPods())
+		t.Errorf("%+v, %d victims and %d pods, want two victims that remain", r, victims, p.Cluster.NumPods())
 	}
 }
 
