@@ -39,9 +39,6 @@ func (s *Scheduler) Skip(pod cluster.PodID) {
 // Observe tells the scheduler of a change of the cluster, after it happened.
 func (s *Scheduler) Observe(e Event, now clock.Time) {
 	s.now = now
-	if e.Kind == NodeRemoved {
-		s.forgetNode(e.Node)
-	}
 	s.queue.observe(e, cluster.NoPod)
 }
 

@@ -129,8 +129,9 @@ func (s *Scheduler) filterWithNominated(c *Cycle, node cluster.NodeID) Verdict {
 
 func (s *Scheduler) filterBehindNominated(c *Cycle, node cluster.NodeID) Verdict {
 	mark := s.cluster.Mark()
+	defer s.cluster.Rollback(mark)
 	added := false
-	for _, pod := range s.nominator.of[node] {
+	for _, pod := range s.nominator.of[s.cluster.Ref(node)] {
 		if pod != c.Pod && s.cluster.Pod(pod).Class.Priority >= c.Class.Priority {
 			s.cluster.TryPlace(pod, node)
 			added = true
@@ -139,9 +140,7 @@ func (s *Scheduler) filterBehindNominated(c *Cycle, node cluster.NodeID) Verdict
 	if !added {
 		return Fits
 	}
-	v := c.filter(node)
-	s.cluster.Rollback(mark)
-	return v
+	return c.filter(node)
 }
 
 // prepareFilters lets the filters work out what is the same for all nodes, and

@@ -78,7 +78,7 @@ func (i *Inspection) Verdicts(node cluster.NodeID, list []Verdict) []Verdict {
 // leave alone.
 func (i *Inspection) KeptFor(node cluster.NodeID, f func(cluster.PodID)) {
 	s := i.c.s
-	for _, pod := range s.nominator.of[node] {
+	for _, pod := range s.nominator.of[s.cluster.Ref(node)] {
 		if pod != i.c.Pod && s.cluster.Pod(pod).Class.Priority >= i.c.Class.Priority {
 			f(pod)
 		}

@@ -10,7 +10,7 @@ import (
 //
 // Upstream: pkg/scheduler/backend/queue/nominator.go, v1.36.3.
 type nominator struct {
-	of map[cluster.NodeID][]cluster.PodID // in order of nomination
+	of map[cluster.NodeRef][]cluster.PodID // in order of nomination
 }
 
 func (s *Scheduler) nominate(pod cluster.PodID, node cluster.NodeID) {
@@ -18,27 +18,25 @@ func (s *Scheduler) nominate(pod cluster.PodID, node cluster.NodeID) {
 	if node == cluster.None {
 		return
 	}
-	s.queue.info(pod).nominated = s.cluster.Ref(node)
-	s.nominator.of[node] = append(s.nominator.of[node], pod)
+	ref := s.cluster.Ref(node)
+	s.queue.info(pod).nominated = ref
+	s.nominator.of[ref] = append(s.nominator.of[ref], pod)
 }
 
 func (s *Scheduler) clearNomination(pod cluster.PodID) {
 	info := s.queue.info(pod)
-	if node := s.cluster.Resolve(info.nominated); node != cluster.None {
-		list := s.nominator.of[node]
-		list = slices.DeleteFunc(list, func(p cluster.PodID) bool { return p == pod })
-		if len(list) == 0 {
-			delete(s.nominator.of, node)
-		} else {
-			s.nominator.of[node] = list
-		}
+	if info.nominated == (cluster.NodeRef{}) {
+		return
+	}
+	list := s.nominator.of[info.nominated]
+	list = slices.DeleteFunc(list, func(p cluster.PodID) bool { return p == pod })
+	if len(list) == 0 {
+		delete(s.nominator.of, info.nominated)
+	} else {
+		s.nominator.of[info.nominated] = list
 	}
 	info.nominated = cluster.NodeRef{}
 }
-
-// forgetNode drops what is kept by the id of a node that was removed: another node may get the
-// id. The pods that were nominated to it stay so until their next attempt.
-func (s *Scheduler) forgetNode(node cluster.NodeID) { delete(s.nominator.of, node) }
 
 // clearLower takes the nominations of pods of lower priority off a node that a pod
 // has preempted on. A pod that needs to preempt nobody, since all that is in its way
@@ -47,7 +45,7 @@ func (s *Scheduler) forgetNode(node cluster.NodeID) { delete(s.nominator.of, nod
 // Upstream: prepareCandidateAsync, framework/preemption/executor.go, v1.36.3.
 func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.PodID {
 	var cleared []cluster.PodID
-	for _, pod := range s.nominator.of[node] {
+	for _, pod := range s.nominator.of[s.cluster.Ref(node)] {
 		if s.cluster.Pod(pod).Class.Priority < priority {
 			cleared = append(cleared, pod)
 		}

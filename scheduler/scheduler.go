@@ -79,7 +79,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		streams:    cfg.Streams,
 		offsetRand: cfg.Streams.Rand("preemption"),
 	}
-	s.nominator.of = map[cluster.NodeID][]cluster.PodID{}
+	s.nominator.of = map[cluster.NodeRef][]cluster.PodID{}
 	s.waiting.pods = map[cluster.PodID]*waitingPod{}
 	s.states = map[cluster.PodID]*CycleState{}
 	for _, pc := range cfg.Profiles {

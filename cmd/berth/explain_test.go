@@ -65,9 +65,10 @@ func followed(t *testing.T, name string, until clock.Time, attempted func(*scena
 // agrees says where the filters, asked one by one, differ from what an attempt found.
 func agrees(run *scenarios.Run, a *scheduler.Attempt) error {
 	c := run.Config.Cluster
-	if mark := c.Mark(); a.Node != cluster.None {
+	mark := c.Mark()
+	defer c.Rollback(mark)
+	if a.Node != cluster.None {
 		c.TryRemove(a.Pod)
-		defer c.Rollback(mark)
 	}
 	in := run.Config.Scheduler.Inspect(a.Pod, c.Pod(a.Pod).Class)
 	if a.Node != cluster.None && !in.Fits(a.Node) {
@@ -101,12 +102,16 @@ func TestExplainingDisturbsNothing(t *testing.T) {
 				if n++; n%17 != 0 && a.Nominated == cluster.None && (a.Outcome != scheduler.Rejected || n%5 != 0 || explained > 300) {
 					return
 				}
+				before := run.Config.Cluster.Hash()
 				if err := agrees(run, a); err != nil {
 					t.Errorf("attempt %d: %v", n, err)
 				}
 				e, err := explain.Attempt(run.Config.Scheduler, run.Config.Cluster, a, explain.Options{Top: 3, Daemons: run.Config.Daemons})
 				if err != nil {
 					t.Error(err)
+				}
+				if run.Config.Cluster.Hash() != before {
+					t.Errorf("attempt %d: its explanation left a trace", n)
 				}
 				explained++
 				changes += len(e.Changes)

@@ -320,7 +320,6 @@ func (d *deviceFuzz) disturb() {
 			mark, pod := w.cl.Mark(), w.cl.AddPod(cluster.Pod{Serial: w.serial, Name: "trial", Class: class})
 			w.cl.TryPlace(pod, id)
 			w.cl.Rollback(mark)
-			w.cl.RemovePod(pod)
 		}
 	}
 }

@@ -97,17 +97,16 @@ func (x *analysis) fittingWith(spec cluster.NodeSpec, all bool) (nodes int) {
 	spec = x.schedulable(spec)
 	spec.Name = newNodeName
 	spec.Labels = spec.Labels.With(x.cluster.Hostname, x.cluster.Sym(newNodeName))
+	mark := x.cluster.Mark()
+	defer x.cluster.Rollback(mark)
 	id, err := x.cluster.AddNode(spec)
 	if err != nil {
 		return 0 // no node has that name
 	}
-	mark := x.cluster.Mark()
-	var daemons []cluster.PodID
 	if x.options.Daemons != nil {
 		for _, a := range x.options.Daemons(id) {
 			pod := x.cluster.AddPod(cluster.Pod{Serial: -1, Name: a.Name, Class: a.Class, Group: cluster.NoGroup})
 			x.cluster.TryPlace(pod, id)
-			daemons = append(daemons, pod)
 		}
 	}
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
@@ -117,10 +116,5 @@ func (x *analysis) fittingWith(spec cluster.NodeSpec, all bool) (nodes int) {
 			nodes, _ = x.fitting(x.class)
 		}
 	}
-	x.cluster.Rollback(mark)
-	for _, pod := range slices.Backward(daemons) {
-		x.cluster.RemovePod(pod)
-	}
-	x.cluster.RemoveNode(id)
 	return nodes
 }

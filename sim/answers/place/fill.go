@@ -30,19 +30,15 @@ func (p *Placement) room(class *cluster.Class, limit int) ([]cluster.NodeID, boo
 	if len(class.Volumes) > 0 || len(class.Gates) > 0 || !in.IsNodeLocal() {
 		return nil, false
 	}
-	var pods []cluster.PodID
-	var nodes []cluster.NodeID
 	mark := p.Cluster.Mark()
+	defer p.Cluster.Rollback(mark)
+	var nodes []cluster.NodeID
 	for _, node := range p.Cluster.Order() {
-		for len(pods) <= limit && in.Fits(node) {
+		for len(nodes) <= limit && in.Fits(node) {
 			pod := p.Cluster.AddPod(cluster.Pod{Serial: -1, Class: class, Group: cluster.NoGroup})
 			p.Cluster.TryPlace(pod, node)
-			pods, nodes = append(pods, pod), append(nodes, node)
+			nodes = append(nodes, node)
 		}
 	}
-	p.Cluster.Rollback(mark)
-	for _, pod := range pods {
-		p.Cluster.RemovePod(pod)
-	}
-	return nodes, len(pods) <= limit
+	return nodes, len(nodes) <= limit
 }

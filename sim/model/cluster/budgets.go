@@ -68,15 +68,22 @@ func (b *Budget) Selects(class *Class, symbols *Symbols) bool {
 
 // Budgets holds the budgets, and which of them select the pods of each class.
 type Budgets struct {
-	vocabulary *Vocabulary
+	vocabulary *Vocabulary `hash:"part"`
+	journal    *journal    `hash:"part"`
 	list       []Budget
-	byClass    [][]BudgetID // nil: not known yet
+	byClass    [][]BudgetID `hash:"kept"` // nil: not known yet
 }
 
 // Add adds a budget and returns its id.
 func (t *Budgets) Add(b Budget) BudgetID {
 	t.list = append(t.list, b)
 	t.byClass = nil
+	if t.journal.isOpen() {
+		t.journal.note(func() {
+			t.list = t.list[:len(t.list)-1]
+			t.byClass = nil
+		})
+	}
 	return BudgetID(len(t.list) - 1)
 }
 
@@ -87,7 +94,13 @@ func (t *Budgets) Len() int { return len(t.list) }
 func (t *Budgets) Budget(id BudgetID) *Budget { return &t.list[id] }
 
 // SetAllowed says how many more pods of a budget may be evicted.
-func (t *Budgets) SetAllowed(id BudgetID, n int32) { t.list[id].Allowed = n }
+func (t *Budgets) SetAllowed(id BudgetID, n int32) {
+	before := t.list[id].Allowed
+	if t.journal.isOpen() {
+		t.journal.note(func() { t.list[id].Allowed = before })
+	}
+	t.list[id].Allowed = n
+}
 
 // Of are the budgets that select pods of a class, in order. It costs nothing where
 // there are no budgets, and a lookup for a class that was asked for before.

@@ -26,7 +26,7 @@ const NoPod PodID = -1
 // Cluster is the state. All of it is owned by one goroutine. What is read most, nodes and
 // pods by id, is promoted: c.Node(id), c.Pod(id).
 type Cluster struct {
-	*Vocabulary
+	*Vocabulary `hash:"interned"`
 	NodeTable
 	PodTable
 	Groups   Groups
@@ -36,7 +36,7 @@ type Cluster struct {
 	Topology Topology
 	Volumes  Volumes
 
-	journal journal
+	journal journal `hash:"part"`
 }
 
 // New returns an empty cluster whose interned words are those of v.
@@ -48,7 +48,7 @@ func New(v *Vocabulary) *Cluster {
 		Images:     Images{},
 		Budgets:    Budgets{vocabulary: v},
 	}
-	c.PodTable.journal = &c.journal
+	c.PodTable.journal, c.Groups.journal, c.Budgets.journal = &c.journal, &c.journal, &c.journal
 	c.Devices = newDevices(c)
 	c.Topology = newTopology(c)
 	c.Volumes = newVolumes(c)

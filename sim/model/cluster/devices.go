@@ -49,16 +49,16 @@ func (r *DeviceRequest) Total() int64 { return int64(r.Count) * int64(r.Milli) }
 
 // Devices holds what is free of each device.
 type Devices struct {
-	vocabulary *Vocabulary
-	nodes      *NodeTable
-	pods       *PodTable
+	vocabulary *Vocabulary `hash:"part"`
+	nodes      *NodeTable  `hash:"part"`
+	pods       *PodTable   `hash:"part"`
 	models     modelTable
 
 	free [][]int32 // by node, then device, in thousandths
 
 	total         int // devices of all nodes alive
 	target        *fragment.Target
-	targetVersion uint32
+	targetVersion uint32 `hash:"stamp"`
 }
 
 func newDevices(c *Cluster) Devices {
@@ -71,6 +71,13 @@ func newDevices(c *Cluster) Devices {
 // SetTarget says what pods are to be expected: what fragmentation of devices is measured by.
 // The models of its classes are Syms.
 func (t *Devices) SetTarget(target *fragment.Target) {
+	before := t.target
+	if t.pods.journal.isOpen() {
+		t.pods.journal.note(func() {
+			t.target = before
+			t.targetVersion++
+		})
+	}
 	t.target = target
 	t.targetVersion++
 }
@@ -140,7 +147,12 @@ func (t *Devices) Room(r *DeviceRequest, id NodeID) int64 {
 // count if they are as many as it asks for and have that much free there; else, and where
 // nobody chose, the pod takes what Pick does.
 func (t *Devices) Choose(id PodID, devices []int32) {
-	t.pods.expect(id, Pending, "given devices").devices = slices.Clone(devices)
+	p := t.pods.expectPhase(id, Pending, "given devices")
+	before := p.devices
+	if t.pods.journal.isOpen() {
+		t.pods.journal.note(func() { t.pods.table[id].devices = before })
+	}
+	p.devices = slices.Clone(devices)
 }
 
 // Pick appends the devices that a pod takes on a node unless somebody chooses others:
@@ -206,7 +218,7 @@ func (t *Devices) holdable(devices []int32, r *DeviceRequest, id NodeID) bool {
 // devices are no longer there has none from now on.
 func (t *Devices) reset(id NodeID) {
 	t.nodes.touch(id)
-	t.models.add(&t.nodes.nodes[id])
+	t.models.add(&t.nodes.nodes[id], t.pods.journal)
 	spec := &t.nodes.nodes[id].Devices
 	if spec.Count > MaxDevices {
 		panic(fmt.Sprintf("cluster: node %q has %d devices", t.nodes.nodes[id].Name, spec.Count))

@@ -137,7 +137,7 @@ func (t *Topology) newCounts(key countsKey) *DomainCounts {
 			some = some || t.pods.placedOf[id] > 0
 		}
 	}
-	if !some && len(t.journal.moves) == 0 {
+	if !some && len(t.journal.entries) == 0 {
 		return s
 	}
 	for node, pods := range t.nodes.pods {
@@ -151,9 +151,13 @@ func (t *Topology) newCounts(key countsKey) *DomainCounts {
 			}
 		}
 	}
-	for _, m := range t.journal.moves {
-		if p := &t.pods.table[m.pod]; !m.deleted && !t.includes(s, p) { // see take
-			s.add(m.node, (1-2*indicator(m.lifted))*s.of.times(p.Class))
+	for i := range t.journal.entries {
+		e := &t.journal.entries[i]
+		if !e.isMove() {
+			continue
+		}
+		if p := &t.pods.table[e.pod]; p.live && !t.includes(s, p) { // see countPod
+			s.add(e.node, (1-2*indicator(e.lifted))*s.of.times(p.Class))
 		}
 	}
 	return s
@@ -242,6 +246,21 @@ type declaredCount struct {
 // declare counts the terms of a pod that was added, or, with -1, removed.
 func (t *Topology) declare(class *Class, sign int) {
 	t.age++
+	known := len(t.terms)
+	t.countDeclared(class, sign)
+	if t.journal.isOpen() {
+		t.journal.note(func() {
+			t.countDeclared(class, -sign)
+			t.forgetDeclared(known)
+		})
+		return
+	}
+	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 {
+		t.sweepDeclared()
+	}
+}
+
+func (t *Topology) countDeclared(class *Class, by int) {
 	for _, d := range class.declared {
 		i, known := t.declared[d]
 		if !known {
@@ -252,7 +271,7 @@ func (t *Topology) declare(class *Class, sign int) {
 			t.version++
 		}
 		before := t.terms[i].pods
-		t.terms[i].pods += sign
+		t.terms[i].pods += by
 		switch {
 		case before == 0:
 			t.withoutPods--
@@ -260,9 +279,19 @@ func (t *Topology) declare(class *Class, sign int) {
 			t.withoutPods++
 		}
 	}
-	if t.withoutPods > minSweep && t.withoutPods > len(t.terms)/2 {
-		t.sweepDeclared()
+}
+
+// forgetDeclared drops the terms but for the first n. No pod declares those that it drops.
+func (t *Topology) forgetDeclared(n int) {
+	if n == len(t.terms) {
+		return
 	}
+	for _, d := range t.terms[n:] {
+		delete(t.declared, d.DeclaredTerm)
+	}
+	t.withoutPods -= len(t.terms) - n
+	t.terms = t.terms[:n]
+	t.version++
 }
 
 // sweepDeclared gives up the terms that no pod declares any more.

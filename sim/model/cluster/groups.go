@@ -1,6 +1,10 @@
 package cluster
 
-import "github.com/berth-sim/berth/sim/model/clock"
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+)
 
 // GroupID is the dense id of a pod group; 0 is not a group. An id is used again once
 // the group is removed.
@@ -26,8 +30,9 @@ type Group struct {
 
 // Groups holds the pod groups.
 type Groups struct {
-	groups []Group
-	free   []GroupID
+	journal *journal `hash:"part"`
+	groups  []Group
+	free    []GroupID
 }
 
 // Add adds a pod group without members.
@@ -39,11 +44,21 @@ func (t *Groups) Add(g Group) GroupID {
 	if n := len(t.free); n > 0 {
 		id := t.free[n-1]
 		t.free = t.free[:n-1]
-		g.Members = t.groups[id].Members[:0]
+		before := t.groups[id]
+		if t.journal.isOpen() {
+			t.journal.note(func() {
+				t.groups[id] = before
+				t.free = append(t.free, id)
+			})
+		}
+		g.Members = before.Members[:0]
 		t.groups[id] = g
 		return id
 	}
 	t.groups = append(t.groups, g)
+	if t.journal.isOpen() {
+		t.journal.note(func() { t.groups = t.groups[:len(t.groups)-1] })
+	}
 	return GroupID(len(t.groups) - 1)
 }
 
@@ -52,7 +67,14 @@ func (t *Groups) Remove(id GroupID) {
 	if len(t.groups[id].Members) != 0 {
 		panic("cluster: a pod group with members is removed")
 	}
-	t.groups[id] = Group{Members: t.groups[id].Members}
+	before := t.groups[id]
+	if t.journal.isOpen() {
+		t.journal.note(func() {
+			t.groups[id] = before
+			t.free = t.free[:len(t.free)-1]
+		})
+	}
+	t.groups[id] = Group{Members: before.Members}
 	t.free = append(t.free, id)
 }
 
@@ -63,6 +85,13 @@ func (t *Groups) join(g GroupID, pod PodID) {
 	if g != NoGroup {
 		t.groups[g].Members = append(t.groups[g].Members, pod)
 		t.groups[g].Arrived++
+		if t.journal.isOpen() {
+			t.journal.note(func() {
+				group := &t.groups[g]
+				group.Members = group.Members[:len(group.Members)-1]
+				group.Arrived--
+			})
+		}
 	}
 }
 
@@ -74,6 +103,9 @@ func (t *Groups) leave(g GroupID, pod PodID) {
 	for i := range members {
 		if members[i] == pod {
 			t.groups[g].Members = append(members[:i], members[i+1:]...)
+			if t.journal.isOpen() {
+				t.journal.note(func() { t.groups[g].Members = slices.Insert(t.groups[g].Members, i, pod) })
+			}
 			return
 		}
 	}
@@ -82,5 +114,8 @@ func (t *Groups) leave(g GroupID, pod PodID) {
 func (t *Groups) reserved(g GroupID, by int) {
 	if g != NoGroup {
 		t.groups[g].Reserved += by
+		if t.journal.isOpen() {
+			t.journal.note(func() { t.groups[g].Reserved -= by })
+		}
 	}
 }

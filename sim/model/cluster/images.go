@@ -27,6 +27,36 @@ func (t Images) remove(n *Node) {
 	}
 }
 
+// savedImage is what was known of an image; nil: nothing.
+type savedImage struct {
+	name  Sym
+	state *ImageState
+}
+
+// save appends what is known of the images.
+func (t Images) save(to []savedImage, images []NodeImage) []savedImage {
+	for _, image := range images {
+		s := savedImage{name: image.Name}
+		if known := t[image.Name]; known != nil {
+			before := *known
+			s.state = &before
+		}
+		to = append(to, s)
+	}
+	return to
+}
+
+func (t Images) restore(saved []savedImage) {
+	for _, s := range saved {
+		if s.state == nil {
+			delete(t, s.name)
+			continue
+		}
+		state := *s.state
+		t[s.name] = &state
+	}
+}
+
 // State is what is known of an image name; false where no node has it.
 func (t Images) State(name Sym) (ImageState, bool) {
 	s, ok := t[name]

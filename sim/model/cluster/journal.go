@@ -1,10 +1,19 @@
 package cluster
 
-// journal remembers trial moves, so that preemption and nominations can be tried
-// on the state itself and taken back, without a copy of the cluster.
-type journal struct{ moves []move }
+// journal remembers what was changed while a trial is open, so that it can be taken back on the
+// state itself, without a copy of the cluster.
+//
+// Each primitive change notes how it is undone. Moves of pods, of which preemption tries
+// thousands, are entries of their own and allocate nothing.
+type journal struct {
+	open    int // trials that are open, each within the one before
+	entries []entry
+}
 
-type move struct {
+// entry is a trial move of a pod or, where undo is set, another change.
+type entry struct {
+	undo func()
+
 	pod     PodID
 	node    NodeID
 	slot    int32 // where a lifted pod was on the list of its node
@@ -13,36 +22,66 @@ type move struct {
 	deleted bool // lifted as if for good
 }
 
+// isMove reports whether the entry is a move that counts are made aware of: see TryDelete.
+func (e *entry) isMove() bool { return e.undo == nil && !e.deleted }
+
+// isOpen reports whether a trial is open. Callers of note ask it first, so that no closure is made
+// otherwise.
+func (j *journal) isOpen() bool { return j.open != 0 }
+
 func (j *journal) mustBeClosed() {
-	if len(j.moves) != 0 {
-		panic("cluster: changed while a trial is open")
+	if j.isOpen() {
+		panic("cluster: changed for good while a trial is open")
 	}
 }
 
-// Mark is a place in the journal to roll back to.
-type Mark int
-
-// Mark returns the current place in the journal.
-func (c *Cluster) Mark() Mark { return Mark(len(c.journal.moves)) }
-
-// TryRemove takes a pod off its node for a trial.
-func (c *Cluster) TryRemove(id PodID) {
-	c.remove(id, false)
+// note remembers how a change is undone. The closure finds the state as the
+// change left it, since all later changes are undone before.
+func (j *journal) note(undo func()) {
+	j.entries = append(j.entries, entry{undo: undo})
 }
 
-// TryLeave takes a pod off its node as if for good: those who count a trial in another way
+// Mark is a place in the journal to roll back to.
+type Mark struct{ entries, open int }
+
+// Mark opens a trial. Until Rollback to the mark every change of the cluster is undone by it:
+// nodes, pods, groups, volumes, claims, devices and budgets may be added, changed and removed,
+// and pods moved by TryPlace, TryRemove and TryDelete. What makes a decision final, as Assume,
+// Bind and Terminate do, must wait until no trial is open. Trials nest.
+//
+// What a trial may leave are interned words, kept answers, which are functions of the state, and
+// Version: none of them can reach a result. Hash says exactly what is left out.
+func (c *Cluster) Mark() Mark {
+	m := Mark{len(c.journal.entries), c.journal.open}
+	c.journal.open++
+	return m
+}
+
+// TryRemove takes a pod off its node for a trial.
+func (c *Cluster) TryRemove(id PodID) { c.remove(id, false) }
+
+// TryDelete takes a pod off its node as if for good: those who count a trial in another way
 // than what happens, as upstream's preemption does, do not know that it is one.
 func (c *Cluster) TryDelete(id PodID) { c.remove(id, true) }
 
-func (c *Cluster) remove(id PodID, left bool) {
+func (c *Cluster) remove(id PodID, deleted bool) {
+	c.journal.mustBeOpen()
 	p := &c.table[id]
-	c.journal.moves = append(c.journal.moves, move{id, p.Node, p.slot, p.devices, true, left})
-	c.lift(id, !left)
+	c.journal.entries = append(c.journal.entries,
+		entry{pod: id, node: p.Node, slot: p.slot, devices: p.devices, lifted: true, deleted: deleted})
+	c.lift(id, !deleted)
+}
+
+func (j *journal) mustBeOpen() {
+	if !j.isOpen() {
+		panic("cluster: a pod is moved for a trial, and none is open")
+	}
 }
 
 // TryPlace puts a pod that has no node on one for a trial.
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
-	c.journal.moves = append(c.journal.moves, move{pod: id, node: node, devices: c.table[id].devices})
+	c.journal.mustBeOpen()
+	c.journal.entries = append(c.journal.entries, entry{pod: id, node: node, devices: c.table[id].devices})
 	c.Devices.settle(id, node)
 	c.place(id, node, true)
 }
@@ -50,28 +89,33 @@ func (c *Cluster) TryPlace(id PodID, node NodeID) {
 // EachTrialMove calls f for every trial move that is open, in order: a pod was put on a node,
 // or taken off one. Those of TryDelete are not among them.
 func (c *Cluster) EachTrialMove(f func(pod PodID, placed bool)) {
-	for _, m := range c.journal.moves {
-		if !m.deleted {
-			f(m.pod, !m.lifted)
+	for i := range c.journal.entries {
+		if e := &c.journal.entries[i]; e.isMove() {
+			f(e.pod, !e.lifted)
 		}
 	}
 }
 
-// Rollback undoes the trial moves since the mark, latest first, and leaves the
+// Rollback undoes all changes since the mark, latest first, and ends its trial. It leaves the
 // state exactly as it was, the order of the pods on a node included.
 func (c *Cluster) Rollback(to Mark) {
-	for i := len(c.journal.moves) - 1; i >= int(to); i-- {
-		m := c.journal.moves[i]
-		if m.lifted {
-			c.table[m.pod].devices = m.devices
-			c.place(m.pod, m.node, !m.deleted)
-			c.swap(m.node, m.slot, c.table[m.pod].slot)
-		} else {
-			c.lift(m.pod, true)
-			c.table[m.pod].devices = m.devices
+	c.journal.open = 0 // undoing notes nothing
+	for i := len(c.journal.entries) - 1; i >= to.entries; i-- {
+		e := c.journal.entries[i]
+		c.journal.entries = c.journal.entries[:i]
+		switch {
+		case e.undo != nil:
+			e.undo()
+		case e.lifted:
+			c.table[e.pod].devices = e.devices
+			c.place(e.pod, e.node, !e.deleted)
+			c.swap(e.node, e.slot, c.table[e.pod].slot)
+		default:
+			c.lift(e.pod, true)
+			c.table[e.pod].devices = e.devices
 		}
 	}
-	c.journal.moves = c.journal.moves[:to]
+	c.journal.open = to.open
 }
 
 func (c *Cluster) swap(node NodeID, i, j int32) {

@@ -34,7 +34,7 @@ func TestRollbackOfRandomMoves(t *testing.T) {
 
 func checkRollback(t *testing.T, tr *trial, first, second []byte) {
 	t.Helper()
-	before := tr.picture()
+	before, hash := tr.picture(), tr.Hash()
 	outer := tr.Mark()
 	tr.tryMoves(first)
 	between, inner := tr.picture(), tr.Mark()
@@ -47,6 +47,9 @@ func checkRollback(t *testing.T, tr *trial, first, second []byte) {
 	if after := tr.picture(); !reflect.DeepEqual(after, before) {
 		t.Fatalf("the outer rollback left\n%+v\nwant\n%+v", after, before)
 	}
+	if tr.Hash() != hash {
+		t.Fatal("the outer rollback left a trace")
+	}
 	if err := tr.Verify(); err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +57,9 @@ func checkRollback(t *testing.T, tr *trial, first, second []byte) {
 
 func TestNothingChangesWhileATrialIsOpen(t *testing.T) {
 	tr := newTrial(t, 1)
+	tr.Mark()
 	tr.TryPlace(tr.pending[0], tr.ids[0])
-	mustPanic(t, "cluster: changed while a trial is open", func() { tr.Assume(tr.pending[1], tr.ids[0]) })
+	mustPanic(t, "cluster: changed for good while a trial is open", func() { tr.Assume(tr.pending[1], tr.ids[0]) })
 }
 
 func mustPanic(t *testing.T, want string, f func()) {

@@ -27,7 +27,7 @@ type nodeLabelsKey struct {
 type modelTable struct {
 	seen     []nodeLabels // of all nodes that there have been
 	known    map[nodeLabelsKey]bool
-	accepted map[ClassID]*acceptance
+	accepted map[ClassID]*acceptance `hash:"kept"`
 }
 
 // acceptance is which models a class accepts, judged by the first entries of modelTable.seen.
@@ -41,10 +41,17 @@ func newModelTable() modelTable {
 }
 
 // add takes in a node that is new or has changed.
-func (t *modelTable) add(n *Node) {
+func (t *modelTable) add(n *Node, j *journal) {
 	key := nodeLabelsKey{n.Devices.Model, n.LabelClass}
 	if n.Devices.Count > 0 && !t.known[key] {
 		t.known[key] = true
+		if j.isOpen() {
+			j.note(func() {
+				delete(t.known, key)
+				t.seen = t.seen[:len(t.seen)-1]
+				clear(t.accepted)
+			})
+		}
 		t.seen = append(t.seen, nodeLabels{n.Devices.Model, n.Labels})
 	}
 }

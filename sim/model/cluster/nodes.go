@@ -46,7 +46,7 @@ type Node struct {
 
 // NodeTable holds the nodes: what the hot loops read in columns, the rest in rows.
 type NodeTable struct {
-	vocabulary *Vocabulary
+	vocabulary *Vocabulary `hash:"part"`
 
 	nodes      []Node
 	byName     map[string]NodeID
@@ -58,16 +58,16 @@ type NodeTable struct {
 	requested   [][]int64 // by resource, then node: sum over the pods on it
 	nonZero     [2][]int64
 	pods        [][]PodID    // by node
-	ports       [][]HostPort // by node, one entry for each pod that takes it
+	ports       [][]HostPort `hash:"unordered"` // by node, one entry for each pod that takes it
 
-	unschedulable int // nodes alive with spec.unschedulable
-	taintSets     interner
-	taints        [][]Taint // by taint set
+	unschedulable int       // nodes alive with spec.unschedulable
+	taintSets     interner  `hash:"interned"`
+	taints        [][]Taint `hash:"interned"` // by taint set
 	hardTainted   int       // nodes alive with a NoSchedule or NoExecute taint
 	softTainted   int       // nodes alive with a PreferNoSchedule taint
-	labelClasses  interner
-	version       []uint32 // by node
-	changes       uint32   // how many there were: the version of the node that changed last
+	labelClasses  interner  `hash:"interned"`
+	version       []uint32  `hash:"stamp"` // by node
+	changes       uint32    `hash:"stamp"` // how many there were: the version of the node that changed last
 	tree          nodeTree
 }
 

@@ -57,7 +57,7 @@ type Pod struct {
 
 // PodTable holds the pods.
 type PodTable struct {
-	journal  *journal
+	journal  *journal      `hash:"part"`
 	placed   map[int32]int // pods that have a node, by priority
 	placedOf []int32       // pods that have a node, by class
 	table    []Pod
@@ -68,22 +68,39 @@ type PodTable struct {
 // AddPod adds a pending pod and returns its id.
 func (c *Cluster) AddPod(p Pod) PodID {
 	p.Phase, p.Node, p.live = Pending, None, true
+	id := c.newPodID()
+	c.table[id] = p
 	c.numPods++
-	var id PodID
-	if n := len(c.freePods); n > 0 {
-		id = c.freePods[n-1]
-		c.freePods = c.freePods[:n-1]
-		c.table[id] = p
-	} else {
-		id = PodID(len(c.table))
-		c.table = append(c.table, p)
-	}
 	c.Groups.join(p.Group, id)
 	c.Topology.declare(p.Class, 1)
 	if len(p.Class.Volumes) > 0 {
 		c.Volumes.nameClaims(&c.table[id])
 	}
 	return id
+}
+
+// newPodID returns the id of a removed pod, or a new one.
+func (c *Cluster) newPodID() PodID {
+	if n := len(c.freePods); n > 0 {
+		id := c.freePods[n-1]
+		c.freePods = c.freePods[:n-1]
+		if c.journal.isOpen() {
+			c.journal.note(func() {
+				c.table[id] = Pod{Node: None}
+				c.freePods = append(c.freePods, id)
+				c.numPods--
+			})
+		}
+		return id
+	}
+	c.table = append(c.table, Pod{})
+	if c.journal.isOpen() {
+		c.journal.note(func() {
+			c.table = c.table[:len(c.table)-1]
+			c.numPods--
+		})
+	}
+	return PodID(len(c.table) - 1)
 }
 
 // Assume puts a pending pod on a node, as the scheduler does before binding.
@@ -121,22 +138,43 @@ func (c *Cluster) Terminate(id PodID, preempted bool) {
 func (c *Cluster) CompletePod(id PodID) {
 	if g := c.Pod(id).Group; g != NoGroup {
 		c.Groups.groups[g].Done++
+		if c.journal.isOpen() {
+			c.journal.note(func() { c.Groups.groups[g].Done-- })
+		}
 	}
 	c.RemovePod(id)
 }
 
-// RemovePod takes a pod away for good. Its id may be used for another pod.
+// RemovePod takes a pod away. Its id may be used for another pod. A pod that the open trial has
+// moved must not be removed in it.
 func (c *Cluster) RemovePod(id PodID) {
 	p := c.Pod(id)
+	if (p.Phase == Pending) != (p.Node == None) {
+		panic(fmt.Sprintf("cluster: pod %q is removed, which a trial has moved", p.Name))
+	}
 	if p.Phase != Pending {
-		c.lift(id, false)
+		if c.journal.isOpen() {
+			c.TryDelete(id)
+		} else {
+			c.lift(id, false)
+		}
 		c.Groups.reserved(p.Group, -1)
 	}
 	c.Groups.leave(p.Group, id)
 	c.Topology.declare(p.Class, -1)
+	claims := p.claims
 	if p.claims != nil {
 		c.Volumes.Revert(id)
 		c.Volumes.unnameClaims(p)
+	}
+	if c.journal.isOpen() {
+		before := *p
+		before.claims = claims
+		c.journal.note(func() {
+			c.table[id] = before
+			c.freePods = c.freePods[:len(c.freePods)-1]
+			c.numPods++
+		})
 	}
 	*p = Pod{Node: None}
 	c.freePods = append(c.freePods, id)
@@ -166,6 +204,10 @@ func (t *PodTable) Alive(id PodID, serial int64) bool {
 
 func (t *PodTable) expect(id PodID, phase Phase, verb string) *Pod {
 	t.journal.mustBeClosed()
+	return t.expectPhase(id, phase, verb)
+}
+
+func (t *PodTable) expectPhase(id PodID, phase Phase, verb string) *Pod {
 	p := &t.table[id]
 	if !p.live || p.Phase != phase {
 		panic(fmt.Sprintf("cluster: pod %d (%q, %s) cannot be %s", id, p.Name, p.Phase, verb))
@@ -206,7 +248,7 @@ func (c *Cluster) lift(id PodID, trial bool) {
 	if p.claims != nil {
 		c.Volumes.useClaims(p, -1)
 	}
-	p.Node = None
+	p.Node, p.slot = None, 0
 }
 
 func (c *Cluster) account(class *Class, node NodeID, sign int64) {

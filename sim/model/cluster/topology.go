@@ -4,26 +4,26 @@ package cluster
 // topology spread are decided by. It keeps the partitions and the counts that somebody asked
 // for up to date.
 type Topology struct {
-	vocabulary *Vocabulary
-	nodes      *NodeTable
-	pods       *PodTable
-	journal    *journal
+	vocabulary *Vocabulary `hash:"part"`
+	nodes      *NodeTable  `hash:"part"`
+	pods       *PodTable   `hash:"part"`
+	journal    *journal    `hash:"part"`
 
-	byPartitionKey map[string]*Partition
-	partitions     []*Partition
-	topologies     map[Sym]*topology
+	byPartitionKey map[string]*Partition `hash:"kept"`
+	partitions     []*Partition          `hash:"kept"`
+	topologies     map[Sym]*topology     `hash:"kept"`
 
-	byKey   map[countsKey]*DomainCounts
-	list    []*DomainCounts
-	byClass [][]countedIn // which counts include the pods of a class
-	times   []int64       // scratch: by class, how often the new counts include its pods
-	sweepAt int
-	age     uint64 // increases with every pod that is added or removed, gets a node or loses it
+	byKey   map[countsKey]*DomainCounts `hash:"kept"`
+	list    []*DomainCounts             `hash:"kept"`
+	byClass [][]countedIn               `hash:"kept"` // which counts include the pods of a class
+	times   []int64                     `hash:"kept"` // scratch: by class, how often the new counts include its pods
+	sweepAt int                         `hash:"kept"`
+	age     uint64                      `hash:"stamp"` // increases with every pod that is added or removed, gets a node or loses it
 
 	declared    map[DeclaredTerm]int // index in terms
 	terms       []declaredCount
 	withoutPods int
-	version     uint64
+	version     uint64 `hash:"stamp"`
 }
 
 func newTopology(c *Cluster) Topology {

@@ -8,9 +8,9 @@ import "slices"
 // Upstream: pkg/scheduler/backend/cache/node_tree.go, v1.36.3.
 type nodeTree struct {
 	zones  []zone
-	zoneOf []Sym // by node; 0 for those that are gone
-	order  []NodeID
-	stale  bool
+	zoneOf []Sym    // by node; 0 for those that are gone
+	order  []NodeID `hash:"kept"`
+	stale  bool     `hash:"kept"`
 }
 
 type zone struct {
@@ -33,6 +33,29 @@ func (t *nodeTree) add(id NodeID, key Sym) {
 		t.zoneOf = append(t.zoneOf, 0)
 	}
 	t.zoneOf[id] = key
+	t.stale = true
+}
+
+// treePlace is where a node is in the tree.
+type treePlace struct {
+	zone           Sym
+	atZone, atNode int
+}
+
+func (t *nodeTree) placeOf(id NodeID) treePlace {
+	i := t.find(t.zoneOf[id])
+	return treePlace{t.zoneOf[id], i, slices.Index(t.zones[i].nodes, id)}
+}
+
+// insert undoes remove of a node that was at that place.
+func (t *nodeTree) insert(id NodeID, p treePlace) {
+	i := t.find(p.zone)
+	if i < 0 {
+		i = p.atZone
+		t.zones = slices.Insert(t.zones, i, zone{key: p.zone})
+	}
+	t.zones[i].nodes = slices.Insert(t.zones[i].nodes, p.atNode, id)
+	t.zoneOf[id] = p.zone
 	t.stale = true
 }
 

@@ -27,11 +27,13 @@ type reservation struct {
 func (t *Volumes) Assume(pod PodID, node NodeID, list []Binding) {
 	for _, b := range list {
 		if b.Volume == NoVolume {
+			t.keepClaim(b.Claim)
 			t.claims[b.Claim].assumed = t.nodes.nodes[node].Sym
 		} else {
 			t.alter(b.Volume, func(v *Volume) { v.assumed = b.Claim })
 		}
 	}
+	noteEntry(t.journal, t.reservations, pod)
 	t.reservations[pod] = &reservation{node: node, bindings: slices.Clone(list)}
 }
 
@@ -52,6 +54,7 @@ func (t *Volumes) Revert(pod PodID) {
 		if !r.written {
 			t.unassume(r.bindings)
 		}
+		noteEntry(t.journal, t.reservations, pod)
 		delete(t.reservations, pod)
 	}
 }
@@ -59,6 +62,7 @@ func (t *Volumes) Revert(pod PodID) {
 func (t *Volumes) unassume(list []Binding) {
 	for _, b := range list {
 		if b.Volume == NoVolume {
+			t.keepClaim(b.Claim)
 			t.claims[b.Claim].assumed = 0
 		} else {
 			t.alter(b.Volume, func(v *Volume) { v.assumed = NoClaim })
@@ -75,6 +79,9 @@ func (t *Volumes) Commit(pod PodID) (changed []Binding) {
 	r := t.reservations[pod]
 	if r == nil || r.written {
 		return nil
+	}
+	if t.journal.isOpen() {
+		t.journal.note(func() { r.written = false })
 	}
 	r.written = true
 	t.unassume(r.bindings)
@@ -94,6 +101,7 @@ func (t *Volumes) writeBinding(b Binding, node Sym) bool {
 		return false
 	}
 	if b.Volume == NoVolume {
+		t.keepClaim(b.Claim)
 		before := *claim
 		claim.Selected, claim.SelectedNode = true, node
 		return !before.Selected || before.SelectedNode != node

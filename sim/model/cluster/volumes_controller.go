@@ -29,6 +29,7 @@ func (t *Volumes) SyncClaim(id ClaimID) ClaimOutcome {
 	case ClaimProvisioned:
 		t.provision(id)
 	case ClaimUnselected:
+		t.keepClaim(id)
 		claim := t.Claim(id)
 		claim.Selected, claim.SelectedNode = false, 0
 	}
@@ -88,6 +89,8 @@ func (t *Volumes) canBindNamed(claim *Claim, id VolumeID) bool {
 }
 
 func (t *Volumes) bindClaim(id ClaimID, volume VolumeID) {
+	t.keepVolume(volume)
+	t.keepClaim(id)
 	t.withdraw(volume)
 	claim, v := t.Claim(id), &t.volumes[volume]
 	claim.VolumeName, claim.BindCompleted = v.Name, true
@@ -158,6 +161,7 @@ func (t *Volumes) controllerPrefers(id ClaimID, claim *Claim, a, b VolumeID) boo
 //
 // Upstream: reclaimVolume of pkg/controller/volume/persistentvolume/pv_controller.go, v1.36.3.
 func (t *Volumes) RemoveClaim(id ClaimID) (freed int) {
+	t.keepClaim(id)
 	s := &t.claims[id]
 	claim := s.Claim
 	s.Claim, s.exists, s.assumed = Claim{}, false, 0
@@ -183,10 +187,12 @@ func (t *Volumes) reclaim(id VolumeID) bool {
 		t.RemoveVolume(id)
 		return false
 	case Recycle:
+		t.keepVolume(id)
 		t.withdraw(id)
 		v.unbind()
 		t.offer(id)
 	case Retain:
+		t.keepVolume(id)
 		t.withdraw(id)
 		v.Phase = VolumeReleased
 	}
@@ -208,12 +214,14 @@ func (v *Volume) unbind() {
 func (t *Volumes) SyncNew() {
 	for id := range t.volumes {
 		if v := &t.volumes[id]; v.live && v.Phase == NewVolume {
+			t.keepVolume(VolumeID(id))
 			v.Phase = t.phaseOf(v)
 		}
 	}
 	for id := range t.claims {
 		if s := &t.claims[id]; s.exists && s.New {
 			t.SyncClaim(ClaimID(id))
+			t.keepClaim(ClaimID(id))
 			s.New = false
 		}
 	}

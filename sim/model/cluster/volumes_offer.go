@@ -10,7 +10,7 @@ import (
 // one order.
 type volumeLists[K comparable] struct {
 	of    map[K][]VolumeID
-	order func(a, b *Volume) int // never 0 for two volumes
+	order func(a, b *Volume) int `hash:"part"` // never 0 for two volumes
 }
 
 // bySizeAndName is the order in which a claim takes one of several volumes.
@@ -74,6 +74,7 @@ func (t *Volumes) withdraw(id VolumeID) bool {
 
 // alter changes for which claim a volume is.
 func (t *Volumes) alter(id VolumeID, change func(*Volume)) {
+	t.keepVolume(id)
 	offered := t.withdraw(id)
 	change(&t.volumes[id])
 	if offered {

@@ -84,6 +84,9 @@ func (t *Volumes) nameClaims(p *Pod) {
 		}
 		id := t.claimID(claimKey{p.Class.Namespace, v.ClaimOf(p.Name)})
 		t.claims[id].pods++
+		if t.journal.isOpen() {
+			t.journal.note(func() { t.claims[id].pods-- })
+		}
 		p.claims = append(p.claims, id)
 	}
 }
@@ -92,6 +95,9 @@ func (t *Volumes) nameClaims(p *Pod) {
 func (t *Volumes) unnameClaims(p *Pod) {
 	for _, id := range p.claims {
 		t.claims[id].pods--
+		if t.journal.isOpen() {
+			t.journal.note(func() { t.claims[id].pods++ })
+		}
 		t.releaseName(id)
 	}
 	p.claims = nil
@@ -233,8 +239,8 @@ func (t *Volumes) Detach(pod PodID) {
 		return
 	}
 	node := t.nodes.nodes[p.Node].Sym
-	attached := t.attachments[node]
-	attached = slices.DeleteFunc(attached, func(a Attachment) bool {
+	noteEntry(t.journal, t.attachments, node)
+	attached := slices.DeleteFunc(slices.Clone(t.attachments[node]), func(a Attachment) bool {
 		return t.mounts(pod, a.Volume) && !slices.ContainsFunc(t.nodes.pods[p.Node], func(other PodID) bool {
 			return other != pod && t.mounts(other, a.Volume)
 		})

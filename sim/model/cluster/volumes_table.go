@@ -27,10 +27,10 @@ const generatedUID = "berth-"
 
 // Volumes holds persistent volumes, their claims, classes and attachments.
 type Volumes struct {
-	vocabulary *Vocabulary
-	nodes      *NodeTable
-	pods       *PodTable
-	journal    *journal
+	vocabulary *Vocabulary `hash:"part"`
+	nodes      *NodeTable  `hash:"part"`
+	pods       *PodTable   `hash:"part"`
+	journal    *journal    `hash:"part"`
 
 	volumes      []Volume
 	volumeIDs    map[string]VolumeID
@@ -66,24 +66,48 @@ func (t *Volumes) AddVolume(v Volume) VolumeID {
 		panic(fmt.Sprintf("cluster: there is a volume %q already", v.Name))
 	}
 	v.assumed, v.live = NoClaim, true
-	var id VolumeID
-	if n := len(t.freeVolumes); n > 0 {
-		id = t.freeVolumes[n-1]
-		t.freeVolumes = t.freeVolumes[:n-1]
-		t.volumes[id] = v
-	} else {
-		id = VolumeID(len(t.volumes))
-		t.volumes = append(t.volumes, v)
-	}
+	id := t.newVolumeID()
+	t.volumes[id] = v
 	t.volumeIDs[v.Name] = id
 	t.offer(id)
+	if t.journal.isOpen() {
+		t.journal.note(func() {
+			t.withdraw(id)
+			delete(t.volumeIDs, v.Name)
+			t.volumes[id] = Volume{assumed: NoClaim}
+		})
+	}
 	return id
+}
+
+func (t *Volumes) newVolumeID() VolumeID {
+	if n := len(t.freeVolumes); n > 0 {
+		id := t.freeVolumes[n-1]
+		t.freeVolumes = t.freeVolumes[:n-1]
+		if t.journal.isOpen() {
+			t.journal.note(func() { t.freeVolumes = append(t.freeVolumes, id) })
+		}
+		return id
+	}
+	t.volumes = append(t.volumes, Volume{})
+	if t.journal.isOpen() {
+		t.journal.note(func() { t.volumes = t.volumes[:len(t.volumes)-1] })
+	}
+	return VolumeID(len(t.volumes) - 1)
 }
 
 // RemoveVolume takes a persistent volume away for good.
 func (t *Volumes) RemoveVolume(id VolumeID) {
+	t.keepVolume(id)
+	name := t.volumes[id].Name
+	if t.journal.isOpen() {
+		t.journal.note(func() {
+			t.volumeIDs[name] = id
+			t.freeVolumes = t.freeVolumes[:len(t.freeVolumes)-1]
+		})
+	}
 	t.withdraw(id)
-	delete(t.volumeIDs, t.volumes[id].Name)
+	delete(t.volumeIDs, name)
 	t.volumes[id] = Volume{assumed: NoClaim}
 	t.freeVolumes = append(t.freeVolumes, id)
 }
@@ -114,6 +138,11 @@ func (t *Volumes) AddClaim(claim Claim) ClaimID {
 	if s.exists {
 		panic(fmt.Sprintf("cluster: there is a claim %q already", t.ClaimName(id)))
 	}
+	t.keepClaim(id)
+	uid := t.nextUID
+	if t.journal.isOpen() {
+		t.journal.note(func() { t.nextUID = uid })
+	}
 	if number, isLikeMade := strings.CutPrefix(claim.UID, generatedUID); isLikeMade {
 		if n, err := strconv.ParseUint(number, 10, 62); err == nil {
 			t.nextUID = max(t.nextUID, int64(n)+1)
@@ -132,22 +161,44 @@ func (t *Volumes) claimID(key claimKey) ClaimID {
 	if id, known := t.claimIDs[key]; known {
 		return id
 	}
-	var id ClaimID
-	if n := len(t.freeClaims); n > 0 {
-		id = t.freeClaims[n-1]
-		t.freeClaims = t.freeClaims[:n-1]
-	} else {
-		id = ClaimID(len(t.claims))
-		t.claims = append(t.claims, claimSlot{})
-	}
+	id := t.newClaimID()
 	t.claims[id] = claimSlot{key: key}
 	t.claimIDs[key] = id
+	if t.journal.isOpen() {
+		t.journal.note(func() {
+			t.claims[id] = claimSlot{}
+			delete(t.claimIDs, key)
+		})
+	}
 	return id
 }
 
-// forgetName gives the id of a name free when nobody has the name any more.
+func (t *Volumes) newClaimID() ClaimID {
+	if n := len(t.freeClaims); n > 0 {
+		id := t.freeClaims[n-1]
+		t.freeClaims = t.freeClaims[:n-1]
+		if t.journal.isOpen() {
+			t.journal.note(func() { t.freeClaims = append(t.freeClaims, id) })
+		}
+		return id
+	}
+	t.claims = append(t.claims, claimSlot{})
+	if t.journal.isOpen() {
+		t.journal.note(func() { t.claims = t.claims[:len(t.claims)-1] })
+	}
+	return ClaimID(len(t.claims) - 1)
+}
+
+// releaseName gives the id of a name free when nobody has the name any more.
 func (t *Volumes) releaseName(id ClaimID) {
 	if s := &t.claims[id]; !s.exists && s.pods == 0 {
+		before := *s
+		if t.journal.isOpen() {
+			t.journal.note(func() {
+				t.claims[id], t.claimIDs[before.key] = before, id
+				t.freeClaims = t.freeClaims[:len(t.freeClaims)-1]
+			})
+		}
 		delete(t.claimIDs, s.key)
 		*s = claimSlot{}
 		t.freeClaims = append(t.freeClaims, id)
@@ -184,41 +235,3 @@ func (t *Volumes) EachClaim(f func(ClaimID)) {
 		}
 	}
 }
-
-// AddStorageClass adds a storage class, or replaces the one of its name.
-func (t *Volumes) AddStorageClass(s StorageClass) { t.classes[s.Name] = &s }
-
-// StorageClass is the storage class of a name; nil where there is none.
-func (t *Volumes) StorageClass(name Sym) *StorageClass { return t.classes[name] }
-
-// AddCSINode adds a CSINode, or replaces that of its node.
-func (t *Volumes) AddCSINode(n CSINode) { t.csiNodes[n.Node] = &n }
-
-// CSINode is the CSINode of the node of that name; nil where there is none.
-func (t *Volumes) CSINode(node Sym) *CSINode { return t.csiNodes[node] }
-
-// TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
-// CSIDriver.
-func (t *Volumes) TrackCapacity(driver Sym) { t.tracked[driver] = true }
-
-// TracksCapacity reports whether volumes of a provisioner need enough storage capacity.
-func (t *Volumes) TracksCapacity(provisioner string) bool {
-	driver, known := t.vocabulary.Lookup(provisioner)
-	return known && t.tracked[driver]
-}
-
-// AddStorageCapacity adds a CSIStorageCapacity.
-func (t *Volumes) AddStorageCapacity(s StorageCapacity) {
-	t.capacities = append(t.capacities, s)
-}
-
-// StorageCapacities are all of them. Callers read them only.
-func (t *Volumes) StorageCapacities() []StorageCapacity { return t.capacities }
-
-// AddAttachment adds a VolumeAttachment.
-func (t *Volumes) AddAttachment(a Attachment) {
-	t.attachments[a.Node] = append(t.attachments[a.Node], a)
-}
-
-// AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
-func (t *Volumes) AttachmentsTo(node Sym) []Attachment { return t.attachments[node] }

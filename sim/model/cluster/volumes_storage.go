@@ -1,0 +1,44 @@
+package cluster
+
+import "slices"
+
+// AddStorageClass adds a storage class, or replaces the one of its name.
+func (t *Volumes) AddStorageClass(s StorageClass) { set(t.journal, t.classes, s.Name, &s) }
+
+// StorageClass is the storage class of a name; nil where there is none.
+func (t *Volumes) StorageClass(name Sym) *StorageClass { return t.classes[name] }
+
+// AddCSINode adds a CSINode, or replaces that of its node.
+func (t *Volumes) AddCSINode(n CSINode) { set(t.journal, t.csiNodes, n.Node, &n) }
+
+// CSINode is the CSINode of the node of that name; nil where there is none.
+func (t *Volumes) CSINode(node Sym) *CSINode { return t.csiNodes[node] }
+
+// TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
+// CSIDriver.
+func (t *Volumes) TrackCapacity(driver Sym) { set(t.journal, t.tracked, driver, true) }
+
+// TracksCapacity reports whether volumes of a provisioner need enough storage capacity.
+func (t *Volumes) TracksCapacity(provisioner string) bool {
+	driver, known := t.vocabulary.Lookup(provisioner)
+	return known && t.tracked[driver]
+}
+
+// AddStorageCapacity adds a CSIStorageCapacity.
+func (t *Volumes) AddStorageCapacity(s StorageCapacity) {
+	t.capacities = append(t.capacities, s)
+	if t.journal.isOpen() {
+		t.journal.note(func() { t.capacities = t.capacities[:len(t.capacities)-1] })
+	}
+}
+
+// StorageCapacities are all of them. Callers read them only.
+func (t *Volumes) StorageCapacities() []StorageCapacity { return t.capacities }
+
+// AddAttachment adds a VolumeAttachment.
+func (t *Volumes) AddAttachment(a Attachment) {
+	set(t.journal, t.attachments, a.Node, append(slices.Clip(t.attachments[a.Node]), a))
+}
+
+// AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
+func (t *Volumes) AttachmentsTo(node Sym) []Attachment { return t.attachments[node] }
