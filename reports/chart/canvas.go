@@ -4,7 +4,6 @@ import (
 	"html"
 	"image"
 	"image/color"
-	"math"
 	"strconv"
 
 	"gonum.org/v1/plot/font"
@@ -81,12 +80,8 @@ func (c *canvas) Fill(p vg.Path) {
 	c.path(p, "f")
 }
 
-// round turns points into user units. What lies half-way between two of them, as coordinates of round numbers often do,
-// may be a last bit above or below it, which depends on the processor: it is rounded up.
-func round(l vg.Length) int {
-	const lastBits = 1e-6
-	return int(math.Floor(float64(float64(l)*unit) + 0.5 + lastBits))
-}
+// round turns points into user units.
+func round(l vg.Length) int { return int(inUnits(l, unit)) }
 
 func (c *canvas) at(p vg.Point) (x, y int) { return round(p.X), round(c.height - p.Y) }
 

@@ -66,7 +66,8 @@ func (c *Chart) WritePNG(w io.Writer) error {
 
 // slide draws the chart below its title and a legend.
 func (c *Chart) slide(on vg.CanvasSizer) {
-	whole := draw.New(on)
+	width, height := on.Size()
+	whole := draw.NewCanvas(snapped{on}, width, height)
 	whole.FillPolygon(paper, []vg.Point{whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max, {X: whole.Min.X, Y: whole.Max.Y}})
 	inner := draw.Crop(whole, slideFont, -slideFont, slideFont, -slideFont)
 	title := style(plot.DefaultTextHandler, slideFont+4, text.XLeft, text.YTop)
