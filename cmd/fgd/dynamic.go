@@ -115,9 +115,10 @@ func dynamicStudy(args []string, log io.Writer) (*churn.Study, error) {
 	return &s, nil
 }
 
+// wholeNumbers reads the words of a flag as numbers.
 func wholeNumbers(flag, text string) (numbers []uint64, err error) {
 	for _, word := range strings.Fields(text) {
-		n, err := strconv.ParseUint(word, 10, 31)
+		n, err := strconv.ParseUint(word, 10, 63)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %q is not a whole number", flag, word)
 		}

@@ -23,7 +23,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/reports/curves"
@@ -75,18 +74,14 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 		return fmt.Errorf("there is no argument %q: lists, policies and seeds are flags, each with several words", flags.Arg(0))
 	}
 	s.Lists, s.Policies = strings.Fields(lists), strings.Fields(policies)
-	for _, text := range strings.Fields(seeds) {
-		seed, err := strconv.ParseUint(text, 10, 63)
-		if err != nil {
-			return fmt.Errorf("-seeds: %q is not a whole number", text)
-		}
-		s.Seeds = append(s.Seeds, seed)
+	var err error
+	if s.Seeds, err = wholeNumbers("-seeds", seeds); err != nil {
+		return err
 	}
 	all := len(s.Lists) * len(s.Policies) * len(s.Seeds)
 	if all == 0 {
 		return errors.New("there is nothing to play: lists, policies and seeds must name something")
 	}
-	var err error
 	if s.Version, err = program(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -8,6 +9,26 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
+
+// follows are the settings that no fact tells of, as others do.
+var follows = map[string]string{"Overcommit": "from the policy and the inputs"}
+
+// Every setting that two recipes differ in is a fact.
+func TestEverySettingIsAFact(t *testing.T) {
+	base := recipe.Recipe{Policy: "default", Seed: new(uint64(7)), TieBreak: "random", Horizon: new(recipe.Horizon(clock.Hour))}
+	others := recipe.Recipe{
+		Policy: "p", Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Minute)), Admission: []string{"A"},
+		Inflate: true, SkipBadLines: true, Counts: map[string]int{"n": 1}, Prices: map[string]float64{"n": 1}, Overcommit: true,
+	}
+	for i := range reflect.TypeFor[recipe.Recipe]().NumField() {
+		name := reflect.TypeFor[recipe.Recipe]().Field(i).Name
+		other := base
+		reflect.ValueOf(&other).Elem().Field(i).Set(reflect.ValueOf(others).Field(i))
+		if found := facts(reports.Manifest{Recipe: base}, reports.Manifest{Recipe: other}); (len(found) == 1) != (follows[name] == "") {
+			t.Errorf("%s differs, and the facts are %v", name, found)
+		}
+	}
+}
 
 func TestFacts(t *testing.T) {
 	in := func(pairs ...string) (out []reports.Input) {
