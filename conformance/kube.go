@@ -213,22 +213,30 @@ func configurationOf(policy object) (*config.KubeSchedulerConfiguration, error) 
 // included; false when it is gated, or skipped since it is being deleted.
 func (k *kube) attempt(pod *v1.Pod) bool {
 	tried := true
+	var skipped *v1.Pod
 	k.now = Attempt{Start: k.startIndex(), Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{}}
 	k.handled = make(chan struct{})
 	k.scheduler.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
 		if pod == nil {
 			info, err := k.scheduler.SchedulingQueue.Pop(logger)
-			k.now.Pod, tried = info.Pod.Namespace+"/"+info.Pod.Name, info.Pod.DeletionTimestamp == nil
+			k.now.Pod = info.Pod.Namespace + "/" + info.Pod.Name
+			if info.Pod.DeletionTimestamp != nil {
+				tried, skipped = false, info.Pod
+			}
 			return info, err
 		}
 		info := k.scheduler.SchedulingQueue.PopSpecificPod(logger, pod)
-		tried = info != nil && pod.DeletionTimestamp == nil
+		tried = info != nil
+		if tried && pod.DeletionTimestamp != nil {
+			tried, skipped = false, pod
+		}
 		k.now.Pod = pod.Namespace + "/" + pod.Name
 		return info, nil
 	}
 	k.clock.Step(tick)
 	k.scheduler.ScheduleOne(k.ctx)
 	k.evicted()
+	k.finalize(skipped)
 	if k.now.Node != "" {
 		<-k.bound
 		if len(k.now.Feasible) == 0 {
@@ -242,6 +250,16 @@ func (k *kube) attempt(pod *v1.Pod) bool {
 	slices.Sort(k.now.Ties)
 	slices.Sort(k.now.Cleared)
 	return tried
+}
+
+// finalize has a pod be gone that the scheduler skipped since it is being deleted.
+func (k *kube) finalize(skipped *v1.Pod) {
+	if skipped == nil {
+		return
+	}
+	if err := k.store.drop(skipped); err != nil && k.err == nil {
+		k.err = err
+	}
 }
 
 // startIndex is where the next search begins, which upstream keeps to itself.

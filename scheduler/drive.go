@@ -25,17 +25,6 @@ func (s *Scheduler) Remove(pod cluster.PodID) {
 	s.nominationLost(pod, node, cluster.NoPod)
 }
 
-// Skip forgets a pod that Next or Take has returned and that is being deleted. Its nomination keeps
-// no room any more. No other pod is queued again for that: the pod is still there.
-//
-// Upstream: skipPodSchedule of pkg/scheduler/schedule_one.go and nominatedPodToInfo of
-// pkg/scheduler/backend/queue/scheduling_queue.go, v1.36.3.
-// Differs: there a nomination without requests and of priority 0 stays.
-func (s *Scheduler) Skip(pod cluster.PodID) {
-	s.clearNomination(pod)
-	s.queue.remove(pod)
-}
-
 // Observe tells the scheduler of a change of the cluster, after it happened.
 func (s *Scheduler) Observe(e Event, now clock.Time) {
 	s.now = now

@@ -157,15 +157,11 @@ func (p *podLifecycle) finishTermination(r podRef, nodeRemoved bool) {
 }
 
 // drop ends a pod that was being deleted when it was added, without a node: the scheduler has popped
-// it and does not schedule it. Its nomination ends with it. In steps the pod remains.
+// it and does not schedule it. Its nomination ends with it.
 //
 // Upstream: skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
-// Differs: there the pod remains until its finalizers are removed; in a run it is gone at once.
+// Differs: there the pod remains until its finalizers are removed; here it is gone at once.
 func (p *podLifecycle) drop(pod cluster.PodID) {
-	if p.oneShot {
-		p.scheduler.Skip(pod)
-		return
-	}
 	p.emitPod(record.PodGone, pod)
 	p.notify(notice{kind: podEnding, pod: pod})
 	group := p.states[pod].Group

@@ -4,6 +4,7 @@ package place
 
 import (
 	"context"
+	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -75,6 +76,8 @@ func (p *Placement) Run(pods []workloads.Arrival) (Result, error) {
 	if err := p.tryAll(); err != nil {
 		return r, err
 	}
+	p.pods = slices.DeleteFunc(p.pods, func(pod cluster.PodID) bool { return p.deleted[pod] }) // they are gone
+	clear(p.deleted)
 	p.count(&r)
 	return r, nil
 }
@@ -94,7 +97,7 @@ func (p *Placement) More(serial int64, a workloads.Arrival) (bool, error) {
 // Gated calls f with every pod that was not tried, and why.
 func (p *Placement) Gated(f func(pod cluster.PodID, why string)) {
 	for _, pod := range p.pods {
-		if p.deleted[pod] || p.Cluster.Pod(pod).Class == nil || p.Cluster.Pod(pod).Phase != cluster.Pending {
+		if p.Cluster.Pod(pod).Class == nil || p.Cluster.Pod(pod).Phase != cluster.Pending {
 			continue
 		}
 		if why := p.Scheduler.Gate(pod); why != "" {

@@ -21,10 +21,6 @@ type Result struct {
 func (p *Placement) count(r *Result) {
 	r.Pods, r.Preempted, r.StartIndex = len(p.pods), p.evicted, p.Scheduler.StartIndex()
 	for _, pod := range p.pods {
-		if p.deleted[pod] {
-			r.Pods--
-			continue
-		}
 		if p.Cluster.Pod(pod).Class == nil {
 			r.Gone++
 			continue
