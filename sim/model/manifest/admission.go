@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,9 +50,9 @@ func Admissions() []Admission {
 // leftOut are the plugins whose objects can be left out of account by a minus before the name.
 var leftOut = []Admission{LimitRanger, resourceQuota}
 
-// Admit switches plugins on by their names, for what is read from then on. A minus before the name leaves
+// enable switches plugins on by their names, for what is read from then on. A minus before the name leaves
 // the objects of the plugin out of account. The error is about the name at the index.
-func (l *Loader) Admit(names []string) (index int, err error) {
+func (ch *chain) enable(names []string) (index int, err error) {
 	for i, name := range names {
 		plain, minus := strings.CutPrefix(name, "-")
 		p, on := Admission(plain), !minus
@@ -71,31 +70,31 @@ func (l *Loader) Admit(names []string) (index int, err error) {
 			}
 			return i, fmt.Errorf("is not an admission plugin that can be switched on%s", hint)
 		}
-		if was, said := l.admission[p]; said && was != on {
+		if was, said := ch.plugins[p]; said && was != on {
 			return i, fmt.Errorf("is both switched on and left out")
 		}
-		l.admission[p] = on
+		ch.plugins[p] = on
 	}
-	l.check.limitsCome = l.admission[LimitRanger]
+	ch.check.limitsCome = ch.plugins[LimitRanger]
 	return 0, nil
 }
 
-// Admits reports whether a plugin is switched on.
-func (l *Loader) Admits(p Admission) bool { return l.admission[p] }
+// enabled reports whether a plugin is switched on.
+func (ch *chain) enabled(p Admission) bool { return ch.plugins[p] }
 
-// Admission are the names that Admit has been given, in the order of AdmissionNames.
-func (l *Loader) Admission() []string {
+// names are those that enable has been given, in the order of AdmissionNames.
+func (ch *chain) names() []string {
 	names := []string{}
 	for _, name := range AdmissionNames() {
 		plain, minus := strings.CutPrefix(name, "-")
-		if on, said := l.admission[Admission(plain)]; said && on != minus {
+		if on, said := ch.plugins[Admission(plain)]; said && on != minus {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// AdmissionNames are the names that Admit takes.
+// AdmissionNames are the names that Loader.Admit takes.
 func AdmissionNames() []string {
 	var names []string
 	for _, p := range Admissions() {
@@ -109,48 +108,48 @@ func AdmissionNames() []string {
 
 // mutate is what the plugins that are switched on make of a pod that is about to be created. One
 // that runs has been through them.
-func (l *Loader) mutate(faults *document.Errors, p podSource) podSource {
-	if p.lost || !slices.ContainsFunc(Admissions(), func(a Admission) bool { return l.admission[a] }) {
+func (ch *chain) mutate(faults *document.Errors, p podSource) podSource {
+	if p.lost || !slices.ContainsFunc(Admissions(), func(a Admission) bool { return ch.plugins[a] }) {
 		return p
 	}
 	p.spec = p.spec.DeepCopy()
-	if l.admission[LimitRanger] {
-		l.giveLimits(faults, p)
+	if ch.plugins[LimitRanger] {
+		ch.giveLimits(faults, p)
 	}
 	if p.runs {
 		return p
 	}
-	if l.admission[PodNodeSelector] {
-		l.giveSelector(faults, p)
+	if ch.plugins[PodNodeSelector] {
+		ch.giveSelector(faults, p)
 	}
-	if l.admission[DefaultTolerationSeconds] {
+	if ch.plugins[DefaultTolerationSeconds] {
 		tolerateLostNodes(p.spec)
 	}
-	if l.admission[PodTolerationRestriction] {
-		l.giveTolerations(faults, p)
+	if ch.plugins[PodTolerationRestriction] {
+		ch.giveTolerations(faults, p)
 	}
-	if l.admission[ExtendedResourceToleration] {
+	if ch.plugins[ExtendedResourceToleration] {
 		tolerateExtended(p.spec)
 	}
-	if l.admission[PodTolerationRestriction] {
-		l.restrictTolerations(faults, p)
+	if ch.plugins[PodTolerationRestriction] {
+		ch.restrictTolerations(faults, p)
 	}
 	return p
 }
 
-// space is what admission knows of a namespace.
-type space struct {
+// namespace is what admission knows of a namespace.
+type namespace struct {
 	annotations map[string]string
 	at          document.Value
 }
 
 // registerNamespace makes the annotations of a namespace known before its pods are admitted.
-func (l *Loader) registerNamespace(o *object) {
+func (ch *chain) registerNamespace(o *object) {
 	n := o.typed.(*v1.Namespace)
 	if o.name == "" {
 		return
 	}
-	l.spaces[o.name] = space{n.Annotations, o.at}
+	ch.namespaces[o.name] = namespace{n.Annotations, o.at}
 	for _, a := range []struct {
 		annotation string
 		plugin     Admission
@@ -158,23 +157,17 @@ func (l *Loader) registerNamespace(o *object) {
 		{annotationSelector, PodNodeSelector}, {annotationTolerations, PodTolerationRestriction},
 		{annotationAllowed, PodTolerationRestriction},
 	} {
-		if _, has := n.Annotations[a.annotation]; has && !l.admission[a.plugin] {
-			l.warnOnce(a.annotation, o.at, "the annotation %s has no effect: the admission plugin %s is not switched on", a.annotation, a.plugin)
+		if _, has := n.Annotations[a.annotation]; has && !ch.plugins[a.plugin] {
+			ch.warnings.once(a.annotation, o.at, "the annotation %s has no effect: the admission plugin %s is not switched on", a.annotation, a.plugin)
 		}
 	}
 }
 
-// copyAdmission makes l admit as another Loader does.
-func (l *Loader) copyAdmission(from *Loader) {
-	l.check.limitsCome = from.check.limitsCome
-	l.admission, l.spaces, l.limits = maps.Clone(from.admission), maps.Clone(from.spaces), maps.Clone(from.limits)
-}
-
-// registerQuota refuses quotas unless they are left out: berth does not enforce them.
-func (l *Loader) registerQuota(o *object) {
-	if on, said := l.admission[resourceQuota]; said && !on {
-		l.ignore(o.kind.name)
-		return
+// registerQuota refuses quotas, since berth does not enforce them, or reports that they are left out.
+func (ch *chain) registerQuota(o *object) (ignored bool) {
+	if on, said := ch.plugins[resourceQuota]; said && !on {
+		return true
 	}
 	o.faults.Add(o.at, "kind", "is not supported: quotas are not enforced; the field admission or --admission takes -ResourceQuota to leave them out of account")
+	return false
 }

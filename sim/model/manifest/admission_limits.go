@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -88,7 +89,7 @@ func (c *checker) limitLists(o *object, path string, item *v1.LimitRangeItem) {
 		c.resources(&o.faults, o.at, path+".default", item.Default, rule)
 		c.resources(&o.faults, o.at, path+".defaultRequest", item.DefaultRequest, rule)
 	}
-	for _, name := range sortedKeys(item.MaxLimitRequestRatio) {
+	for _, name := range slices.Sorted(maps.Keys(item.MaxLimitRequestRatio)) {
 		if what := c.resourceName(rule, string(name)); what != "" {
 			o.faults.Add(o.at, join(path, "maxLimitRequestRatio", string(name)), "is of a resource whose name is not valid: %s", what)
 		} else if ratio := item.MaxLimitRequestRatio[name]; ratio.CmpInt64(1) < 0 {
@@ -128,7 +129,7 @@ func (c *checker) limitOrder(o *object, path string, item *v1.LimitRangeItem) {
 	}
 	for i, upper := range lists {
 		for _, lower := range lists[:i] {
-			for _, name := range sortedKeys(lower.list) {
+			for _, name := range slices.Sorted(maps.Keys(lower.list)) {
 				low := lower.list[name]
 				if high, has := upper.list[name]; has && low.Cmp(high) > 0 {
 					add(lower.name, name, "must not be above %s, %s", upper.name, high.String())
@@ -136,13 +137,13 @@ func (c *checker) limitOrder(o *object, path string, item *v1.LimitRangeItem) {
 			}
 		}
 	}
-	for _, name := range sortedKeys(item.Default) {
+	for _, name := range slices.Sorted(maps.Keys(item.Default)) {
 		request, has := item.DefaultRequest[name]
 		if limit := item.Default[name]; has && !mayOvercommit(string(name)) && limit.Cmp(request) != 0 {
 			add("defaultRequest", name, "must be equal to default: %s cannot be overcommitted", name)
 		}
 	}
-	for _, name := range sortedKeys(item.MaxLimitRequestRatio) {
+	for _, name := range slices.Sorted(maps.Keys(item.MaxLimitRequestRatio)) {
 		ratio := item.MaxLimitRequestRatio[name]
 		least, has := item.Min[name]
 		most, alsoHas := item.Max[name]
@@ -160,18 +161,18 @@ func limitNames(t v1.LimitType) nameRule {
 	return nodeNames
 }
 
-// registerLimits makes the limits of a namespace known before its pods are admitted.
-func (l *Loader) registerLimits(o *object) {
-	on, said := l.admission[LimitRanger]
+// registerLimits makes the limits of a namespace known before its pods are admitted, or reports that they
+// are left out.
+func (ch *chain) registerLimits(o *object) (ignored bool) {
+	on, said := ch.plugins[LimitRanger]
 	r := o.typed.(*v1.LimitRange)
 	switch {
 	case said && !on:
-		l.ignore(o.kind.name)
-		return
+		return true
 	case !said:
 		o.faults.Add(o.at, "kind", "needs the admission plugin LimitRanger, which is not switched on; the field admission or --admission "+
 			"takes LimitRanger, or -LimitRanger to leave LimitRanges out of account")
-		return
+		return false
 	}
 	namespace := o.namespace
 	if namespace == "" {
@@ -179,10 +180,11 @@ func (l *Loader) registerLimits(o *object) {
 	}
 	for i := range r.Spec.Limits {
 		if r.Spec.Limits[i].Type == v1.LimitTypePersistentVolumeClaim {
-			l.warnOnce("limits of claims", o.at, "limits of the type PersistentVolumeClaim are not checked")
+			ch.warnings.once("limits of claims", o.at, "limits of the type PersistentVolumeClaim are not checked")
 		}
 	}
-	l.limits[namespace] = append(slices.Clip(l.limits[namespace]), limitRange{o.name, r.Spec.Limits, len(o.faults) > 0})
+	ch.limits[namespace] = append(slices.Clip(ch.limits[namespace]), limitRange{o.name, r.Spec.Limits, len(o.faults) > 0})
+	return false
 }
 
 // giveLimits gives the containers of a pod the defaults of its namespace, and refuses a pod that
@@ -191,13 +193,13 @@ func (l *Loader) registerLimits(o *object) {
 // it is.
 //
 // Upstream: plugin/pkg/admission/limitranger/admission.go, v1.36.3.
-func (l *Loader) giveLimits(faults *document.Errors, p podSource) {
+func (ch *chain) giveLimits(faults *document.Errors, p podSource) {
 	var ranges []limitRange
 	if !p.runs {
-		ranges = l.limits[p.meta.Namespace]
+		ranges = ch.limits[p.meta.Namespace]
 		settleRequests(p.spec)
 	}
-	if l.nameless["LimitRange"] || slices.ContainsFunc(ranges, func(r limitRange) bool { return r.faulty }) {
+	if ch.unnamed["LimitRange"] || slices.ContainsFunc(ranges, func(r limitRange) bool { return r.faulty }) {
 		return
 	}
 	for _, r := range ranges {
@@ -207,7 +209,7 @@ func (l *Loader) giveLimits(faults *document.Errors, p podSource) {
 			}
 		}
 	}
-	c := l.check
+	c := *ch.check
 	c.limitsCome = false
 	s := &specCheck{&c, faults, p.at.Get("spec"), p.spec}
 	before := len(*faults)

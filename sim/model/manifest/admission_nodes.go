@@ -27,8 +27,8 @@ var conditionTaints = map[v1.NodeConditionType]map[v1.ConditionStatus]string{
 // Upstream: doNoScheduleTaintingPass, processTaintBaseEviction and markNodeAsReachable of
 // pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36.3; the plugin itself,
 // plugin/pkg/admission/nodetaint, taints nodes until they have become ready.
-func (l *Loader) taintsOf(n *v1.Node) []v1.Taint {
-	if !l.admission[TaintNodesByCondition] {
+func (ch *chain) taintsOf(n *v1.Node) []v1.Taint {
+	if !ch.plugins[TaintNodesByCondition] {
 		return n.Spec.Taints
 	}
 	ours := func(t v1.Taint) bool {
@@ -46,14 +46,14 @@ func (l *Loader) taintsOf(n *v1.Node) []v1.Taint {
 }
 
 // warnOfConditions warns of a node whose conditions call for a taint that it has not.
-func (l *Loader) warnOfConditions(o *object, n *v1.Node) {
-	if l.admission[TaintNodesByCondition] {
+func (ch *chain) warnOfConditions(o *object, n *v1.Node) {
+	if ch.plugins[TaintNodesByCondition] {
 		return
 	}
 	for _, t := range calledFor(n) {
 		has := func(other v1.Taint) bool { return other.Key == t.Key }
 		if t.Key != v1.TaintNodeUnschedulable && !slices.ContainsFunc(n.Spec.Taints, has) {
-			l.warnOnce("taint "+t.Key, o.at, "the conditions of the node %s call for the taint %s, which it has not; "+
+			ch.warnings.once("taint "+t.Key, o.at, "the conditions of the node %s call for the taint %s, which it has not; "+
 				"the admission plugin TaintNodesByCondition would give it that", o.name, t.Key)
 		}
 	}

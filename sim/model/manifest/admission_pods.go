@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	v1 "k8s.io/api/core/v1"
@@ -22,8 +23,8 @@ const (
 //
 // Upstream: plugin/pkg/admission/podnodeselector/admission.go, v1.36.3, without a
 // configuration file.
-func (l *Loader) giveSelector(faults *document.Errors, p podSource) {
-	ns := l.spaces[p.meta.Namespace]
+func (ch *chain) giveSelector(faults *document.Errors, p podSource) {
+	ns := ch.namespaces[p.meta.Namespace]
 	text, has := ns.annotations[annotationSelector]
 	if !has {
 		return
@@ -33,7 +34,7 @@ func (l *Loader) giveSelector(faults *document.Errors, p podSource) {
 		faults.Add(ns.at, join("metadata.annotations", annotationSelector), "is not a node selector: %v", err)
 		return
 	}
-	for _, key := range sortedKeys(selector) {
+	for _, key := range slices.Sorted(maps.Keys(selector)) {
 		if own, has := p.spec.NodeSelector[key]; has && own != selector[key] {
 			faults.Add(p.at, join("spec.nodeSelector", key), "conflicts with the node selector of the namespace %s, which wants %q",
 				p.meta.Namespace, selector[key])
@@ -69,8 +70,8 @@ func tolerateLostNodes(spec *v1.PodSpec) {
 //
 // Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go, v1.36.3, without a
 // configuration file.
-func (l *Loader) giveTolerations(faults *document.Errors, p podSource) {
-	more := l.tolerationsOf(faults, p.meta.Namespace, annotationTolerations)
+func (ch *chain) giveTolerations(faults *document.Errors, p podSource) {
+	more := ch.tolerationsOf(faults, p.meta.Namespace, annotationTolerations)
 	if !isBestEffort(p.spec) {
 		more = append(more, v1.Toleration{
 			Key: v1.TaintNodeMemoryPressure, Operator: v1.TolerationOpExists, Effect: v1.TaintEffectNoSchedule,
@@ -83,15 +84,15 @@ func (l *Loader) giveTolerations(faults *document.Errors, p podSource) {
 
 // restrictTolerations refuses tolerations that the namespace does not allow, wherever the pod has them
 // from: it comes when all plugins have run.
-func (l *Loader) restrictTolerations(faults *document.Errors, p podSource) {
-	allowed := l.tolerationsOf(faults, p.meta.Namespace, annotationAllowed)
+func (ch *chain) restrictTolerations(faults *document.Errors, p podSource) {
+	allowed := ch.tolerationsOf(faults, p.meta.Namespace, annotationAllowed)
 	all := p.spec.Tolerations
-	if name := p.spec.RuntimeClassName; name != nil && l.runtimes[*name] != nil {
-		all = slices.Concat(all, l.runtimes[*name].tolerations)
+	if name := p.spec.RuntimeClassName; name != nil && ch.runtimes[*name] != nil {
+		all = slices.Concat(all, ch.runtimes[*name].tolerations)
 	}
 	for _, t := range all {
 		covers := func(a v1.Toleration) bool { return covers(&a, &t) }
-		if len(allowed) > 0 && !slices.ContainsFunc(allowed, covers) && l.check.knows(p.at, "spec.tolerations", "spec.runtimeClassName") {
+		if len(allowed) > 0 && !slices.ContainsFunc(allowed, covers) && ch.check.knows(p.at, "spec.tolerations", "spec.runtimeClassName") {
 			faults.Add(p.at.Get("spec"), "tolerations", "have one that the namespace %s does not allow: %s", p.meta.Namespace, inWords(&t))
 		}
 	}
@@ -106,8 +107,8 @@ func inWords(t *v1.Toleration) string {
 }
 
 // tolerationsOf reads an annotation of a namespace; none are not a fault.
-func (l *Loader) tolerationsOf(faults *document.Errors, namespace, annotation string) []v1.Toleration {
-	ns := l.spaces[namespace]
+func (ch *chain) tolerationsOf(faults *document.Errors, namespace, annotation string) []v1.Toleration {
+	ns := ch.namespaces[namespace]
 	text := ns.annotations[annotation]
 	if text == "" {
 		return nil
@@ -178,7 +179,7 @@ func tolerateExtended(spec *v1.PodSpec) {
 			}
 		}
 	}
-	for _, name := range sortedKeys(names) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		t := v1.Toleration{Key: name, Operator: v1.TolerationOpExists, Effect: v1.TaintEffectNoSchedule}
 		same := func(other v1.Toleration) bool { return other.MatchToleration(&t) }
 		if names[name] && !slices.ContainsFunc(spec.Tolerations, same) {

@@ -30,33 +30,33 @@ var selectorOps = map[v1.NodeSelectorOperator]struct {
 
 // NodeAffinity reads a NodeAffinity that stands outside of a pod: the addedAffinity of the arguments of
 // the plugin NodeAffinity. The selector is nil if there is none; every term can be evaluated.
-func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error) {
+func (cp *compiler) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error) {
 	var a v1.NodeAffinity
 	var faults document.Errors
-	l.check.decode(&faults, v, &a)
+	cp.check.decode(&faults, v, &a)
 	var selector cluster.NodeSelector
 	if required := a.RequiredDuringSchedulingIgnoredDuringExecution; required != nil {
-		selector = l.selector(required)
+		selector = cp.selector(required)
 		for i := range selector {
 			path := join("requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms", i)
-			l.check.faultyTerm(&faults, v, path, &required.NodeSelectorTerms[i], selector[i].Fault)
+			cp.check.faultyTerm(&faults, v, path, &required.NodeSelectorTerms[i], selector[i].Fault)
 		}
 	}
 	for i := range a.PreferredDuringSchedulingIgnoredDuringExecution {
-		if !l.check.knows(v, join("preferredDuringSchedulingIgnoredDuringExecution", i)) {
+		if !cp.check.knows(v, join("preferredDuringSchedulingIgnoredDuringExecution", i)) {
 			a.PreferredDuringSchedulingIgnoredDuringExecution[i].Weight = 0 // lest the other terms be at fault with it
 		}
 	}
-	preferred := l.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
+	preferred := cp.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
 	for i := range preferred {
 		path := join("preferredDuringSchedulingIgnoredDuringExecution", i)
 		term := &a.PreferredDuringSchedulingIgnoredDuringExecution[i].Preference
-		l.check.faultyTerm(&faults, v, path+".preference", term, preferred[i].Term.Fault)
+		cp.check.faultyTerm(&faults, v, path+".preference", term, preferred[i].Term.Fault)
 		if preferred[i].Weight == 0 {
 			preferred[i].Term = cluster.NodeTerm{} // as upstream: not even looked at
 		}
 	}
-	l.check.settle(&faults)
+	cp.check.settle(&faults)
 	return selector, preferred, faults.Err()
 }
 
@@ -74,11 +74,11 @@ func (c *checker) faultyTerm(faults *document.Errors, at document.Value, path st
 }
 
 // selector compiles required terms. A selector without terms matches nothing.
-func (l *Loader) selector(s *v1.NodeSelector) cluster.NodeSelector {
+func (cp *compiler) selector(s *v1.NodeSelector) cluster.NodeSelector {
 	out := make(cluster.NodeSelector, len(s.NodeSelectorTerms))
 	for i := range s.NodeSelectorTerms {
 		var errs []error
-		out[i], errs = l.term(&s.NodeSelectorTerms[i], field.NewPath("nodeSelectorTerms").Index(i))
+		out[i], errs = cp.term(&s.NodeSelectorTerms[i], field.NewPath("nodeSelectorTerms").Index(i))
 		out[i].Fault = wording(errs)
 	}
 	return out
@@ -88,13 +88,13 @@ func (l *Loader) selector(s *v1.NodeSelector) cluster.NodeSelector {
 // of them together, so each one that is faulty carries all faults.
 //
 // Upstream: NewPreferredSchedulingTerms of k8s.io/component-helpers/scheduling/corev1/nodeaffinity, v0.36.3.
-func (l *Loader) preferredTerms(terms []v1.PreferredSchedulingTerm) []cluster.PreferredTerm {
+func (cp *compiler) preferredTerms(terms []v1.PreferredSchedulingTerm) []cluster.PreferredTerm {
 	var out []cluster.PreferredTerm
 	var all []error
 	var faulty []int
 	for i := range terms {
 		var path *field.Path
-		term, errs := l.term(&terms[i].Preference, path.Index(i))
+		term, errs := cp.term(&terms[i].Preference, path.Index(i))
 		if len(errs) > 0 && terms[i].Weight != 0 {
 			all, faulty = append(all, errs...), append(faulty, i)
 		}
@@ -115,16 +115,16 @@ func wording(errs []error) string {
 }
 
 // term compiles one term and says what upstream has against it.
-func (l *Loader) term(t *v1.NodeSelectorTerm, path *field.Path) (term cluster.NodeTerm, errs []error) {
+func (cp *compiler) term(t *v1.NodeSelectorTerm, path *field.Path) (term cluster.NodeTerm, errs []error) {
 	for i := range t.MatchExpressions {
-		r, err := l.requirement(&t.MatchExpressions[i], path.Child("matchExpressions").Index(i))
+		r, err := cp.requirement(&t.MatchExpressions[i], path.Child("matchExpressions").Index(i))
 		if err != nil {
 			errs = append(errs, err)
 		}
 		term.Labels = append(term.Labels, r)
 	}
 	for i := range t.MatchFields {
-		r, err := l.fieldRequirement(&t.MatchFields[i], path.Child("matchFields").Index(i))
+		r, err := cp.fieldRequirement(&t.MatchFields[i], path.Child("matchFields").Index(i))
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -133,15 +133,15 @@ func (l *Loader) term(t *v1.NodeSelectorTerm, path *field.Path) (term cluster.No
 	return term, errs
 }
 
-func (l *Loader) requirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
+func (cp *compiler) requirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
 	ops, known := selectorOps[r.Operator]
 	if !known {
 		valid := []v1.NodeSelectorOperator{v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn, v1.NodeSelectorOpExists,
 			v1.NodeSelectorOpDoesNotExist, v1.NodeSelectorOpGt, v1.NodeSelectorOpLt}
 		return cluster.Requirement{}, field.NotSupported(path.Child("operator"), r.Operator, valid)
 	}
-	out := cluster.Requirement{Key: l.vocabulary.Sym(r.Key), Op: ops.op, Values: l.syms(r.Values)}
-	if l.plainRequirement(ops.op, r) {
+	out := cluster.Requirement{Key: cp.vocabulary.Sym(r.Key), Op: ops.op, Values: cp.syms(r.Values)}
+	if cp.plainRequirement(ops.op, r) {
 		return out, nil
 	}
 	if _, err := labels.NewRequirement(r.Key, ops.selection, r.Values, field.WithPath(path)); err != nil {
@@ -154,21 +154,21 @@ func (l *Loader) requirement(r *v1.NodeSelectorRequirement, path *field.Path) (c
 }
 
 // plainRequirement reports whether a requirement is of a common and obviously valid form.
-func (l *Loader) plainRequirement(op cluster.Operator, r *v1.NodeSelectorRequirement) bool {
+func (cp *compiler) plainRequirement(op cluster.Operator, r *v1.NodeSelectorRequirement) bool {
 	if op == cluster.Gt || op == cluster.Lt || (len(r.Values) > 0) != (op == cluster.In || op == cluster.NotIn) {
 		return false
 	}
 	for _, value := range r.Values {
-		if l.check.labelValue(value) != "" {
+		if cp.check.labelValue(value) != "" {
 			return false
 		}
 	}
-	return l.check.labelKey(r.Key) == ""
+	return cp.check.labelKey(r.Key) == ""
 }
 
-func (l *Loader) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
+func (cp *compiler) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
 	op := selectorOps[r.Operator].op
-	out := cluster.Requirement{Key: l.vocabulary.Sym(r.Key), Op: op, Values: l.syms(r.Values)}
+	out := cluster.Requirement{Key: cp.vocabulary.Sym(r.Key), Op: op, Values: cp.syms(r.Values)}
 	switch {
 	case r.Operator != v1.NodeSelectorOpIn && r.Operator != v1.NodeSelectorOpNotIn:
 		valid := []v1.NodeSelectorOperator{v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn}
@@ -179,13 +179,13 @@ func (l *Loader) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.Pat
 	return out, nil
 }
 
-func (l *Loader) syms(texts []string) []cluster.Sym {
+func (cp *compiler) syms(texts []string) []cluster.Sym {
 	if len(texts) == 0 {
 		return nil
 	}
 	out := make([]cluster.Sym, len(texts))
 	for i, text := range texts {
-		out[i] = l.vocabulary.Sym(text)
+		out[i] = cp.vocabulary.Sym(text)
 	}
 	return out
 }
@@ -328,13 +328,13 @@ func (c *checker) tolerationValue(faults *document.Errors, at document.Value, pa
 	}
 }
 
-func (l *Loader) tolerations(list []v1.Toleration) []cluster.Toleration {
+func (cp *compiler) tolerations(list []v1.Toleration) []cluster.Toleration {
 	var out []cluster.Toleration
 	for i := range list {
 		t := &list[i]
 		toleration := cluster.Toleration{
-			Key:    l.vocabulary.Sym(t.Key),
-			Value:  l.vocabulary.Sym(t.Value),
+			Key:    cp.vocabulary.Sym(t.Key),
+			Value:  cp.vocabulary.Sym(t.Value),
 			Exists: t.Operator == v1.TolerationOpExists,
 			Effect: effects[t.Effect],
 		}

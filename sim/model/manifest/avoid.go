@@ -49,20 +49,20 @@ func (c *checker) avoids(faults *document.Errors, at document.Value, n *v1.Node)
 
 // registerNode notes the controllers whose pods the node asks to be spared, before any pod
 // is compiled: pods of other controllers need not be told apart by them.
-func (l *Loader) registerNode(o *object) {
+func (cp *compiler) registerNode(o *object) {
 	list, err := avoids(o.typed.(*v1.Node))
 	if err != nil {
 		return
 	}
 	for i := range list.PreferAvoidPods {
 		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
-			l.avoided[controllerKey(c.Kind, string(c.UID))] = true
+			cp.avoided[controllerKey(c.Kind, string(c.UID))] = true
 		}
 	}
 }
 
 // avoidedBy are the controllers whose pods the node asks to be spared.
-func (l *Loader) avoidedBy(n *v1.Node) []cluster.Sym {
+func (cp *compiler) avoidedBy(n *v1.Node) []cluster.Sym {
 	list, err := avoids(n)
 	if err != nil {
 		return nil
@@ -70,7 +70,7 @@ func (l *Loader) avoidedBy(n *v1.Node) []cluster.Sym {
 	var out []cluster.Sym
 	for i := range list.PreferAvoidPods {
 		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
-			out = append(out, l.vocabulary.Sym(controllerKey(c.Kind, string(c.UID))))
+			out = append(out, cp.vocabulary.Sym(controllerKey(c.Kind, string(c.UID))))
 		}
 	}
 	return out
@@ -78,12 +78,12 @@ func (l *Loader) avoidedBy(n *v1.Node) []cluster.Sym {
 
 // avoidedController is the controller of a pod if some node asks for its pods to be spared,
 // else 0.
-func (l *Loader) avoidedController(meta *metav1.ObjectMeta) cluster.Sym {
+func (cp *compiler) avoidedController(meta *metav1.ObjectMeta) cluster.Sym {
 	ref := metav1.GetControllerOfNoCopy(meta)
-	if ref == nil || !l.avoided[controllerKey(ref.Kind, string(ref.UID))] {
+	if ref == nil || !cp.avoided[controllerKey(ref.Kind, string(ref.UID))] {
 		return 0
 	}
-	return l.vocabulary.Sym(controllerKey(ref.Kind, string(ref.UID)))
+	return cp.vocabulary.Sym(controllerKey(ref.Kind, string(ref.UID)))
 }
 
 func controllerKey(kind, uid string) string { return kind + "/" + uid }

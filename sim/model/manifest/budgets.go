@@ -76,10 +76,11 @@ func share(v *intstr.IntOrString) *cluster.Share {
 	return &cluster.Share{Value: int64(n), Percent: true}
 }
 
-func (l *Loader) addBudget(o *object) {
+// budget compiles a PodDisruptionBudget.
+func (cp *compiler) budget(o *object) cluster.Budget {
 	b := o.typed.(*policyv1.PodDisruptionBudget)
 	out := cluster.Budget{
-		Namespace: l.vocabulary.Sym(o.namespace), Name: o.name, Selector: l.labelSelector(b.Spec.Selector),
+		Namespace: cp.vocabulary.Sym(o.namespace), Name: o.name, Selector: cp.labelSelector(b.Spec.Selector),
 		Available: share(b.Spec.MinAvailable), Unavailable: share(b.Spec.MaxUnavailable),
 		Allowed: b.Status.DisruptionsAllowed, HasStatus: o.at.Find("status.disruptionsAllowed").Exists(),
 	}
@@ -89,5 +90,5 @@ func (l *Loader) addBudget(o *object) {
 		}
 		out.Disrupted[name] = true
 	}
-	l.Budgets = append(l.Budgets, Budget{Budget: out, At: o.at})
+	return out
 }

@@ -57,7 +57,7 @@ func (c *checker) dnsLabel(name string) string {
 
 // labels checks a map of labels, or a node selector.
 func (c *checker) labels(faults *document.Errors, at document.Value, path string, labels map[string]string) {
-	for _, key := range sortedKeys(labels) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if what := c.labelKey(key); what != "" {
 			faults.Add(at, join(path, key), "stands under a key that is not valid: %s", what)
 		}
@@ -106,11 +106,4 @@ func join(path string, steps ...any) string {
 		return path + rest
 	}
 	return path + "." + rest
-}
-
-func sortedKeys[K ~string, V any](m map[K]V) []K {
-	if len(m) == 0 {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(m))
 }

@@ -1,6 +1,10 @@
 package manifest
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	v1 "k8s.io/api/core/v1"
@@ -8,16 +12,41 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
+// controllerSpec is what a controller says of its pods: a Deployment, ReplicaSet, ReplicationController,
+// StatefulSet, DaemonSet, Job or CronJob.
+type controllerSpec struct {
+	Kind, Namespace, Name string
+	Replicas              int  // of Deployment, ReplicaSet, ReplicationController and StatefulSet
+	FirstOrdinal          int  // of a StatefulSet: the number of its first pod
+	OneByOne              bool // of a StatefulSet: a pod is made when all before it run (podManagementPolicy OrderedReady)
+
+	Parallelism int // of Job and CronJob: how many pods run at a time
+	// Completions, of Job and CronJob, is how many pods must succeed; 0 if any success ends the work
+	// (completions left out while parallelism is given).
+	Completions int
+	Indexed     bool // of Job and CronJob: completionMode Indexed
+	Suspended   bool // of Job and CronJob: spec.suspend
+
+	Schedule          string // of a CronJob
+	TimeZone          string // of a CronJob; empty if not given
+	ConcurrencyPolicy string // of a CronJob: Allow, Forbid or Replace
+
+	Owner string // kind/name of the controller that made it; empty if there is none
+	At    document.Value
+}
+
 // madeOf is a controller as read, before its template is admitted.
 type madeOf struct {
-	Controller
+	controllerSpec
 	template *v1.PodTemplateSpec
 	path     string // where the template stands
 	uid      types.UID
 	selector *metav1.LabelSelector
+	claims   []v1.PersistentVolumeClaim // volumeClaimTemplates of a StatefulSet
 }
 
 func readDeployment(c *checker, o *object) {
@@ -65,7 +94,8 @@ func readStatefulSet(c *checker, o *object) {
 	default:
 		o.faults.Add(o.at, "spec.podManagementPolicy", "is not a policy; OrderedReady and Parallel are")
 	}
-	m.claims = c.claimTemplates(o, s.Spec.VolumeClaimTemplates)
+	m.claims = s.Spec.VolumeClaimTemplates
+	c.claimTemplates(o, m.claims)
 }
 
 func readDaemonSet(c *checker, o *object) {
@@ -223,14 +253,53 @@ func (l *Loader) addController(o *object) {
 	if m.template == nil {
 		return
 	}
-	l.own(o, m)
-	l.compileClaims(m)
-	m.Template = l.template(&o.faults, podSource{
+	out := l.controller(o, m)
+	out.Template = l.template(&o.faults, podSource{
 		meta: &m.template.ObjectMeta, spec: &m.template.Spec, at: o.at.Find(m.path), lost: !l.check.knows(o.at, "metadata.namespace"),
 	})
-	if m.Template != nil {
-		l.Controllers = append(l.Controllers, m.Controller)
+	if out.Template != nil {
+		l.Controllers = append(l.Controllers, out)
 	}
+}
+
+// controller makes the controller the owner of the pods of its template, and compiles its templates of claims.
+// They take the place of volumes of their names.
+func (l *Loader) controller(o *object, m *madeOf) Controller {
+	l.compiler.own(o, m)
+	out := Controller{controllerSpec: m.controllerSpec}
+	for i := range m.claims {
+		pvc := &m.claims[i]
+		out.claims = append(out.claims, claimTemplate{pvc.Name, l.compiler.claim(&pvc.ObjectMeta, &pvc.Spec)})
+		m.template.Spec.Volumes = slices.DeleteFunc(m.template.Spec.Volumes, func(v v1.Volume) bool { return v.Name == pvc.Name })
+	}
+	return out
+}
+
+// claimTemplate is one of the volumeClaimTemplates of a StatefulSet.
+type claimTemplate struct {
+	name  string
+	claim cluster.Claim
+}
+
+// StatefulPod is the class of the pod of an ordinal that the controller, a StatefulSet, makes: it has labels
+// and claims of its own.
+//
+// Upstream: newVersionedStatefulSetPod, updateIdentity and updateStorage of pkg/controller/statefulset, v1.36.3.
+func (c *Controller) StatefulPod(ordinal int) *cluster.Class {
+	name := fmt.Sprintf("%s-%d", c.Name, ordinal)
+	class := c.Template.withLabels(map[string]string{
+		"statefulset.kubernetes.io/pod-name": name,
+		"apps.kubernetes.io/pod-index":       strconv.Itoa(ordinal),
+	})
+	shared := class.Volumes // with the template: to be read only
+	class.Volumes = make([]cluster.PodVolume, 0, len(c.claims)+len(shared))
+	for i := range c.claims {
+		claim := c.claims[i].claim
+		claim.Namespace, claim.Name = class.Namespace, c.claims[i].name+"-"+name
+		class.Volumes = append(class.Volumes, cluster.PodVolume{Kind: cluster.ClaimVolume, Name: claim.Name, Template: &claim})
+	}
+	class.Volumes = append(class.Volumes, shared...)
+	return c.Template.compiler.intern(class)
 }
 
 // DaemonPod is the class of the pod that the controller, a DaemonSet, makes for a node; nil if it

@@ -135,7 +135,7 @@ func giveDevices(faults *document.Errors, at document.Value, n *v1.Node, o *Devi
 
 // askForDevices has the first container of a pod ask for devices, and the pod for a node with
 // one of the models.
-func (l *Loader) askForDevices(faults *document.Errors, at document.Value, t *v1.PodTemplateSpec, o *DeviceOptions) {
+func askForDevices(faults *document.Errors, at document.Value, t *v1.PodTemplateSpec, o *DeviceOptions) {
 	requests := demandOf(&t.Spec)
 	total := requests.aggregate(nil)
 	kinds := deviceKinds(func(name string) int64 { milli, _ := total.get(name); return milli / 1000 })
@@ -179,19 +179,19 @@ func withNodeLabel(a *v1.Affinity, key string, values []string) *v1.Affinity {
 }
 
 // devicesOf are the devices of a node that has been checked.
-func (l *Loader) devicesOf(n *v1.Node) cluster.DeviceSpec {
+func (cp *compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
 	amount := amountOf(allocatable(n))
 	kinds := deviceKinds(amount)
 	if len(kinds) == 0 {
 		return cluster.DeviceSpec{}
 	}
-	spec := cluster.DeviceSpec{Kind: l.vocabulary.Resource(kinds[0]), Count: int(amount(kinds[0]))}
+	spec := cluster.DeviceSpec{Kind: cp.vocabulary.Resource(kinds[0]), Count: int(amount(kinds[0]))}
 	if spec.Count == 0 {
 		spec.Count = int(amount(GPUMilli) / cluster.WholeDevice)
 	}
 	for _, label := range modelLabels {
 		if model := n.Labels[label]; model != "" {
-			spec.Model = l.vocabulary.Sym(model)
+			spec.Model = cp.vocabulary.Sym(model)
 			break
 		}
 	}
@@ -199,9 +199,9 @@ func (l *Loader) devicesOf(n *v1.Node) cluster.DeviceSpec {
 }
 
 // warnOfDevices says that a node has more kinds of devices than are told apart.
-func (l *Loader) warnOfDevices(o *object, n *v1.Node) {
+func (cp *compiler) warnOfDevices(o *object, n *v1.Node) {
 	if kinds := deviceKinds(amountOf(allocatable(n))); len(kinds) > 1 {
-		l.warnOnce("devices of several kinds", o.at, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
+		cp.warnings.once("devices of several kinds", o.at, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
 			o.name, strings.Join(kinds, " and "))
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // podDevices notes in the class what a pod asks of devices. Its requests are known.
-func (l *Loader) podDevices(faults *document.Errors, p podSource, c *cluster.Class) {
+func (cp *compiler) podDevices(faults *document.Errors, p podSource, c *cluster.Class) {
 	amount := func(name string) int64 {
-		r, known := l.vocabulary.LookupResource(name)
+		r, known := cp.vocabulary.LookupResource(name)
 		if !known {
 			return 0
 		}
@@ -25,13 +25,13 @@ func (l *Loader) podDevices(faults *document.Errors, p podSource, c *cluster.Cla
 	r := cluster.DeviceRequest{}
 	switch {
 	case p.meta.Annotations[GPUCount] != "" || p.meta.Annotations[GPUMilli] != "":
-		r = l.annotatedDevices(faults, p, amount)
+		r = cp.annotatedDevices(faults, p, amount)
 		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == GPUCount })
 		kinds = slices.Insert(kinds, 0, GPUCount)
 	case len(kinds) == 0:
 		return
 	case kinds[0] == GPUCount:
-		r = l.sharedDevices(faults, p, amount(GPUCount), amount(GPUMilli))
+		r = cp.sharedDevices(faults, p, amount(GPUCount), amount(GPUMilli))
 	default:
 		r = cluster.DeviceRequest{Count: int(amount(kinds[0])), Milli: cluster.WholeDevice}
 	}
@@ -39,20 +39,20 @@ func (l *Loader) podDevices(faults *document.Errors, p podSource, c *cluster.Cla
 		return
 	}
 	if len(kinds) > 1 {
-		l.warnOnce("asks for devices of several kinds", p.at, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
+		cp.warnings.once("asks for devices of several kinds", p.at, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
 			strings.Join(kinds, " and "))
 	}
 	if r.Count > cluster.MaxDevices {
 		faults.Add(p.at, "spec.containers", "ask for %d devices, more than the %d that a node can have", r.Count, cluster.MaxDevices)
 	}
-	r.Kind, r.Models, r.Selector = l.vocabulary.Resource(kinds[0]), l.models(p), l.modelSelector(c)
+	r.Kind, r.Models, r.Selector = cp.vocabulary.Resource(kinds[0]), cp.models(p), cp.modelSelector(c)
 	c.Devices = r
 }
 
 const annotations = "metadata.annotations"
 
 // annotatedDevices is what annotations ask for. Containers may ask for the same.
-func (l *Loader) annotatedDevices(faults *document.Errors, p podSource, amount func(name string) int64) cluster.DeviceRequest {
+func (cp *compiler) annotatedDevices(faults *document.Errors, p podSource, amount func(name string) int64) cluster.DeviceRequest {
 	number := func(name string, fallback, highest int) int {
 		text := p.meta.Annotations[name]
 		if text == "" {
@@ -97,7 +97,7 @@ func sameDevices(faults *document.Errors, p podSource, count, milli int, amount 
 }
 
 // sharedDevices is what the resources GPUCount and GPUMilli ask for together.
-func (l *Loader) sharedDevices(faults *document.Errors, p podSource, count, milli int64) cluster.DeviceRequest {
+func (cp *compiler) sharedDevices(faults *document.Errors, p podSource, count, milli int64) cluster.DeviceRequest {
 	add := func(name, format string, args ...any) cluster.DeviceRequest {
 		faults.Add(p.at, "spec.containers", "ask for %s of %s: %s", fmt.Sprint(map[string]int64{GPUCount: count, GPUMilli: milli}[name]), name, fmt.Sprintf(format, args...))
 		return cluster.DeviceRequest{}
@@ -118,10 +118,10 @@ func (l *Loader) sharedDevices(faults *document.Errors, p podSource, count, mill
 
 // modelSelector is what node selector and required affinity say of the labels that name models;
 // nil where pods may go to nodes of any model.
-func (l *Loader) modelSelector(c *cluster.Class) cluster.NodeSelector {
+func (cp *compiler) modelSelector(c *cluster.Class) cluster.NodeSelector {
 	var keys []cluster.Sym
 	for _, label := range modelLabels {
-		if key, known := l.vocabulary.Lookup(label); known {
+		if key, known := cp.vocabulary.Lookup(label); known {
 			keys = append(keys, key)
 		}
 	}
@@ -163,11 +163,11 @@ func termsOf(all []cluster.Requirement) cluster.NodeSelector {
 }
 
 // models are those that the annotation of a pod names; none: any.
-func (l *Loader) models(p podSource) []cluster.Sym {
+func (cp *compiler) models(p podSource) []cluster.Sym {
 	var out []cluster.Sym
 	for _, model := range strings.Split(p.meta.Annotations[GPUModel], "|") {
 		if model = strings.TrimSpace(model); model != "" {
-			out = append(out, l.vocabulary.Sym(model))
+			out = append(out, cp.vocabulary.Sym(model))
 		}
 	}
 	slices.Sort(out)
@@ -175,13 +175,13 @@ func (l *Loader) models(p podSource) []cluster.Sym {
 }
 
 // heldDevices are the devices that a pod on a node says it holds.
-func (l *Loader) heldDevices(o *object, pod *v1.Pod, r *cluster.DeviceRequest) []int32 {
+func (cp *compiler) heldDevices(o *object, pod *v1.Pod, r *cluster.DeviceRequest) []int32 {
 	text := pod.Annotations[GPUIndex]
 	switch {
 	case text == "" || len(o.faults) > 0:
 		return nil
 	case pod.Spec.NodeName == "":
-		l.warnOnce("devices without a node", o.at, "the pod has no node, so that the annotation %s has no meaning", GPUIndex)
+		cp.warnings.once("devices without a node", o.at, "the pod has no node, so that the annotation %s has no meaning", GPUIndex)
 		return nil
 	}
 	var out []int32

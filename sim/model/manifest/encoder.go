@@ -85,7 +85,7 @@ func (e *Encoder) amounts(list []cluster.Quantity) v1.ResourceList {
 	out := v1.ResourceList{}
 	for _, q := range list {
 		name := e.cluster.ResourceName(q.Resource)
-		out[v1.ResourceName(name)] = quantity(ResourceAmount{name, q.Amount})
+		out[v1.ResourceName(name)] = quantityOf(name, q.Amount)
 	}
 	return out
 }

@@ -57,13 +57,13 @@ func (l *Loader) addPodGroup(o *object) {
 	if t := g.Spec.ScheduleTimeoutSeconds; t != nil {
 		out.ScheduleTimeout = time.Duration(*t) * time.Second
 	}
-	l.groups[o.namespace+"/"+o.name] = &out
+	l.admission.groups[o.namespace+"/"+o.name] = true
 	l.PodGroups = append(l.PodGroups, out)
 }
 
 // runtimeClass is a RuntimeClass with what it brings to pods.
 type runtimeClass struct {
-	RuntimeClass
+	name         string
 	faulty       bool // the rest is not known
 	hasOverhead  bool
 	overhead     amounts
@@ -90,17 +90,17 @@ func readRuntimeClass(c *checker, o *object) {
 	}
 }
 
-func (l *Loader) addRuntimeClass(o *object) {
+// registerRuntimeClass makes a class known to the pods that name it.
+func (ch *chain) registerRuntimeClass(o *object) {
 	r := o.typed.(*nodev1.RuntimeClass)
-	out := &runtimeClass{RuntimeClass: RuntimeClass{Name: o.name, At: o.at}, faulty: len(o.faults) > 0}
+	out := &runtimeClass{name: o.name, faulty: len(o.faults) > 0}
 	if !out.faulty && r.Overhead != nil {
 		out.hasOverhead, out.overhead = true, amountsOf(r.Overhead.PodFixed)
 	}
 	if r.Scheduling != nil {
 		out.nodeSelector, out.tolerations = r.Scheduling.NodeSelector, r.Scheduling.Tolerations
 	}
-	l.runtimes[o.name] = out
-	l.RuntimeClasses = append(l.RuntimeClasses, out.RuntimeClass)
+	ch.runtimes[o.name] = out
 }
 
 func readNamespace(c *checker, o *object) {

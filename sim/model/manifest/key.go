@@ -7,11 +7,11 @@ import (
 )
 
 // intern returns the class of pods that are equal to c in all that matters.
-func (l *Loader) intern(c cluster.Class) *cluster.Class {
-	k := keyWriter(l.key[:0])
+func (cp *compiler) intern(c cluster.Class) *cluster.Class {
+	k := keyWriter(cp.key[:0])
 	k.class(&c)
-	l.key = k
-	return l.vocabulary.AddClass(string(k), c)
+	cp.key = k
+	return cp.vocabulary.AddClass(string(k), c)
 }
 
 // keyWriter writes what a class is made of without ambiguity: every number and text in a form that ends by

@@ -1,68 +1,56 @@
 package manifest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// kind is what is done with the objects of one kind.
+// kind is a kind of objects, and whether it is read.
 type kind struct {
-	group, name string
+	groupKind
 	version     string // the one that is read; empty: any
-
-	read     func(*checker, *object) // decodes and checks it; runs beside the others
-	register func(*Loader, *object)  // makes it known to others
-	compile  func(*Loader, *object)  // makes of it what the Loader keeps, when all are known
-	admits   bool                    // compile finds faults of its own, in objects that have others too
-
+	ignored     bool   // it cannot matter to scheduling
 	unsupported string // why it is refused
 }
 
-// groupKind is how kinds are looked up.
+// groupKind is a kind without its version.
 type groupKind struct{ group, name string }
 
 var kinds = func() map[groupKind]*kind {
 	all := map[groupKind]*kind{}
-	for _, k := range slices.Concat(readKinds, ignoredKinds(), unsupportedKinds()) {
-		all[groupKind{k.group, k.name}] = k
+	for _, k := range slices.Concat(readKinds(), ignoredKinds(), unsupportedKinds()) {
+		all[k.groupKind] = k
 	}
 	return all
 }()
 
-var readKinds = []*kind{
-	{group: "", version: "v1", name: "Node", read: readNode, register: (*Loader).registerNode, compile: (*Loader).addNode},
-	{group: "", version: "v1", name: "Pod", read: readPod, register: (*Loader).registerPod, compile: (*Loader).addPod, admits: true},
-	{group: "", version: "v1", name: "Namespace", read: readNamespace, register: (*Loader).registerNamespace, compile: (*Loader).addNamespace},
-	{group: "", version: "v1", name: "ReplicationController", read: readReplicationController, register: (*Loader).addOwner,
-		compile: (*Loader).addController, admits: true},
-	{group: "", version: "v1", name: "Service", read: readService, register: (*Loader).addService},
-	{group: "apps", version: "v1", name: "ReplicaSet", read: readReplicaSet, register: (*Loader).addOwner,
-		compile: (*Loader).addController, admits: true},
-	{group: "apps", version: "v1", name: "Deployment", read: readDeployment, register: (*Loader).addOwner,
-		compile: (*Loader).addController, admits: true},
-	{group: "apps", version: "v1", name: "StatefulSet", read: readStatefulSet, register: (*Loader).registerStatefulSet,
-		compile: (*Loader).addController, admits: true},
-	{group: "apps", version: "v1", name: "DaemonSet", read: readDaemonSet, compile: (*Loader).addController, admits: true},
-	{group: "batch", version: "v1", name: "Job", read: readJob, compile: (*Loader).addController, admits: true},
-	{group: "batch", version: "v1", name: "CronJob", read: readCronJob, compile: (*Loader).addController, admits: true},
-	{group: "scheduling.k8s.io", version: "v1", name: "PriorityClass", read: readPriorityClass, register: (*Loader).addPriorityClass},
-	{group: "node.k8s.io", version: "v1", name: "RuntimeClass", read: readRuntimeClass, register: (*Loader).addRuntimeClass},
-	{group: "scheduling.x-k8s.io", version: "v1alpha1", name: "PodGroup", read: readPodGroup, register: (*Loader).addPodGroup},
-	{group: "", version: "v1", name: "LimitRange", read: readLimitRange, register: (*Loader).registerLimits},
-	{group: "", version: "v1", name: "ResourceQuota", register: (*Loader).registerQuota},
-	{group: "", version: "v1", name: "PersistentVolume", read: readPersistentVolume, compile: (*Loader).addPersistentVolume},
-	{group: "", version: "v1", name: "PersistentVolumeClaim", read: readPersistentVolumeClaim, register: (*Loader).registerClaim,
-		compile: (*Loader).addPersistentVolumeClaim},
-	{group: "storage.k8s.io", version: "v1", name: "StorageClass", read: readStorageClass, register: (*Loader).registerStorageClass,
-		compile: (*Loader).addStorageClass},
-	{group: "storage.k8s.io", version: "v1", name: "CSINode", read: readCSINode, compile: (*Loader).addCSINode},
-	{group: "storage.k8s.io", version: "v1", name: "CSIDriver", read: readCSIDriver, compile: (*Loader).addCSIDriver},
-	{group: "storage.k8s.io", version: "v1", name: "CSIStorageCapacity", read: readStorageCapacity, compile: (*Loader).addStorageCapacity},
-	{group: "storage.k8s.io", version: "v1", name: "VolumeAttachment", read: readVolumeAttachment, compile: (*Loader).addVolumeAttachment},
-	{group: "storage.k8s.io", version: "v1", name: "VolumeAttributesClass", read: readVolumeAttributesClass},
-	{group: "policy", version: "v1", name: "PodDisruptionBudget", read: readBudget, compile: (*Loader).addBudget},
+// readKinds matter to scheduling and are supported.
+func readKinds() []*kind {
+	versions := map[string]string{"scheduling.x-k8s.io": "v1alpha1"}
+	return kindsOf([][2]string{
+		{"", "Node Pod Namespace ReplicationController Service LimitRange ResourceQuota PersistentVolume PersistentVolumeClaim"},
+		{"apps", "ReplicaSet Deployment StatefulSet DaemonSet"},
+		{"batch", "Job CronJob"},
+		{"scheduling.k8s.io", "PriorityClass"},
+		{"node.k8s.io", "RuntimeClass"},
+		{"scheduling.x-k8s.io", "PodGroup"},
+		{"storage.k8s.io", "StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment VolumeAttributesClass"},
+		{"policy", "PodDisruptionBudget"},
+	}, func(k *kind) { k.version = cmp.Or(versions[k.group], "v1") })
+}
+
+// KindsRead are the kinds of objects that matter to scheduling and are supported, sorted:
+// group/kind, and the kind alone in the core group.
+func KindsRead() []string {
+	var out []string
+	for _, k := range readKinds() {
+		out = append(out, strings.TrimPrefix(k.group+"/"+k.name, "/"))
+	}
+	slices.Sort(out)
+	return out
 }
 
 // ignoredKinds cannot matter to scheduling.
@@ -83,7 +71,7 @@ func ignoredKinds() []*kind {
 		{"flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration"},
 		{"metrics.k8s.io", "NodeMetrics PodMetrics"},
 	}, func(k *kind) {
-		k.register = func(l *Loader, o *object) { l.ignore(o.kind.name) }
+		k.ignored = true
 	})
 }
 
@@ -105,7 +93,7 @@ func kindsOf(groups [][2]string, set func(*kind)) []*kind {
 	var all []*kind
 	for _, g := range groups {
 		for _, name := range strings.Fields(g[1]) {
-			k := &kind{group: g[0], name: name}
+			k := &kind{groupKind: groupKind{g[0], name}}
 			set(k)
 			all = append(all, k)
 		}
@@ -115,6 +103,15 @@ func kindsOf(groups [][2]string, set func(*kind)) []*kind {
 
 // typeMeta is what kind of object stands somewhere.
 type typeMeta struct{ apiVersion, kind string }
+
+// objectsOf are the objects of the documents, those in lists each by itself, in their order.
+func objectsOf(docs []*document.Document) []*object {
+	var objects []*object
+	for _, doc := range docs {
+		objects = spread(objects, doc.Root(), typeMeta{})
+	}
+	return objects
+}
 
 // spread appends the object at v or, if it is a list, its items. An object need not name the kind that is
 // assumed where it stands.

@@ -1,6 +1,9 @@
 package manifest
 
 import (
+	"maps"
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
@@ -48,19 +51,19 @@ func (c *checker) labelSelector(faults *document.Errors, at document.Value, path
 // labelSelector compiles a label selector that has been checked.
 //
 // Upstream: LabelSelectorAsSelector of k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go, v0.36.3.
-func (l *Loader) labelSelector(s *metav1.LabelSelector) cluster.LabelSelector {
+func (cp *compiler) labelSelector(s *metav1.LabelSelector) cluster.LabelSelector {
 	if s == nil {
 		return cluster.SelectsNothing()
 	}
 	var out cluster.LabelSelector
-	for _, key := range sortedKeys(s.MatchLabels) {
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		out.Requirements = append(out.Requirements, cluster.Requirement{
-			Key: l.vocabulary.Sym(key), Op: cluster.In, Values: []cluster.Sym{l.vocabulary.Sym(s.MatchLabels[key])},
+			Key: cp.vocabulary.Sym(key), Op: cluster.In, Values: []cluster.Sym{cp.vocabulary.Sym(s.MatchLabels[key])},
 		})
 	}
 	for _, r := range s.MatchExpressions {
 		out.Requirements = append(out.Requirements, cluster.Requirement{
-			Key: l.vocabulary.Sym(r.Key), Op: labelOps[r.Operator], Values: l.syms(r.Values),
+			Key: cp.vocabulary.Sym(r.Key), Op: labelOps[r.Operator], Values: cp.syms(r.Values),
 		})
 	}
 	return out

@@ -49,40 +49,40 @@ func (c *checker) node(faults *document.Errors, at document.Value, n *v1.Node) {
 }
 
 func (l *Loader) addNode(o *object) {
-	spec := l.nodeSpec(o.typed.(*v1.Node))
+	spec := l.compiler.nodeSpec(o.typed.(*v1.Node))
 	spec.Name = o.name
 	if amountIn(spec.Allocatable, cluster.Pods) == 0 {
-		l.warnOnce("node without pods", o.at, "no pod fits on the node %s: its status.allocatable has no pods", o.name)
+		l.warnings.once("node without pods", o.at, "no pod fits on the node %s: its status.allocatable has no pods", o.name)
 	}
-	l.warnOfConditions(o, o.typed.(*v1.Node))
-	l.warnOfDevices(o, o.typed.(*v1.Node))
+	l.admission.warnOfConditions(o, o.typed.(*v1.Node))
+	l.compiler.warnOfDevices(o, o.typed.(*v1.Node))
 	l.Nodes = append(l.Nodes, Node{Spec: spec, At: o.at})
 }
 
 // nodeSpec compiles a node but its name.
-func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
+func (cp *compiler) nodeSpec(n *v1.Node) cluster.NodeSpec {
 	spec := cluster.NodeSpec{
-		Labels:          l.vocabulary.NewLabelSet(n.Labels),
+		Labels:          cp.vocabulary.NewLabelSet(n.Labels),
 		Unschedulable:   n.Spec.Unschedulable,
-		Allocatable:     l.quantities(amountsOf(allocatable(n))),
+		Allocatable:     cp.quantities(amountsOf(allocatable(n))),
 		Conditions:      conditions(n),
 		Features:        cluster.FeaturesOf(n.Status.DeclaredFeatures),
-		PreferAvoidPods: l.avoidedBy(n),
-		AttachesNone:    l.attachesNone(n),
-		Devices:         l.devicesOf(n),
+		PreferAvoidPods: cp.avoidedBy(n),
+		AttachesNone:    cp.attachesNone(n),
+		Devices:         cp.devicesOf(n),
 	}
-	for _, t := range l.taintsOf(n) {
+	for _, t := range cp.chain.taintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{
-			Key: l.vocabulary.Sym(t.Key), Value: l.vocabulary.Sym(t.Value), Effect: effects[t.Effect],
+			Key: cp.vocabulary.Sym(t.Key), Value: cp.vocabulary.Sym(t.Value), Effect: effects[t.Effect],
 		})
 	}
-	if l.keep {
+	if cp.keep {
 		spec.Object = keepNode(n)
 	}
 	known := map[cluster.Sym]bool{}
 	for _, image := range n.Status.Images {
 		for _, name := range image.Names {
-			sym := l.vocabulary.Sym(name)
+			sym := cp.vocabulary.Sym(name)
 			if !known[sym] {
 				known[sym] = true
 				spec.Images = append(spec.Images, cluster.NodeImage{Name: sym, Size: image.SizeBytes})
@@ -94,7 +94,7 @@ func (l *Loader) nodeSpec(n *v1.Node) cluster.NodeSpec {
 
 // attachesNone are the kinds of volumes of which the node says that it can attach 0. They are kept
 // beside the amounts, where only rules look that know such a limit.
-func (l *Loader) attachesNone(n *v1.Node) (out []cluster.Resource) {
+func (cp *compiler) attachesNone(n *v1.Node) (out []cluster.Resource) {
 	var names []string
 	for name, q := range allocatable(n) {
 		if q.IsZero() && strings.HasPrefix(string(name), v1.ResourceAttachableVolumesPrefix) {
@@ -103,7 +103,7 @@ func (l *Loader) attachesNone(n *v1.Node) (out []cluster.Resource) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		out = append(out, l.vocabulary.Resource(name))
+		out = append(out, cp.vocabulary.Resource(name))
 	}
 	return out
 }
@@ -148,7 +148,7 @@ func (l *Loader) NodeTemplate(v document.Value, devices *DeviceOptions) (NodeTem
 	if len(faults) > 0 {
 		return NodeTemplate{}, faults.Err()
 	}
-	t := NodeTemplate{spec: l.nodeSpec(&n), vocabulary: l.vocabulary}
+	t := NodeTemplate{spec: l.compiler.nodeSpec(&n), vocabulary: l.vocabulary}
 	if _, given := allocatable(&n)[v1.ResourcePods]; !given {
 		t.spec.Allocatable = append(t.spec.Allocatable, cluster.Quantity{Resource: cluster.Pods, Amount: DefaultPods})
 		slices.SortFunc(t.spec.Allocatable, func(x, y cluster.Quantity) int { return int(x.Resource - y.Resource) })

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/berth-sim/berth/sim/files/document"
@@ -15,7 +14,6 @@ type Objects struct {
 	Controllers     []Controller
 	PodGroups       []PodGroup
 	PriorityClasses []PriorityClass // without the built-in ones
-	RuntimeClasses  []RuntimeClass
 	Namespaces      []Namespace
 	Budgets         []Budget
 	Storage         Storage
@@ -60,30 +58,12 @@ type Pod struct {
 	At   document.Value
 }
 
-// Controller is an object that makes pods: a Deployment, ReplicaSet, ReplicationController,
-// StatefulSet, DaemonSet, Job or CronJob.
+// Controller is an object that makes pods.
 type Controller struct {
-	Kind, Namespace, Name string
-	Replicas              int  // of Deployment, ReplicaSet, ReplicationController and StatefulSet
-	FirstOrdinal          int  // of a StatefulSet: the number of its first pod
-	OneByOne              bool // of a StatefulSet: a pod is made when all before it run (podManagementPolicy OrderedReady)
-
-	Parallelism int // of Job and CronJob: how many pods run at a time
-	// Completions, of Job and CronJob, is how many pods must succeed; 0 if any success ends the work
-	// (completions left out while parallelism is given).
-	Completions int
-	Indexed     bool // of Job and CronJob: completionMode Indexed
-	Suspended   bool // of Job and CronJob: spec.suspend
-
-	Schedule          string // of a CronJob
-	TimeZone          string // of a CronJob; empty if not given
-	ConcurrencyPolicy string // of a CronJob: Allow, Forbid or Replace
-
-	Owner    string // kind/name of the controller that made it; empty if there is none
+	controllerSpec
 	Template *Template
-	At       document.Value
 
-	claims []claimTemplate // volumeClaimTemplates of a StatefulSet
+	claims []claimTemplate // of a StatefulSet
 }
 
 // PodGroup is an object of scheduling.x-k8s.io/v1alpha1, as sigs.k8s.io/scheduler-plugins has it:
@@ -93,23 +73,6 @@ type PodGroup struct {
 	MinMember       int
 	ScheduleTimeout time.Duration // how long a member waits for the others; 60 s if not given
 	At              document.Value
-}
-
-// PriorityClass is a PriorityClass object or one of the built-in ones.
-type PriorityClass struct {
-	Name         string
-	Value        int32
-	NeverPreempt bool // preemptionPolicy Never
-	Default      bool // globalDefault
-	At           document.Value
-	faulty       bool // the rest is not known
-}
-
-// RuntimeClass is a RuntimeClass object. Admission has put what it says into the classes of the
-// pods that name it.
-type RuntimeClass struct {
-	Name string
-	At   document.Value
 }
 
 // Namespace is a Namespace object.
@@ -124,26 +87,3 @@ type Budget struct {
 	Budget cluster.Budget
 	At     document.Value
 }
-
-// ignore counts an object that cannot matter.
-func (l *Loader) ignore(kind string) {
-	for i := range l.Ignored {
-		if l.Ignored[i].Kind == kind {
-			l.Ignored[i].Count++
-			return
-		}
-	}
-	l.Ignored = append(l.Ignored, KindCount{kind, 1})
-}
-
-// warnOnce adds a warning unless there is one on that subject already.
-func (l *Loader) warnOnce(subject string, at document.Value, format string, args ...any) {
-	if l.warned[subject] {
-		return
-	}
-	l.warned[subject] = true
-	l.Warnings = append(l.Warnings, place(at)+": "+fmt.Sprintf(format, args...))
-}
-
-// place is file:line:col of a value.
-func place(v document.Value) string { return fmt.Sprintf("%s:%d:%d", v.File(), v.Line(), v.Col()) }

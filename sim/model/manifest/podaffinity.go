@@ -162,7 +162,7 @@ func repeatedLabelKeys(faults *document.Errors, at document.Value, path string, 
 //
 // Upstream: mutatePodAffinity of pkg/registry/core/pod/strategy.go and newAffinityTerm of
 // k8s.io/kube-scheduler/framework, v1.36.3.
-func (l *Loader) podAffinity(faults *document.Errors, p podSource, c *cluster.Class) {
+func (cp *compiler) podAffinity(faults *document.Errors, p podSource, c *cluster.Class) {
 	c.Affinity, c.AntiAffinity, c.PreferredAffinity, c.PreferredAntiAffinity = nil, nil, nil, nil
 	if p.spec.Affinity == nil {
 		return
@@ -177,7 +177,7 @@ func (l *Loader) podAffinity(faults *document.Errors, p podSource, c *cluster.Cl
 				repeatedLabelKeys(faults, p.at.Get("spec"), lists[k].term(i)+".matchLabelKeys",
 					t.PodAffinityTerm.MatchLabelKeys, t.PodAffinityTerm.LabelSelector)
 			}
-			term := l.podTerm(p.meta.Namespace, &t.PodAffinityTerm)
+			term := cp.podTerm(p.meta.Namespace, &t.PodAffinityTerm)
 			weighted := cluster.WeightedPodTerm{Weight: int64(t.Weight), Term: term}
 			switch k {
 			case requiredPodAffinity:
@@ -194,15 +194,15 @@ func (l *Loader) podAffinity(faults *document.Errors, p podSource, c *cluster.Cl
 }
 
 // podTerm compiles one term of a pod of that namespace, which is meant where the term names none.
-func (l *Loader) podTerm(namespace string, t *v1.PodAffinityTerm) *cluster.PodTerm {
+func (cp *compiler) podTerm(namespace string, t *v1.PodAffinityTerm) *cluster.PodTerm {
 	namespaces := t.Namespaces
 	if len(namespaces) == 0 && t.NamespaceSelector == nil {
 		namespaces = []string{namespace}
 	}
-	return l.vocabulary.AddPodTerm(cluster.PodTerm{
-		TopologyKey:       l.vocabulary.Sym(t.TopologyKey),
-		Selector:          l.labelSelector(t.LabelSelector),
-		Namespaces:        l.syms(namespaces),
-		NamespaceSelector: l.labelSelector(t.NamespaceSelector),
+	return cp.vocabulary.AddPodTerm(cluster.PodTerm{
+		TopologyKey:       cp.vocabulary.Sym(t.TopologyKey),
+		Selector:          cp.labelSelector(t.LabelSelector),
+		Namespaces:        cp.syms(namespaces),
+		NamespaceSelector: cp.labelSelector(t.NamespaceSelector),
 	})
 }

@@ -3,6 +3,7 @@ package manifest
 import (
 	"time"
 
+	"github.com/berth-sim/berth/sim/model/cluster"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -63,21 +64,37 @@ func (l *Loader) addPod(o *object) {
 		source := podSource{
 			meta: &pod.ObjectMeta, spec: &pod.Spec, at: o.at, runs: pod.Spec.NodeName != "", lost: !l.check.knows(o.at, "metadata.namespace"),
 		}
-		admitted := l.admit(&o.faults, source)
+		admitted := l.admission.admit(&o.faults, source)
+		class := l.compiler.class(&o.faults, admitted)
 		l.check.settle(&o.faults)
 		l.check.doubt(o.at, o.faults)
-		admitted.class.NodeName = ""
+		class.NodeName = ""
 		if l.check.knows(o.at, "status", "spec.containers", "spec.initContainers", "spec.resources", "spec.overhead", "spec.nodeName") {
-			out.Class, out.Group = l.intern(admitted.class), admitted.group
-			l.resize(o, &out, &admitted)
-			out.Devices = l.heldDevices(o, pod, &out.Class.Devices)
+			out.Class, out.Group = l.compiler.intern(class), admitted.group
+			l.resize(o, &out, l.compiler.resized(o, admitted, &class))
+			out.Devices = l.compiler.heldDevices(o, pod, &out.Class.Devices)
 		}
 		if len(o.faults) > 0 {
 			return
 		}
 	}
 	l.Pods = append(l.Pods, out)
-	l.warnMissingClaims(&out)
+	if claim := l.claims.missing(&out); claim != "" {
+		l.warnings.once("claims", o.at, "the PersistentVolumeClaim %s of pod %s/%s is not among the objects: "+
+			"pods that need such claims cannot be scheduled", claim, out.Namespace, out.Name)
+	}
+}
+
+// resize gives a pod that has been resized in place, or is to be, the class of what it takes on its node.
+// Elsewhere it would be what its spec says.
+func (l *Loader) resize(o *object, out *Pod, onNode *cluster.Class) {
+	switch {
+	case onNode == nil || onNode == out.Class:
+	case out.NodeName == "":
+		o.faults.Add(o.at, "status", "shows other resources than the spec: a pod that is on no node cannot have been resized")
+	default:
+		out.Class, out.Anew = onNode, out.Class
+	}
 }
 
 // wholeSeconds is a time as the API server serves it: fractions of a second do not survive in a

@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
@@ -129,7 +131,7 @@ func (s *specCheck) requirements(path string, r *v1.ResourceRequirements, rule n
 
 // amounts checks the quantities of a list, those that are valid by themselves further.
 func (s *specCheck) amounts(path string, list v1.ResourceList, rule nameRule, further func(name string) string) {
-	for _, name := range sortedKeys(list) {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
 		what := s.amountFault(rule, string(name), list[name])
 		if what == "" {
 			what = further(string(name))

@@ -1,13 +1,14 @@
 package manifest
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
-	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 const (
@@ -16,18 +17,22 @@ const (
 	systemClusterCritical = 2 * highestUserPriority
 )
 
+// PriorityClass is a PriorityClass object or one of the built-in ones.
+type PriorityClass struct {
+	Name         string
+	Value        int32
+	NeverPreempt bool // preemptionPolicy Never
+	Default      bool // globalDefault
+	At           document.Value
+	faulty       bool // the rest is not known
+}
+
 // systemPriorities are the classes that every cluster has.
 func systemPriorities() map[string]PriorityClass {
 	return map[string]PriorityClass{
 		"system-cluster-critical": {Name: "system-cluster-critical", Value: systemClusterCritical},
 		"system-node-critical":    {Name: "system-node-critical", Value: systemClusterCritical + 1000},
 	}
-}
-
-// PriorityClass returns the class of that name, built-in ones included.
-func (l *Loader) PriorityClass(name string) (PriorityClass, bool) {
-	p, ok := l.priorities[name]
-	return p, ok
 }
 
 // Upstream: ValidatePriorityClass of pkg/apis/scheduling/validation, v1.36.3.
@@ -52,7 +57,8 @@ func readPriorityClass(c *checker, o *object) {
 	}
 }
 
-func (l *Loader) addPriorityClass(o *object) {
+// registerPriorityClass makes a class known to the pods that name it.
+func (ch *chain) registerPriorityClass(o *object) {
 	p := o.typed.(*schedulingv1.PriorityClass)
 	if o.name == "" {
 		return
@@ -62,16 +68,15 @@ func (l *Loader) addPriorityClass(o *object) {
 		NeverPreempt: p.PreemptionPolicy != nil && *p.PreemptionPolicy == v1.PreemptNever,
 		faulty:       len(o.faults) > 0,
 	}
-	l.priorities[o.name] = out
-	l.PriorityClasses = append(l.PriorityClasses, out)
+	ch.priorities[o.name] = out
 	if !out.Default {
 		return
 	}
-	if l.fallback != nil {
-		o.faults.Add(o.at, "globalDefault", "is set for %s at %s already", l.fallback.Name, place(l.fallback.At))
+	if ch.fallback != nil {
+		o.faults.Add(o.at, "globalDefault", "is set for %s at %s already", ch.fallback.Name, place(ch.fallback.At))
 		return
 	}
-	l.fallback = &out
+	ch.fallback = &out
 }
 
 // admitPriority finds the priority of a pod by its class, else by the class with globalDefault, else 0.
@@ -80,19 +85,22 @@ func (l *Loader) addPriorityClass(o *object) {
 // spec.priority alone tells that it has been created: nobody else writes it.
 //
 // Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which sees pods as they are created.
-func (l *Loader) admitPriority(faults *document.Errors, p podSource, c *cluster.Class) {
-	spec, at := p.spec, p.at.Get("spec")
+func (ch *chain) admitPriority(faults *document.Errors, a *admitted) {
+	spec, at := a.spec, a.at.Get("spec")
 	name := spec.PriorityClassName
-	class, known := l.priorities[name]
-	created := p.created()
-	if name == "" && l.fallback != nil && (!created || spec.Priority == nil && spec.PreemptionPolicy == nil) {
-		class, known = *l.fallback, true
+	class, known := ch.priorities[name]
+	created := a.created()
+	if name == "" && ch.fallback != nil && (!created || spec.Priority == nil && spec.PreemptionPolicy == nil) {
+		class, known = *ch.fallback, true
+	}
+	if spec.Priority == nil && name == "" && ch.fallback != nil {
+		a.priorityClass = ch.fallback.Name
 	}
 	never := spec.PreemptionPolicy != nil && *spec.PreemptionPolicy == v1.PreemptNever
 	switch {
 	case class.faulty:
 	case known:
-		c.Priority, c.NeverPreempt = class.Value, class.NeverPreempt
+		a.priority, a.neverPreempt = class.Value, class.NeverPreempt
 		if spec.Priority != nil && *spec.Priority != class.Value {
 			faults.Add(at, "priority", "differs from the value of the PriorityClass %s, %d", class.Name, class.Value)
 		}
@@ -100,14 +108,14 @@ func (l *Loader) admitPriority(faults *document.Errors, p podSource, c *cluster.
 			faults.Add(at, "preemptionPolicy", "differs from that of the PriorityClass %s", class.Name)
 		}
 		return
-	case l.nameless["PriorityClass"]:
+	case ch.unnamed["PriorityClass"]:
 	case name != "" && spec.Priority == nil:
 		faults.Add(at, "priorityClassName", "is not the name of a PriorityClass%s",
-			document.Meant(name, sortedKeys(l.priorities)))
+			document.Meant(name, slices.Sorted(maps.Keys(ch.priorities))))
 		return
 	case name != "":
-		l.warnOnce("priority class "+name, at, "the PriorityClass %s is not among the objects; spec.priority is taken as it stands", name)
-	case !created && l.check.knows(at, "priorityClassName"):
+		ch.warnings.once("priority class "+name, at, "the PriorityClass %s is not among the objects; spec.priority is taken as it stands", name)
+	case !created && ch.check.knows(at, "priorityClassName"):
 		if spec.Priority != nil && *spec.Priority != 0 {
 			faults.Add(at, "priority", "must not be set without a priorityClassName, whose value it takes: it is 0")
 		}
@@ -117,7 +125,7 @@ func (l *Loader) admitPriority(faults *document.Errors, p podSource, c *cluster.
 		return
 	}
 	if spec.Priority != nil {
-		c.Priority = *spec.Priority
+		a.priority = *spec.Priority
 	}
-	c.NeverPreempt = never
+	a.neverPreempt = never
 }

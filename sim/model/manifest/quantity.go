@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -115,11 +116,11 @@ func (a amount) base() int64 {
 
 // quantities are the amounts in base units that are not zero, ordered by resource, for all names that
 // the scheduler counts.
-func (l *Loader) quantities(list amounts) []cluster.Quantity {
+func (cp *compiler) quantities(list amounts) []cluster.Quantity {
 	var out []cluster.Quantity
 	for _, a := range list {
-		if value := a.base(); value != 0 && l.isScheduled(a.name) {
-			out = append(out, cluster.Quantity{Resource: l.vocabulary.Resource(a.name), Amount: value})
+		if value := a.base(); value != 0 && cp.isScheduled(a.name) {
+			out = append(out, cluster.Quantity{Resource: cp.vocabulary.Resource(a.name), Amount: value})
 		}
 	}
 	slices.SortFunc(out, func(x, y cluster.Quantity) int { return int(x.Resource - y.Resource) })
@@ -129,7 +130,7 @@ func (l *Loader) quantities(list amounts) []cluster.Quantity {
 // resources checks the quantities of the list at path: names by the given rule, not negative, not too
 // large, whole where they must be.
 func (c *checker) resources(faults *document.Errors, at document.Value, path string, list v1.ResourceList, rule nameRule) {
-	for _, name := range sortedKeys(list) {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
 		if what := c.amountFault(rule, string(name), list[name]); what != "" {
 			faults.Add(at, join(path, string(name)), "%s", what)
 		}
@@ -215,14 +216,14 @@ func isExtended(name string) bool {
 }
 
 // isScheduled remembers what isScheduled says, for names that are dear to check.
-func (l *Loader) isScheduled(name string) bool {
+func (cp *compiler) isScheduled(name string) bool {
 	if isPlain(name) || name == string(v1.ResourcePods) {
 		return true
 	}
-	is, known := l.scheduled[name]
+	is, known := cp.scheduled[name]
 	if !known {
 		is = isScheduled(name)
-		l.scheduled[name] = is
+		cp.scheduled[name] = is
 	}
 	return is
 }
@@ -241,3 +242,30 @@ func isWhole(name string) bool { return name == string(v1.ResourcePods) || !isNa
 
 // mayOvercommit reports whether a request may be below its limit.
 func mayOvercommit(name string) bool { return isNative(name) && !isHugePages(name) }
+
+// list is the amounts as the API has them.
+func (a amounts) list() v1.ResourceList {
+	if len(a) == 0 {
+		return nil
+	}
+	out := v1.ResourceList{}
+	for _, q := range a {
+		if q.milli%1000 == 0 && q.name != string(v1.ResourceCPU) {
+			out[v1.ResourceName(q.name)] = quantityOf(q.name, q.milli/1000)
+		} else {
+			out[v1.ResourceName(q.name)] = *resource.NewMilliQuantity(q.milli, resource.DecimalSI)
+		}
+	}
+	return out
+}
+
+// quantityOf is an amount in base units as a quantity of the API.
+func quantityOf(name string, value int64) resource.Quantity {
+	switch {
+	case name == string(v1.ResourceCPU):
+		return *resource.NewMilliQuantity(value, resource.DecimalSI)
+	case isPlain(name) || isHugePages(name):
+		return *resource.NewQuantity(value, resource.BinarySI)
+	}
+	return *resource.NewQuantity(value, resource.DecimalSI)
+}

@@ -26,10 +26,7 @@ var replicaReaders = map[string]func(*checker, *object){
 // Replicas reads documents as Load does, after it, but adds nothing to the Objects of the
 // Loader: the objects may be among those that it has. The error lists every fault.
 func (l *Loader) Replicas(docs ...*document.Document) ([]Replica, error) {
-	var objects []*object
-	for _, doc := range docs {
-		objects = spread(objects, doc.Root(), typeMeta{})
-	}
+	objects := objectsOf(docs)
 	var out []Replica
 	var faults document.Errors
 	for _, o := range objects {
@@ -52,22 +49,21 @@ func (l *Loader) replica(o *object) Replica {
 		o.faults.Add(o.at, "kind", "has no template of pods: what only stands beside them belongs to the manifests of the cluster")
 		return Replica{}
 	case read == nil:
-		read = o.kind.read
+		read = checks[o.kind.groupKind]
 	}
-	read(&l.check, o)
+	read(l.check, o)
 	l.check.settle(&o.faults)
 	m, ok := o.typed.(*madeOf)
 	if !ok || m.template == nil || len(o.faults) > 0 {
 		return Replica{}
 	}
-	if o.kind.compile != nil && o.kind.name != "Pod" {
-		l.addOwner(o)
-		l.own(o, m)
-		l.compileClaims(m)
+	out := Replica{Controller{controllerSpec: m.controllerSpec}, o.at.Find(m.path)}
+	if o.kind.name != "Pod" && o.kind.name != "PodTemplate" {
+		l.compiler.addOwner(o)
+		out.Controller = l.controller(o, m)
 	}
-	from := o.at.Find(m.path)
-	m.Template = l.template(&o.faults, podSource{meta: &m.template.ObjectMeta, spec: &m.template.Spec, at: from})
-	return Replica{m.Controller, from}
+	out.Template = l.template(&o.faults, podSource{meta: &m.template.ObjectMeta, spec: &m.template.Spec, at: out.From})
+	return out
 }
 
 // readReplicaPod reads a pod as if it were a template: where it runs and who it is do not count.

@@ -131,17 +131,17 @@ func (d *demand) total(podLevel bool, missing amounts) amounts {
 
 // fill puts what the pod asks for into its class. It returns the resource whose amount is too large,
 // if any.
-func (l *Loader) fill(class *cluster.Class, d *demand) (tooLarge string) {
+func (cp *compiler) fill(class *cluster.Class, d *demand) (tooLarge string) {
 	total := d.total(true, nil)
 	for _, a := range total {
 		if a.base() > MaxAmount {
 			return a.name
 		}
 	}
-	class.Requests = l.quantities(total)
+	class.Requests = cp.quantities(total)
 	class.ScoreRequests = class.Requests
 	if len(d.pod) > 0 {
-		class.ScoreRequests = l.quantities(d.total(false, nil))
+		class.ScoreRequests = cp.quantities(d.total(false, nil))
 	}
 	scored := d.total(false, defaultRequests)
 	class.ScoreNonZero = nonZero(scored)

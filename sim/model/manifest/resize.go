@@ -3,6 +3,7 @@ package manifest
 import (
 	"slices"
 
+	"github.com/berth-sim/berth/sim/model/cluster"
 	v1 "k8s.io/api/core/v1"
 )
 
@@ -29,31 +30,24 @@ func (c *checker) statusResources(o *object, pod *v1.Pod) {
 	c.resources(&o.faults, o.at, "status.allocatedResources", pod.Status.AllocatedResources, nodeNames)
 }
 
-// resize gives a pod that has been resized in place, or is to be, a class of its own: what
-// it takes on its node. Elsewhere it would be what its spec says.
-func (l *Loader) resize(o *object, out *Pod, a *admitted) {
+// resized is the class of an admitted pod by what its status says that it takes on its node; nil where the
+// status says nothing.
+func (cp *compiler) resized(o *object, a *admitted, of *cluster.Class) *cluster.Class {
 	pod := o.typed.(*v1.Pod)
 	shows := func(s v1.ContainerStatus) bool { return s.Resources != nil }
 	if pod.Status.Resources == nil && !slices.ContainsFunc(pod.Status.ContainerStatuses, shows) &&
 		!slices.ContainsFunc(pod.Status.InitContainerStatuses, shows) {
-		return
+		return nil
 	}
-	d := a.demand.resized(pod)
-	class := a.class
-	if name := l.fill(&class, &d); name != "" {
+	d := a.requests.resized(pod)
+	class := *of
+	if name := cp.fill(&class, &d); name != "" {
 		o.faults.Add(o.at, "status", "shows too much %s: the largest amount is 2^53 of the base unit", name)
-		return
+		return nil
 	}
 	// What an incoming pod asks for in scores is for its spec to say.
-	class.ScoreRequests, class.ScoreNonZero = a.class.ScoreRequests, a.class.ScoreNonZero
-	on := l.intern(class)
-	switch {
-	case on == out.Class:
-	case out.NodeName == "":
-		o.faults.Add(o.at, "status", "shows other resources than the spec: a pod that is on no node cannot have been resized")
-	default:
-		out.Class, out.Anew = on, out.Class
-	}
+	class.ScoreRequests, class.ScoreNonZero = of.ScoreRequests, of.ScoreNonZero
+	return cp.intern(class)
 }
 
 // resized is what the parts of a pod count with on the node where it runs.

@@ -10,10 +10,10 @@ import (
 //
 // Upstream: GetPodServices of staging/src/k8s.io/client-go/listers/core/v1/service_expansion.go,
 // v1.16.15. Differs: the order, which there is that of a cache.
-func (l *Loader) servicesOf(meta *metav1.ObjectMeta) []cluster.LabelSelector {
+func (cp *compiler) servicesOf(meta *metav1.ObjectMeta) []cluster.LabelSelector {
 	var out []cluster.LabelSelector
-	for _, selector := range l.selecting.servicesFor(meta) {
-		out = append(out, l.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
+	for _, selector := range cp.selecting.servicesFor(meta) {
+		out = append(out, cp.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
 	}
 	return out
 }

@@ -86,29 +86,29 @@ func readService(c *checker, o *object) {
 	c.labels(&o.faults, o.at, "spec.selector", s.Spec.Selector)
 }
 
-func (l *Loader) addService(o *object) {
+func (cp *compiler) addService(o *object) {
 	if selector := o.typed.(*v1.Service).Spec.Selector; len(selector) > 0 {
-		l.selecting.addService(o.namespace, selector)
+		cp.selecting.addService(o.namespace, selector)
 	}
 }
 
 // addOwner makes the selector of a controller known to its pods.
-func (l *Loader) addOwner(o *object) {
+func (cp *compiler) addOwner(o *object) {
 	if m, ok := o.typed.(*madeOf); ok && m.selector != nil {
-		l.selecting.owners[ownerName{o.kind.apiVersion(), o.kind.name, o.namespace, o.name}] = m.selector
+		cp.selecting.owners[ownerName{o.kind.apiVersion(), o.kind.name, o.namespace, o.name}] = m.selector
 	}
 }
 
 // addPodOfDeployment notes the pod-template-hash of pods of a Deployment, so that those which
 // it makes besides have the same.
-func (l *Loader) addPodOfDeployment(o *object) {
+func (cp *compiler) addPodOfDeployment(o *object) {
 	pod := o.typed.(*v1.Pod)
 	ref, hash := metav1.GetControllerOfNoCopy(pod), pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
 	if ref == nil || hash == "" || pod.DeletionTimestamp != nil {
 		return
 	}
-	if of, ok := deploymentOf(ref, o.namespace); ok && l.selecting.hashes[of] == "" {
-		l.selecting.hashes[of] = hash
+	if of, ok := deploymentOf(ref, o.namespace); ok && cp.selecting.hashes[of] == "" {
+		cp.selecting.hashes[of] = hash
 	}
 }
 
@@ -127,11 +127,11 @@ func deploymentOf(ref *metav1.OwnerReference, namespace string) (ownerName, bool
 //
 // Upstream: getNewReplicaSet of pkg/controller/deployment/sync.go, v1.36.3. Differs: the hash,
 // which there is one of the template.
-func (l *Loader) own(o *object, m *madeOf) {
+func (cp *compiler) own(o *object, m *madeOf) {
 	controls := true
 	ref := metav1.OwnerReference{APIVersion: o.kind.apiVersion(), Kind: o.kind.name, Name: o.name, UID: m.uid, Controller: &controls}
 	if o.kind.name == "Deployment" {
-		hash := l.selecting.hashes[ownerName{ref.APIVersion, ref.Kind, o.namespace, o.name}]
+		hash := cp.selecting.hashes[ownerName{ref.APIVersion, ref.Kind, o.namespace, o.name}]
 		if hash == "" {
 			h := fnv.New32a()
 			h.Write([]byte(o.namespace + "/" + o.name))
@@ -147,23 +147,23 @@ func (l *Loader) own(o *object, m *madeOf) {
 // Services select, and the same controller. It is empty where there is neither.
 //
 // Upstream: DefaultSelector of framework/plugins/helper/spread.go, v1.36.3.
-func (l *Loader) defaultSelector(meta *metav1.ObjectMeta) cluster.LabelSelector {
+func (cp *compiler) defaultSelector(meta *metav1.ObjectMeta) cluster.LabelSelector {
 	set := map[string]string{}
-	for _, selector := range l.selecting.servicesFor(meta) {
+	for _, selector := range cp.selecting.servicesFor(meta) {
 		maps.Copy(set, selector)
 	}
-	kind, owner := l.ownerOf(meta)
+	kind, owner := cp.ownerOf(meta)
 	if owner != nil && kind == "ReplicationController" {
 		maps.Copy(set, owner.MatchLabels)
 		owner = nil
 	}
-	out := l.labelSelector(&metav1.LabelSelector{MatchLabels: set})
+	out := cp.labelSelector(&metav1.LabelSelector{MatchLabels: set})
 	if owner == nil {
 		return out
 	}
-	for _, r := range l.labelSelector(owner).Requirements {
+	for _, r := range cp.labelSelector(owner).Requirements {
 		if r.Op == cluster.In && len(r.Values) == 1 {
-			out.Requirements = l.require(out.Requirements, l.vocabulary.Text(r.Key), l.vocabulary.Text(r.Values[0]))
+			out.Requirements = cp.require(out.Requirements, cp.vocabulary.Text(r.Key), cp.vocabulary.Text(r.Values[0]))
 		} else {
 			out.Requirements = append(out.Requirements, r)
 		}
@@ -184,7 +184,7 @@ func includes(labels, these map[string]string) bool {
 // ownerOf is the selector of the controller of a pod, of the kinds that keep pods apart by
 // one. A ReplicaSet that is not among the objects has the selector of its Deployment, and
 // the pod-template-hash.
-func (l *Loader) ownerOf(meta *metav1.ObjectMeta) (kind string, selector *metav1.LabelSelector) {
+func (cp *compiler) ownerOf(meta *metav1.ObjectMeta) (kind string, selector *metav1.LabelSelector) {
 	ref := metav1.GetControllerOfNoCopy(meta)
 	if ref == nil {
 		return "", nil
@@ -194,12 +194,12 @@ func (l *Loader) ownerOf(meta *metav1.ObjectMeta) (kind string, selector *metav1
 	default:
 		return "", nil
 	}
-	if known := l.selecting.owners[ownerName{ref.APIVersion, ref.Kind, meta.Namespace, ref.Name}]; known != nil {
+	if known := cp.selecting.owners[ownerName{ref.APIVersion, ref.Kind, meta.Namespace, ref.Name}]; known != nil {
 		return ref.Kind, known
 	}
 	of, ok := deploymentOf(ref, meta.Namespace)
 	hash, has := meta.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
-	deployment := l.selecting.owners[of]
+	deployment := cp.selecting.owners[of]
 	if !ok || !has || deployment == nil {
 		return "", nil
 	}

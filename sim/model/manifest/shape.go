@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"slices"
 
 	v1 "k8s.io/api/core/v1"
@@ -66,7 +67,7 @@ func (k *keyWriter) shape(s *Shape) {
 		k.text(value)
 	}
 	k.number(int64(len(s.Labels)))
-	for _, key := range sortedKeys(s.Labels) {
+	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
 		k.text(key)
 		k.text(s.Labels[key])
 	}
@@ -139,19 +140,9 @@ func (s *Shape) template() *v1.PodTemplateSpec {
 func resourceList(list []ResourceAmount) v1.ResourceList {
 	out := v1.ResourceList{}
 	for _, r := range list {
-		out[v1.ResourceName(r.Name)] = quantity(r)
+		out[v1.ResourceName(r.Name)] = quantityOf(r.Name, r.Value)
 	}
 	return out
-}
-
-func quantity(r ResourceAmount) resource.Quantity {
-	switch {
-	case r.Name == string(v1.ResourceCPU):
-		return *resource.NewMilliQuantity(r.Value, resource.DecimalSI)
-	case isPlain(r.Name) || isHugePages(r.Name):
-		return *resource.NewQuantity(r.Value, resource.BinarySI)
-	}
-	return *resource.NewQuantity(r.Value, resource.DecimalSI)
 }
 
 // NodeShape is a node as traces describe it: without taints and images.
@@ -174,7 +165,7 @@ func (l *Loader) NodeShape(s NodeShape) (cluster.NodeSpec, error) {
 	if len(faults) > 0 {
 		return cluster.NodeSpec{}, faults.Err()
 	}
-	spec := l.nodeSpec(n)
+	spec := l.compiler.nodeSpec(n)
 	spec.Name = s.Name
 	return spec, nil
 }

@@ -64,10 +64,10 @@ func nodePolicy(faults *document.Errors, at document.Value, path string, p *v1.N
 // Upstream: mutateTopologySpreadConstraints of pkg/registry/core/pod/strategy.go, which merges
 // matchLabelKeys on creation, and filterTopologySpreadConstraints of
 // framework/plugins/podtopologyspread/common.go, which does it again, v1.36.3.
-func (l *Loader) spreading(faults *document.Errors, p podSource, c *cluster.Class) {
+func (cp *compiler) spreading(faults *document.Errors, p podSource, c *cluster.Class) {
 	c.Spread = nil
-	c.SpreadSelector = l.defaultSelector(p.meta)
-	c.Services = l.servicesOf(p.meta)
+	c.SpreadSelector = cp.defaultSelector(p.meta)
+	c.Services = cp.servicesOf(p.meta)
 	at := p.at.Get("spec")
 	for i := range p.spec.TopologySpreadConstraints {
 		s := &p.spec.TopologySpreadConstraints[i]
@@ -75,21 +75,21 @@ func (l *Loader) spreading(faults *document.Errors, p podSource, c *cluster.Clas
 			merged := withLabelKeys(s.LabelSelector, p.meta.Labels, s.MatchLabelKeys, nil)
 			repeatedLabelKeys(faults, at, join(spreadPath, i)+".matchLabelKeys", s.MatchLabelKeys, merged)
 		}
-		if what := l.check.labelKey(s.TopologyKey); what != "" && s.TopologyKey != "" {
+		if what := cp.check.labelKey(s.TopologyKey); what != "" && s.TopologyKey != "" {
 			path := at.Find(join(spreadPath, i) + ".topologyKey")
-			l.warnOnce("topologyKey: "+s.TopologyKey, path, "no node has the label %q: %s", s.TopologyKey, what)
+			cp.warnings.once("topologyKey: "+s.TopologyKey, path, "no node has the label %q: %s", s.TopologyKey, what)
 		}
-		c.Spread = append(c.Spread, l.spreadConstraint(s, p.meta.Labels))
+		c.Spread = append(c.Spread, cp.spreadConstraint(s, p.meta.Labels))
 	}
 }
 
-func (l *Loader) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[string]string) cluster.SpreadConstraint {
+func (cp *compiler) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[string]string) cluster.SpreadConstraint {
 	out := cluster.SpreadConstraint{
-		TopologyKey:   l.vocabulary.Sym(s.TopologyKey),
+		TopologyKey:   cp.vocabulary.Sym(s.TopologyKey),
 		MaxSkew:       s.MaxSkew,
 		MinDomains:    1,
 		Hard:          s.WhenUnsatisfiable == v1.DoNotSchedule,
-		Selector:      l.labelSelector(s.LabelSelector),
+		Selector:      cp.labelSelector(s.LabelSelector),
 		HonorAffinity: s.NodeAffinityPolicy == nil || *s.NodeAffinityPolicy == v1.NodeInclusionPolicyHonor,
 		HonorTaints:   s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == v1.NodeInclusionPolicyHonor,
 	}
@@ -98,15 +98,15 @@ func (l *Loader) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[str
 	}
 	for _, key := range s.MatchLabelKeys {
 		if value, has := labels[key]; has && !out.Selector.Nothing {
-			out.Selector.Requirements = l.require(out.Selector.Requirements, key, value)
+			out.Selector.Requirements = cp.require(out.Selector.Requirements, key, value)
 		}
 	}
 	return out
 }
 
 // require adds the requirement that a label has a value, unless it is there.
-func (l *Loader) require(list []cluster.Requirement, key, value string) []cluster.Requirement {
-	k, v := l.vocabulary.Sym(key), l.vocabulary.Sym(value)
+func (cp *compiler) require(list []cluster.Requirement, key, value string) []cluster.Requirement {
+	k, v := cp.vocabulary.Sym(key), cp.vocabulary.Sym(value)
 	if slices.ContainsFunc(list, func(r cluster.Requirement) bool {
 		return r.Key == k && r.Op == cluster.In && len(r.Values) == 1 && r.Values[0] == v
 	}) {

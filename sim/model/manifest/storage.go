@@ -1,6 +1,9 @@
 package manifest
 
 import (
+	"maps"
+	"slices"
+
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -143,7 +146,7 @@ func readPersistentVolume(c *checker, o *object) {
 	spec, faults := &pv.Spec, &o.faults
 	c.accessModes(faults, o.at, "spec.accessModes", spec.AccessModes)
 	storageAmount(faults, o.at, "spec.capacity", spec.Capacity)
-	for _, name := range sortedKeys(spec.Capacity) {
+	for _, name := range slices.Sorted(maps.Keys(spec.Capacity)) {
 		if name != v1.ResourceStorage {
 			faults.Add(o.at, join("spec.capacity", string(name)), "has no place here: a volume has storage only")
 		}
@@ -197,35 +200,36 @@ func (c *checker) volumeAffinity(faults *document.Errors, at document.Value, a *
 	}
 }
 
-func (l *Loader) addPersistentVolume(o *object) {
+// volume compiles a PersistentVolume.
+func (cp *compiler) volume(o *object) cluster.Volume {
 	pv := o.typed.(*v1.PersistentVolume)
 	spec := &pv.Spec
 	out := cluster.Volume{
-		Name: o.name, Labels: l.vocabulary.NewLabelSet(pv.Labels),
-		Class:    l.vocabulary.Sym(classOf(&pv.ObjectMeta, spec.StorageClassName)),
+		Name: o.name, Labels: cp.vocabulary.NewLabelSet(pv.Labels),
+		Class:    cp.vocabulary.Sym(classOf(&pv.ObjectMeta, spec.StorageClassName)),
 		Capacity: spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
-		Affinity: l.volumeAffinity(spec.NodeAffinity),
+		Affinity: cp.volumeAffinity(spec.NodeAffinity),
 		Phase:    volumePhases[pv.Status.Phase], Reclaim: reclaims[spec.PersistentVolumeReclaimPolicy],
 		Deleting: pv.DeletionTimestamp != nil,
 	}
 	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = l.vocabulary.Sym(*spec.VolumeAttributesClassName)
+		out.AttributesClass = cp.vocabulary.Sym(*spec.VolumeAttributesClassName)
 	}
 	if ref := spec.ClaimRef; ref != nil {
 		_, byController := pv.Annotations[annotationBoundByController]
 		out.Claim = cluster.ClaimRef{
-			Given: true, Namespace: l.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
+			Given: true, Namespace: cp.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
 		}
 	}
-	l.driverOf(pv, &out)
-	l.Storage.Volumes = append(l.Storage.Volumes, out)
+	cp.driverOf(pv, &out)
+	return out
 }
 
-func (l *Loader) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.VolumeAffinity {
+func (cp *compiler) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.VolumeAffinity {
 	if a == nil || a.Required == nil {
 		return cluster.VolumeAffinity{}
 	}
-	return cluster.VolumeAffinity{Limited: true, Terms: l.selector(a.Required)}
+	return cluster.VolumeAffinity{Limited: true, Terms: cp.selector(a.Required)}
 }
 
 // Upstream: ValidatePersistentVolumeClaim of pkg/apis/core/validation, v1.36.3.
@@ -256,41 +260,39 @@ func (c *checker) claimSpec(faults *document.Errors, at document.Value, spec *v1
 	}
 }
 
-func (l *Loader) addPersistentVolumeClaim(o *object) {
+// claimObject compiles a PersistentVolumeClaim.
+func (cp *compiler) claimObject(o *object) cluster.Claim {
 	pvc := o.typed.(*v1.PersistentVolumeClaim)
-	out := l.claim(&pvc.ObjectMeta, &pvc.Spec)
-	out.Namespace, out.Name, out.UID = l.vocabulary.Sym(o.namespace), o.name, string(pvc.UID)
+	out := cp.claim(&pvc.ObjectMeta, &pvc.Spec)
+	out.Namespace, out.Name, out.UID = cp.vocabulary.Sym(o.namespace), o.name, string(pvc.UID)
 	_, out.BindCompleted = pvc.Annotations[annotationBindCompleted]
 	if node, selected := pvc.Annotations[annotationSelectedNode]; selected {
-		out.Selected, out.SelectedNode = true, l.vocabulary.Sym(node)
+		out.Selected, out.SelectedNode = true, cp.vocabulary.Sym(node)
 	}
 	out.Lost, out.Deleting = pvc.Status.Phase == v1.ClaimLost, pvc.DeletionTimestamp != nil
 	out.New = pvc.Status.Phase == ""
-	if ref := metav1.GetControllerOfNoCopy(pvc); ref != nil {
-		out.Owner = l.ephemeral[o.namespace+"/"+string(ref.UID)]
-	}
-	l.Storage.Claims = append(l.Storage.Claims, out)
+	return out
 }
 
 // claim compiles what claims and templates of claims have in common. One that says nothing of a class
 // gets the default one.
 //
 // Upstream: plugin/pkg/admission/storage/storageclass/setdefault/admission.go, v1.36.3.
-func (l *Loader) claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolumeClaimSpec) cluster.Claim {
-	class := l.fallbackClass.name
+func (cp *compiler) claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolumeClaimSpec) cluster.Claim {
+	class := cp.chain.defaultClass.name
 	if spec.StorageClassName != nil {
 		class = *spec.StorageClassName
 	}
 	out := cluster.Claim{
-		Class: l.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
+		Class: cp.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
 		Request: spec.Resources.Requests.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 	}
 	if spec.Selector != nil {
-		selector := l.labelSelector(spec.Selector)
+		selector := cp.labelSelector(spec.Selector)
 		out.Selector = &selector
 	}
 	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = l.vocabulary.Sym(*spec.VolumeAttributesClassName)
+		out.AttributesClass = cp.vocabulary.Sym(*spec.VolumeAttributesClassName)
 	}
 	return out
 }

@@ -88,23 +88,24 @@ func equalTopologies(a, b v1.TopologySelectorTerm) bool {
 // registerStorageClass notes the default class: of several the newest, and then by name.
 //
 // Upstream: GetDefaultClass of pkg/volume/util/storageclass.go, v1.36.3.
-func (l *Loader) registerStorageClass(o *object) {
+func (ch *chain) registerStorageClass(o *object) {
 	s := o.typed.(*storagev1.StorageClass)
 	if s.Annotations["storageclass.kubernetes.io/is-default-class"] != "true" &&
 		s.Annotations["storageclass.beta.kubernetes.io/is-default-class"] != "true" {
 		return
 	}
-	d := &l.fallbackClass
+	d := &ch.defaultClass
 	created := wholeSeconds(&s.CreationTimestamp)
 	if d.name == "" || created.After(d.created) || created.Equal(d.created) && o.name < d.name {
 		*d = defaultClass{o.name, created}
 	}
 }
 
-func (l *Loader) addStorageClass(o *object) {
+// storageClass compiles a StorageClass.
+func (cp *compiler) storageClass(o *object) cluster.StorageClass {
 	s := o.typed.(*storagev1.StorageClass)
 	out := cluster.StorageClass{
-		Name: l.vocabulary.Sym(o.name), Provisioner: s.Provisioner, Driver: l.vocabulary.Sym(driverOf(s.Provisioner)),
+		Name: cp.vocabulary.Sym(o.name), Provisioner: s.Provisioner, Driver: cp.vocabulary.Sym(driverOf(s.Provisioner)),
 		WaitForConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
 		Reclaim:         cluster.Delete,
 		Topologies:      cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},
@@ -117,9 +118,9 @@ func (l *Loader) addStorageClass(o *object) {
 		for _, r := range t.MatchLabelExpressions {
 			term.MatchExpressions = append(term.MatchExpressions, v1.NodeSelectorRequirement{Key: r.Key, Operator: v1.NodeSelectorOpIn, Values: r.Values})
 		}
-		compiled, errs := l.term(&term, nil)
+		compiled, errs := cp.term(&term, nil)
 		compiled.Fault = wording(errs)
 		out.Topologies.Terms = append(out.Topologies.Terms, compiled)
 	}
-	l.Storage.Classes = append(l.Storage.Classes, out)
+	return out
 }

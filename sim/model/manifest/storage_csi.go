@@ -62,33 +62,27 @@ func readCSINode(c *checker, o *object) {
 	}
 }
 
-func (l *Loader) addCSINode(o *object) {
+// csiNode compiles a CSINode.
+func (cp *compiler) csiNode(o *object) cluster.CSINode {
 	n := o.typed.(*storagev1.CSINode)
-	out := cluster.CSINode{Node: l.vocabulary.Sym(o.name)}
+	out := cluster.CSINode{Node: cp.vocabulary.Sym(o.name)}
 	for i := range n.Spec.Drivers {
 		d := &n.Spec.Drivers[i]
-		driver := cluster.CSINodeDriver{Name: l.vocabulary.Sym(d.Name), TopologyKeys: l.syms(d.TopologyKeys)}
+		driver := cluster.CSINodeDriver{Name: cp.vocabulary.Sym(d.Name), TopologyKeys: cp.syms(d.TopologyKeys)}
 		if d.Allocatable != nil && d.Allocatable.Count != nil {
 			driver.Limited, driver.Limit = true, int64(*d.Allocatable.Count)
 		}
 		out.Drivers = append(out.Drivers, driver)
 	}
 	if plugins := n.Annotations[v1.MigratedPluginsAnnotationKey]; plugins != "" {
-		out.Migrated = l.syms(strings.Split(plugins, ","))
+		out.Migrated = cp.syms(strings.Split(plugins, ","))
 	}
-	l.Storage.CSINodes = append(l.Storage.CSINodes, out)
+	return out
 }
 
 func readCSIDriver(c *checker, o *object) {
 	d := decoded[storagev1.CSIDriver](c, o)
 	c.meta(o, &d.ObjectMeta, false)
-}
-
-func (l *Loader) addCSIDriver(o *object) {
-	d := o.typed.(*storagev1.CSIDriver)
-	if d.Spec.StorageCapacity != nil && *d.Spec.StorageCapacity {
-		l.Storage.Tracked = append(l.Storage.Tracked, l.vocabulary.Sym(o.name))
-	}
 }
 
 // Upstream: ValidateCSIStorageCapacity of pkg/apis/storage/validation, v1.36.3.
@@ -114,10 +108,12 @@ func readStorageCapacity(c *checker, o *object) {
 	}
 }
 
+// storageCapacity compiles a CSIStorageCapacity.
+//
 // Upstream: volumeLimit and nodeHasAccess of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (l *Loader) addStorageCapacity(o *object) {
+func (cp *compiler) storageCapacity(o *object) cluster.StorageCapacity {
 	s := o.typed.(*storagev1.CSIStorageCapacity)
-	out := cluster.StorageCapacity{Class: l.vocabulary.Sym(s.StorageClassName), Nodes: l.labelSelector(s.NodeTopology)}
+	out := cluster.StorageCapacity{Class: cp.vocabulary.Sym(s.StorageClassName), Nodes: cp.labelSelector(s.NodeTopology)}
 	largest := s.MaximumVolumeSize
 	if largest == nil {
 		largest = s.Capacity
@@ -125,7 +121,7 @@ func (l *Loader) addStorageCapacity(o *object) {
 	if largest != nil {
 		out.Known, out.Largest = true, largest.Value()
 	}
-	l.Storage.Capacities = append(l.Storage.Capacities, out)
+	return out
 }
 
 // Upstream: ValidateVolumeAttachment of pkg/apis/storage/validation, v1.36.3.
@@ -148,16 +144,6 @@ func readVolumeAttachment(c *checker, o *object) {
 	default:
 		c.className(&o.faults, o.at, "spec.source.persistentVolumeName", *name)
 	}
-}
-
-func (l *Loader) addVolumeAttachment(o *object) {
-	a := o.typed.(*storagev1.VolumeAttachment)
-	if a.Spec.Source.PersistentVolumeName == nil {
-		return // the scheduler counts those of persistent volumes only
-	}
-	l.Storage.Attachments = append(l.Storage.Attachments, cluster.Attachment{
-		Node: l.vocabulary.Sym(a.Spec.NodeName), Attacher: l.vocabulary.Sym(a.Spec.Attacher), Volume: *a.Spec.Source.PersistentVolumeName,
-	})
 }
 
 // readVolumeAttributesClass checks an object that scheduling knows by its name only.

@@ -194,18 +194,18 @@ func sources(of any) int {
 }
 
 // driverOf notes which driver counts a persistent volume.
-func (l *Loader) driverOf(pv *v1.PersistentVolume, out *cluster.Volume) {
+func (cp *compiler) driverOf(pv *v1.PersistentVolume, out *cluster.Volume) {
 	if csi := pv.Spec.CSI; csi != nil {
-		out.Driver, out.Handle = l.vocabulary.Sym(csi.Driver), csi.VolumeHandle
+		out.Driver, out.Handle = cp.vocabulary.Sym(csi.Driver), csi.VolumeHandle
 	}
 	d, is := diskOf(&pv.Spec, pv.Labels)
 	if !is {
 		return
 	}
-	out.Driver, out.Handle = l.vocabulary.Sym(d.plugin.driver), d.handle
-	out.InTree, out.Migrated = l.vocabulary.Sym(d.plugin.name), out.Affinity
+	out.Driver, out.Handle = cp.vocabulary.Sym(d.plugin.driver), d.handle
+	out.InTree, out.Migrated = cp.vocabulary.Sym(d.plugin.name), out.Affinity
 	if d.plugin.zoneKey != "" {
-		out.Migrated = l.volumeAffinity(translated(pv, d.plugin.zoneKey))
+		out.Migrated = cp.volumeAffinity(translated(pv, d.plugin.zoneKey))
 	}
 }
 

@@ -1,15 +1,10 @@
 package manifest
 
 import (
-	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
@@ -94,7 +89,7 @@ func (s *specCheck) ephemeral(path string, t *v1.PersistentVolumeClaimTemplate) 
 }
 
 // volumes are those that scheduling honors.
-func (l *Loader) volumes(spec *v1.PodSpec, c *cluster.Class) {
+func (cp *compiler) volumes(spec *v1.PodSpec, c *cluster.Class) {
 	for i := range spec.Volumes {
 		v := &spec.Volumes[i]
 		switch s := &v.VolumeSource; {
@@ -102,37 +97,37 @@ func (l *Loader) volumes(spec *v1.PodSpec, c *cluster.Class) {
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.ClaimVolume, Name: s.PersistentVolumeClaim.ClaimName})
 		case s.Ephemeral != nil:
 			t := s.Ephemeral.VolumeClaimTemplate
-			claim := l.claim(&t.ObjectMeta, &t.Spec)
+			claim := cp.claim(&t.ObjectMeta, &t.Spec)
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.EphemeralVolume, Name: v.Name, Template: &claim})
 		case s.ISCSI != nil:
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.ISCSIDisk, Name: s.ISCSI.IQN, ReadOnly: s.ISCSI.ReadOnly})
 		case s.RBD != nil:
-			c.Volumes = append(c.Volumes, l.rbd(s.RBD))
+			c.Volumes = append(c.Volumes, cp.rbd(s.RBD))
 		case s.AzureFile != nil || s.VsphereVolume != nil:
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.MigratedDisk, Name: v.Name})
 		default:
-			l.disk(s, c)
+			cp.disk(s, c)
 		}
 	}
 }
 
-func (l *Loader) rbd(s *v1.RBDVolumeSource) cluster.PodVolume {
+func (cp *compiler) rbd(s *v1.RBDVolumeSource) cluster.PodVolume {
 	pool := s.RBDPool
 	if pool == "" {
 		pool = "rbd" // the default of the API
 	}
 	return cluster.PodVolume{
-		Kind: cluster.RBDImage, Name: pool + "\x00" + s.RBDImage, ReadOnly: s.ReadOnly, Monitors: l.syms(s.CephMonitors),
+		Kind: cluster.RBDImage, Name: pool + "\x00" + s.RBDImage, ReadOnly: s.ReadOnly, Monitors: cp.syms(s.CephMonitors),
 	}
 }
 
 // disk adds a disk of an in-tree plugin.
-func (l *Loader) disk(s *v1.VolumeSource, c *cluster.Class) {
+func (cp *compiler) disk(s *v1.VolumeSource, c *cluster.Class) {
 	d, is := inlineDisk(s)
 	if !is {
 		return
 	}
-	v := cluster.PodVolume{Kind: cluster.MigratedDisk, Name: d.handle, Driver: l.vocabulary.Sym(d.plugin.driver), Handle: d.handle}
+	v := cluster.PodVolume{Kind: cluster.MigratedDisk, Name: d.handle, Driver: cp.vocabulary.Sym(d.plugin.driver), Handle: d.handle}
 	switch {
 	case s.GCEPersistentDisk != nil:
 		v.Kind, v.Name, v.ReadOnly = cluster.GCEDisk, s.GCEPersistentDisk.PDName, s.GCEPersistentDisk.ReadOnly
@@ -174,51 +169,8 @@ func (k *keyWriter) claim(c *cluster.Claim) {
 	}
 }
 
-// registerPod makes a pod known to those that refer to it.
-func (l *Loader) registerPod(o *object) {
-	l.addPodOfDeployment(o)
-	l.noteEphemeral(o)
-}
-
-// noteEphemeral notes which pod the claims of its ephemeral volumes say they were made for.
-func (l *Loader) noteEphemeral(o *object) {
-	pod, ok := o.typed.(*v1.Pod)
-	if !ok || pod.UID == "" || !slices.ContainsFunc(pod.Spec.Volumes, func(v v1.Volume) bool { return v.Ephemeral != nil }) {
-		return
-	}
-	l.ephemeral[cmp.Or(o.namespace, metav1.NamespaceDefault)+"/"+string(pod.UID)] = o.name
-}
-
-// registerClaim makes a claim known to the pods that name it.
-func (l *Loader) registerClaim(o *object) {
-	l.claims[cmp.Or(o.namespace, metav1.NamespaceDefault)+"/"+o.name] = true
-}
-
-// anyOrdinal stands for the ordinal in the names of claims of a StatefulSet.
-const anyOrdinal = "-*"
-
-// registerStatefulSet makes the claims known that come with the pods of a StatefulSet.
-func (l *Loader) registerStatefulSet(o *object) {
-	l.addOwner(o)
-	m, ok := o.typed.(*madeOf)
-	if !ok {
-		return
-	}
-	for i := range m.claims {
-		l.claims[m.Namespace+"/"+m.claims[i].name+"-"+m.Name+anyOrdinal] = true
-	}
-}
-
-// claimTemplate is one of the volumeClaimTemplates of a StatefulSet.
-type claimTemplate struct {
-	name string
-	pvc  *v1.PersistentVolumeClaim
-	made cluster.Claim
-}
-
 // claimTemplates checks the templates of claims of a StatefulSet.
-func (c *checker) claimTemplates(o *object, list []v1.PersistentVolumeClaim) []claimTemplate {
-	var out []claimTemplate
+func (c *checker) claimTemplates(o *object, list []v1.PersistentVolumeClaim) {
 	for i := range list {
 		path := document.Path("spec", "volumeClaimTemplates", i)
 		if list[i].Name == "" {
@@ -226,60 +178,9 @@ func (c *checker) claimTemplates(o *object, list []v1.PersistentVolumeClaim) []c
 		} else if what := c.dnsLabel(list[i].Name); what != "" {
 			o.faults.Add(o.at, path+".metadata.name", "is not valid: %s", what)
 		}
-		if slices.ContainsFunc(out, func(t claimTemplate) bool { return t.name == list[i].Name && t.name != "" }) {
+		if list[i].Name != "" && slices.ContainsFunc(list[:i], func(t v1.PersistentVolumeClaim) bool { return t.Name == list[i].Name }) {
 			o.faults.Add(o.at, path+".metadata.name", "is the name of another template")
 		}
 		c.claimSpec(&o.faults, o.at.Find(path+".spec"), &list[i].Spec)
-		out = append(out, claimTemplate{name: list[i].Name, pvc: &list[i]})
 	}
-	return out
-}
-
-// warnMissingClaims warns of pods whose claims are not among the objects.
-func (l *Loader) warnMissingClaims(pod *Pod) {
-	if pod.Class == nil {
-		return
-	}
-	for i := range pod.Class.Volumes {
-		v := &pod.Class.Volumes[i]
-		if v.Kind != cluster.ClaimVolume {
-			continue
-		}
-		of := v.Name[:max(0, strings.LastIndexByte(v.Name, '-'))]
-		if !l.claims[pod.Namespace+"/"+v.Name] && !l.claims[pod.Namespace+"/"+of+anyOrdinal] {
-			l.warnOnce("claims", pod.At, "the PersistentVolumeClaim %s of pod %s/%s is not among the objects: "+
-				"pods that need such claims cannot be scheduled", v.Name, pod.Namespace, pod.Name)
-		}
-	}
-}
-
-// compileClaims compiles the templates of claims of a StatefulSet. They take the place of volumes of their
-// names.
-func (l *Loader) compileClaims(m *madeOf) {
-	for i := range m.claims {
-		t := &m.claims[i]
-		t.made = l.claim(&t.pvc.ObjectMeta, &t.pvc.Spec)
-		m.template.Spec.Volumes = slices.DeleteFunc(m.template.Spec.Volumes, func(v v1.Volume) bool { return v.Name == t.name })
-	}
-}
-
-// StatefulPod is the class of the pod of an ordinal that the controller, a StatefulSet, makes: it has labels
-// and claims of its own.
-//
-// Upstream: newVersionedStatefulSetPod, updateIdentity and updateStorage of pkg/controller/statefulset, v1.36.3.
-func (c *Controller) StatefulPod(ordinal int) *cluster.Class {
-	name := fmt.Sprintf("%s-%d", c.Name, ordinal)
-	class := c.Template.withLabels(map[string]string{
-		"statefulset.kubernetes.io/pod-name": name,
-		"apps.kubernetes.io/pod-index":       strconv.Itoa(ordinal),
-	})
-	shared := class.Volumes // with the template: to be read only
-	class.Volumes = make([]cluster.PodVolume, 0, len(c.claims)+len(shared))
-	for i := range c.claims {
-		claim := c.claims[i].made
-		claim.Namespace, claim.Name = class.Namespace, c.claims[i].name+"-"+name
-		class.Volumes = append(class.Volumes, cluster.PodVolume{Kind: cluster.ClaimVolume, Name: claim.Name, Template: &claim})
-	}
-	class.Volumes = append(class.Volumes, shared...)
-	return c.Template.loader.intern(class)
 }

@@ -3,7 +3,6 @@ package manifest
 import (
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
@@ -20,8 +19,8 @@ type Template struct {
 	Labels map[string]string // must not be changed
 	Group  string            // namespace/name of the PodGroup that the labels name; empty if none
 
-	loader *Loader
-	source podSource
+	compiler *compiler
+	source   podSource
 }
 
 // TemplateOptions say of a template what stands outside of it. Empty fields change nothing.
@@ -48,7 +47,7 @@ func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, er
 		t.Spec.SchedulerName = opts.SchedulerName
 	}
 	if opts.Devices != nil && len(t.Spec.Containers) > 0 {
-		l.askForDevices(&faults, v, &t, opts.Devices)
+		askForDevices(&faults, v, &t, opts.Devices)
 	}
 	if len(opts.Labels) > 0 {
 		t.Labels = merged(t.Labels, opts.Labels)
@@ -85,11 +84,12 @@ func (l *Loader) template(faults *document.Errors, source podSource) *Template {
 	if source.meta.Namespace == "" {
 		source.meta.Namespace = metav1.NamespaceDefault
 	}
-	a := l.admit(faults, source)
+	a := l.admission.admit(faults, source)
+	class := l.compiler.class(faults, a)
 	if len(*faults) > 0 {
 		return nil
 	}
-	return &Template{Class: l.intern(a.class), Labels: source.meta.Labels, Group: a.group, loader: l, source: source}
+	return &Template{Class: l.compiler.intern(class), Labels: source.meta.Labels, Group: a.group, compiler: l.compiler, source: source}
 }
 
 // merged is a copy of labels in which others take precedence.
@@ -104,60 +104,21 @@ func merged(labels, others map[string]string) map[string]string {
 
 // WithLabels returns the class of a pod that has these labels too, as controllers add them.
 func (t *Template) WithLabels(labels map[string]string) *cluster.Class {
-	return t.loader.intern(t.withLabels(labels))
+	return t.compiler.intern(t.withLabels(labels))
 }
 
 // withLabels is what WithLabels returns, before the vocabulary knows of it.
 func (t *Template) withLabels(labels map[string]string) cluster.Class {
-	class := *t.Class
-	all := merged(t.Labels, labels)
-	class.Labels = t.loader.vocabulary.NewLabelSet(all)
-	source := t.source
-	source.meta = &metav1.ObjectMeta{Namespace: t.source.meta.Namespace, Labels: all, OwnerReferences: t.source.meta.OwnerReferences}
-	var late document.Errors // of keys that the template could not be refused for
-	t.loader.podAffinity(&late, source, &class)
-	t.loader.spreading(&late, source, &class)
-	return class
+	return t.compiler.withLabels(*t.Class, t.source, merged(t.Labels, labels))
 }
 
 // OnNode returns the class of the pod that a DaemonSet makes for a node: its required affinity is
 // that node's name.
-//
-// Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity of pkg/controller/daemon/util, v1.36.3.
-func (t *Template) OnNode(name string) *cluster.Class {
-	class := *t.Class
-	class.HasRequired = true
-	class.Required = cluster.NodeSelector{{Names: []cluster.Requirement{{
-		Key:    t.loader.vocabulary.Sym("metadata.name"),
-		Op:     cluster.In,
-		Values: []cluster.Sym{t.loader.vocabulary.Sym(name)},
-	}}}}
-	class.Object = keptFor(class.Object, name)
-	return t.loader.intern(class)
-}
+func (t *Template) OnNode(name string) *cluster.Class { return t.compiler.onNode(*t.Class, name) }
 
 // RunsOn reports whether a DaemonSet of this template wants a pod on a node: name, selector and required
-// affinity match, and no NoSchedule or NoExecute taint repels it.
-//
-// Upstream: NodeShouldRunDaemonPod of pkg/controller/daemon/daemon_controller.go, v1.36.3.
-func (t *Template) RunsOn(n *cluster.NodeSpec) bool {
-	c := t.Class
-	if c.NodeName != "" && c.NodeName != n.Name {
-		return false
-	}
-	for _, want := range c.NodeSelector {
-		if value, has := n.Labels.Get(want.Key); !has || value != want.Value {
-			return false
-		}
-	}
-	v := t.loader.vocabulary
-	if c.HasRequired && !c.Required.Matches(n.Labels, v.Sym(n.Name), &v.Symbols) {
-		return false
-	}
-	return !slices.ContainsFunc(n.Taints, func(taint cluster.Taint) bool {
-		return taint.Effect != cluster.PreferNoSchedule && !cluster.Tolerated(c.Tolerations, taint)
-	})
-}
+// affinity match, and it tolerates all NoSchedule and NoExecute taints.
+func (t *Template) RunsOn(n *cluster.NodeSpec) bool { return t.compiler.runsOn(t.Class, n) }
 
 // CheckName says why a name is not one for a Kubernetes object; nil if it is.
 func CheckName(name string) error {

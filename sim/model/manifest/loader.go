@@ -1,0 +1,176 @@
+// Package manifest turns Kubernetes objects into what the state of a cluster is made of: nodes and
+// classes of pods. It does on load what the API server does on creation: strict decoding, defaults,
+// admission of priority and runtime class, validation. Errors say file, line, column and path.
+//
+// It is the only package that knows the API types of Kubernetes. What would change scheduling and is
+// not supported yet is an error that names the field and the plugin that it needs; what cannot
+// matter to scheduling is accepted.
+package manifest
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+)
+
+// Loader reads Kubernetes objects and keeps them. Objects that others refer to by name (priority
+// classes, runtime classes, pod groups) must be in the same call of Load or an earlier one, in any order.
+//
+// An object goes through four steps: it is decoded, checked by itself, made known to the others, and, when all
+// are known, admitted and compiled.
+type Loader struct {
+	Objects
+
+	vocabulary *cluster.Vocabulary
+	check      *checker
+	names      names
+	claims     claimNames
+	admission  *chain
+	compiler   *compiler
+	warnings   *warnings
+	shapes     map[string]*cluster.Class
+	key        []byte // scratch for keys of shapes
+}
+
+// New returns a Loader that interns into v.
+func New(v *cluster.Vocabulary) *Loader {
+	l := &Loader{vocabulary: v, check: &checker{}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
+	l.warnings = newWarnings(&l.Warnings)
+	l.admission = newChain(l.check, l.warnings, l.names.unnamed)
+	l.compiler = newCompiler(v, l.check, l.warnings, l.admission)
+	return l
+}
+
+// Sibling returns a Loader without objects that knows the priority classes, runtime
+// classes, pod groups, Services and controllers of l, so that objects that belong together can be kept apart
+// from others. Names must still be unique among all of them.
+func (l *Loader) Sibling() *Loader {
+	s := New(l.vocabulary)
+	s.check.limitsCome = l.check.limitsCome
+	s.names, s.claims.claims = l.names.sibling(), l.claims.claims
+	s.admission = l.admission.clone(s.check, s.warnings, s.names.unnamed)
+	s.compiler = newCompiler(l.vocabulary, s.check, s.warnings, s.admission)
+	s.compiler.keep, s.compiler.selecting = l.compiler.keep, l.compiler.selecting.clone()
+	return s
+}
+
+// KeepObjects has classes and nodes that are read from now on keep their objects, which an
+// Encoder needs. Classes are then distinguished by all that their pods say, not only by what
+// matters to scheduling.
+func (l *Loader) KeepObjects() { l.compiler.keep = true }
+
+// Admit switches admission plugins on by their names, for what is read from then on. A minus before the name
+// leaves the objects of the plugin out of account. The error is about the name at the index.
+func (l *Loader) Admit(names []string) (index int, err error) { return l.admission.enable(names) }
+
+// Admits reports whether an admission plugin is switched on.
+func (l *Loader) Admits(p Admission) bool { return l.admission.enabled(p) }
+
+// Admission are the names that Admit has been given, in the order of AdmissionNames.
+func (l *Loader) Admission() []string { return l.admission.names() }
+
+// PriorityClass returns the class of that name, built-in ones included.
+func (l *Loader) PriorityClass(name string) (PriorityClass, bool) {
+	p, ok := l.admission.priorities[name]
+	return p, ok
+}
+
+// NodeAffinity reads a NodeAffinity that stands outside of a pod: the addedAffinity of the arguments of
+// the plugin NodeAffinity. The selector is nil if there is none; every term can be evaluated.
+func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error) {
+	return l.compiler.NodeAffinity(v)
+}
+
+// Load reads documents that hold objects of any supported kind, lists of them included, and adds
+// them to the Objects of the Loader in the order of the documents. The error is of type
+// document.Errors and has all faults; what was added before it is returned has no use then.
+func (l *Loader) Load(docs ...*document.Document) error {
+	objects := objectsOf(docs)
+	checkAll(objects, checker{limitsCome: l.check.limitsCome})
+	for _, o := range objects {
+		l.register(o)
+	}
+	var faults document.Errors
+	for _, o := range objects {
+		l.add(o)
+		faults = append(faults, o.faults...)
+	}
+	return once(faults).Err()
+}
+
+// register makes an object known to the others, and counts it.
+func (l *Loader) register(o *object) {
+	if o.kind == nil {
+		return
+	}
+	l.check.doubt(o.at, o.faults)
+	defer l.check.settle(&o.faults)
+	switch {
+	case o.kind.ignored:
+		l.ignore(o.kind.name)
+	case checks[o.kind.groupKind] != nil && o.typed == nil:
+		l.names.unnamed[o.kind.name] = true
+	case o.name != "" && l.check.knows(o.at, "metadata.name", "metadata.namespace"):
+		if l.names.unique(o) {
+			l.registerKind(o)
+		}
+	default:
+		l.names.unnamed[o.kind.name] = true
+		l.registerKind(o)
+	}
+}
+
+func (l *Loader) registerKind(o *object) {
+	l.names.uniqueUID(o)
+	if register := steps[o.kind.groupKind].register; register != nil {
+		register(l, o)
+	}
+}
+
+// add admits and compiles an object and adds it to those of the Loader, unless it has errors: then it is only
+// asked for more of them.
+func (l *Loader) add(o *object) {
+	if o.kind == nil || o.typed == nil {
+		return
+	}
+	step := steps[o.kind.groupKind]
+	if step.add == nil || len(o.faults) > 0 && !step.admits {
+		return
+	}
+	l.check.doubt(o.at, o.faults)
+	step.add(l, o)
+	l.check.settle(&o.faults)
+}
+
+// ignore counts an object that cannot matter.
+func (l *Loader) ignore(kind string) {
+	for i := range l.Ignored {
+		if l.Ignored[i].Kind == kind {
+			l.Ignored[i].Count++
+			return
+		}
+	}
+	l.Ignored = append(l.Ignored, KindCount{kind, 1})
+}
+
+// indexes are the numbers in paths.
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// once leaves out what has been said before: several pods can find the same fault of their namespace,
+// and what an alias stands for is met at every place that has it.
+func once(faults document.Errors) document.Errors {
+	if len(faults) == 0 {
+		return nil
+	}
+	said := map[string]bool{}
+	return slices.DeleteFunc(faults, func(fault *document.Error) bool {
+		anywhere := *fault
+		anywhere.Path = indexes.ReplaceAllString(fault.Path, "[]")
+		text := anywhere.Error()
+		before := said[text]
+		said[text] = true
+		return before
+	})
+}
