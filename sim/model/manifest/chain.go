@@ -24,7 +24,7 @@ func newChain(check *checker, w *warnings, unnamed map[string]bool) *chain {
 	return &chain{
 		check: check, warnings: w, unnamed: unnamed,
 		plugins: map[Admission]bool{}, namespaces: map[string]namespace{}, limits: map[string][]limitRange{},
-		priorities: systemPriorities(), runtimes: map[string]*runtimeClass{}, groups: map[string]bool{},
+		priorities: builtInClasses(), runtimes: map[string]*runtimeClass{}, groups: map[string]bool{},
 	}
 }
 

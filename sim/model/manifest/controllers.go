@@ -52,25 +52,25 @@ type madeOf struct {
 func readDeployment(c *checker, o *object) {
 	d := decoded[appsv1.Deployment](c, o)
 	c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
-	o.replicas(d.Spec.Replicas)
-	o.selects(c, "spec.selector", d.Spec.Selector)
+	setReplicas(o, d.Spec.Replicas)
+	c.selects(o, "spec.selector", d.Spec.Selector)
 }
 
 func readReplicaSet(c *checker, o *object) {
 	r := decoded[appsv1.ReplicaSet](c, o)
 	c.controller(o, &r.ObjectMeta, &madeOf{template: &r.Spec.Template})
-	o.replicas(r.Spec.Replicas)
-	o.selects(c, "spec.selector", r.Spec.Selector)
+	setReplicas(o, r.Spec.Replicas)
+	c.selects(o, "spec.selector", r.Spec.Selector)
 }
 
 func readReplicationController(c *checker, o *object) {
 	r := decoded[v1.ReplicationController](c, o)
 	m := &madeOf{template: r.Spec.Template}
 	c.controller(o, &r.ObjectMeta, m)
-	o.replicas(r.Spec.Replicas)
+	setReplicas(o, r.Spec.Replicas)
 	switch {
 	case len(r.Spec.Selector) > 0:
-		o.selects(c, "spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
+		c.selects(o, "spec.selector", &metav1.LabelSelector{MatchLabels: r.Spec.Selector})
 	case m.template != nil:
 		m.selector = &metav1.LabelSelector{MatchLabels: m.template.Labels}
 	}
@@ -81,8 +81,8 @@ func readStatefulSet(c *checker, o *object) {
 	m := &madeOf{template: &s.Spec.Template}
 	m.OneByOne = s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	c.controller(o, &s.ObjectMeta, m)
-	o.replicas(s.Spec.Replicas)
-	o.selects(c, "spec.selector", s.Spec.Selector)
+	setReplicas(o, s.Spec.Replicas)
+	c.selects(o, "spec.selector", s.Spec.Selector)
 	if s.Spec.Ordinals != nil {
 		m.FirstOrdinal = int(s.Spec.Ordinals.Start)
 		if m.FirstOrdinal < 0 {
@@ -102,7 +102,7 @@ func readDaemonSet(c *checker, o *object) {
 	d := decoded[appsv1.DaemonSet](c, o)
 	d.Spec.Template.Spec.Tolerations = daemonTolerations(&d.Spec.Template.Spec)
 	c.controller(o, &d.ObjectMeta, &madeOf{template: &d.Spec.Template})
-	o.selects(c, "spec.selector", d.Spec.Selector)
+	c.selects(o, "spec.selector", d.Spec.Selector)
 }
 
 // daemonTolerations are those of a pod with what the DaemonSet controller adds.
@@ -128,9 +128,9 @@ func readJob(c *checker, o *object) {
 	j := decoded[batchv1.Job](c, o)
 	m := &madeOf{template: &j.Spec.Template}
 	c.controller(o, &j.ObjectMeta, m)
-	o.job("spec", &j.Spec)
+	setJob(o, "spec", &j.Spec)
 	if j.Spec.ManualSelector != nil && *j.Spec.ManualSelector {
-		o.selects(c, "spec.selector", j.Spec.Selector)
+		c.selects(o, "spec.selector", j.Spec.Selector)
 	}
 }
 
@@ -139,7 +139,7 @@ func readCronJob(c *checker, o *object) {
 	m := &madeOf{template: &j.Spec.JobTemplate.Spec.Template, path: "spec.jobTemplate.spec.template"}
 	m.Schedule, m.ConcurrencyPolicy = j.Spec.Schedule, string(j.Spec.ConcurrencyPolicy)
 	c.controller(o, &j.ObjectMeta, m)
-	o.job("spec.jobTemplate.spec", &j.Spec.JobTemplate.Spec)
+	setJob(o, "spec.jobTemplate.spec", &j.Spec.JobTemplate.Spec)
 	m.Suspended = m.Suspended || j.Spec.Suspend != nil && *j.Spec.Suspend
 	if j.Spec.TimeZone != nil {
 		m.TimeZone = *j.Spec.TimeZone
@@ -185,8 +185,8 @@ func (c *checker) controller(o *object, meta *metav1.ObjectMeta, m *madeOf) {
 	}
 }
 
-// replicas sets their number, 1 if it is not given.
-func (o *object) replicas(n *int32) {
+// setReplicas sets their number, 1 if it is not given.
+func setReplicas(o *object, n *int32) {
 	m := o.typed.(*madeOf)
 	m.Replicas = 1
 	if n != nil {
@@ -198,7 +198,7 @@ func (o *object) replicas(n *int32) {
 }
 
 // selects checks that the selector of a controller is there and selects its own template.
-func (o *object) selects(c *checker, path string, s *metav1.LabelSelector) {
+func (c *checker) selects(o *object, path string, s *metav1.LabelSelector) {
 	if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
 		if c.knows(o.at, path) {
 			o.faults.Add(o.at, path, "is required and must not be empty")
@@ -220,10 +220,10 @@ func (o *object) selects(c *checker, path string, s *metav1.LabelSelector) {
 	}
 }
 
-// job reads how many pods a job runs.
+// setJob reads how many pods a job runs.
 //
 // Upstream: SetDefaults_Job of pkg/apis/batch/v1/defaults.go, v1.36.3.
-func (o *object) job(path string, spec *batchv1.JobSpec) {
+func setJob(o *object, path string, spec *batchv1.JobSpec) {
 	m := o.typed.(*madeOf)
 	m.Parallelism = 1
 	if spec.Parallelism != nil {

@@ -20,8 +20,14 @@ func decoded[T any](c *checker, o *object) *T {
 
 // decode fills what into points to from v. The places that it finds at fault are those in doubt from then on.
 func (c *checker) decode(faults *document.Errors, v document.Value, into any) {
-	faults.Append(document.DecodeVetted(v, into, sensible))
+	faults.Append(decodeStrict(v, into))
 	c.doubt(v, *faults)
+}
+
+// decodeStrict fills what into points to from v. Unknown fields are errors, and so are texts that no sensible
+// quantity has.
+func decodeStrict(v document.Value, into any) error {
+	return document.DecodeVetted(v, into, sensible)
 }
 
 // A quantity of a few bytes can keep the parser of apimachinery busy for hours: 1e2000000000. So

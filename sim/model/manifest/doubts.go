@@ -18,21 +18,21 @@ type doubts struct {
 
 // doubt puts the places of faults in doubt, and no others, those of the object at v. A field that is misspelt is in
 // doubt under its right name too, and all is where the object was not read to its end.
-func (c *checker) doubt(v document.Value, faults document.Errors) {
-	c.doubts = doubts{faults: len(faults)}
+func (d *doubts) doubt(v document.Value, faults document.Errors) {
+	*d = doubts{faults: len(faults)}
 	for _, fault := range faults {
-		c.places = append(c.places, fault.Path)
+		d.places = append(d.places, fault.Path)
 		var unknown *document.UnknownField
 		switch {
 		case errors.Is(fault, document.ErrIncomplete):
-			c.places = append(c.places, v.Path())
+			d.places = append(d.places, v.Path())
 		case errors.As(fault, &unknown) && unknown.Meant != "":
 			meant := unknown.Meant
 			if end := strings.LastIndexAny(fault.Path, ".["); end >= 0 {
 				meant = fault.Path[:end] + "." + meant
 			}
 			if !v.Find(strings.TrimPrefix(meant[len(v.Path()):], ".")).Exists() {
-				c.places = append(c.places, meant)
+				d.places = append(d.places, meant)
 			}
 		}
 	}

@@ -27,12 +27,19 @@ type PriorityClass struct {
 	faulty       bool // the rest is not known
 }
 
-// systemPriorities are the classes that every cluster has.
-func systemPriorities() map[string]PriorityClass {
-	return map[string]PriorityClass{
-		"system-cluster-critical": {Name: "system-cluster-critical", Value: systemClusterCritical},
-		"system-node-critical":    {Name: "system-node-critical", Value: systemClusterCritical + 1000},
+// systemPriorities are the values of the classes that every cluster has.
+var systemPriorities = map[string]int32{
+	"system-cluster-critical": systemClusterCritical,
+	"system-node-critical":    systemClusterCritical + 1000,
+}
+
+// builtInClasses are the classes that every cluster has.
+func builtInClasses() map[string]PriorityClass {
+	out := map[string]PriorityClass{}
+	for name, value := range systemPriorities {
+		out[name] = PriorityClass{Name: name, Value: value}
 	}
+	return out
 }
 
 // Upstream: ValidatePriorityClass of pkg/apis/scheduling/validation, v1.36.3.
@@ -40,12 +47,12 @@ func readPriorityClass(c *checker, o *object) {
 	p := decoded[schedulingv1.PriorityClass](c, o)
 	c.meta(o, &p.ObjectMeta, false)
 	if strings.HasPrefix(p.Name, systemPrefix) {
-		system, known := systemPriorities()[p.Name]
+		value, known := systemPriorities[p.Name]
 		switch {
 		case !known:
 			o.faults.Add(o.at, "metadata.name", "is reserved: names with the prefix %s are the system's own", systemPrefix)
-		case p.Value != system.Value:
-			o.faults.Add(o.at, "value", "must be %d for %s", system.Value, p.Name)
+		case p.Value != value:
+			o.faults.Add(o.at, "value", "must be %d for %s", value, p.Name)
 		case p.GlobalDefault:
 			o.faults.Add(o.at, "globalDefault", "must be false for %s", p.Name)
 		}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -34,13 +35,11 @@ type Shape struct {
 // Shape returns the class of a pod of that shape. A shape that was asked for before costs a lookup.
 // The error is of type document.Errors.
 func (l *Loader) Shape(s Shape) (*cluster.Class, error) {
-	k := keyWriter(l.key[:0])
-	k.shape(&s)
-	l.key = k
-	if class, known := l.shapes[string(k)]; known {
+	l.key = s.appendKey(l.key[:0])
+	if class, known := l.shapes[string(l.key)]; known {
 		return class, nil
 	}
-	key := string(k)
+	key := string(l.key)
 	var faults document.Errors
 	t := s.template()
 	l.check.template(&faults, document.Value{}, t)
@@ -54,25 +53,32 @@ func (l *Loader) Shape(s Shape) (*cluster.Class, error) {
 	return out.Class, nil
 }
 
-func (k *keyWriter) shape(s *Shape) {
-	k.text(s.Namespace)
-	k.number(int64(len(s.Requests)))
+// appendKey appends what distinguishes the shape from others.
+func (s *Shape) appendKey(key []byte) []byte {
+	number := func(n int64) { key = binary.AppendVarint(key, n) }
+	text := func(s string) {
+		number(int64(len(s)))
+		key = append(key, s...)
+	}
+	text(s.Namespace)
+	number(int64(len(s.Requests)))
 	for _, r := range s.Requests {
-		k.text(r.Name)
-		k.number(r.Value)
+		text(r.Name)
+		number(r.Value)
 	}
-	k.text(s.NodeLabelKey)
-	k.number(int64(len(s.NodeLabelValues)))
+	text(s.NodeLabelKey)
+	number(int64(len(s.NodeLabelValues)))
 	for _, value := range s.NodeLabelValues {
-		k.text(value)
+		text(value)
 	}
-	k.number(int64(len(s.Labels)))
-	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
-		k.text(key)
-		k.text(s.Labels[key])
+	number(int64(len(s.Labels)))
+	for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
+		text(name)
+		text(s.Labels[name])
 	}
-	k.text(s.PriorityClass)
-	k.text(s.SchedulerName)
+	text(s.PriorityClass)
+	text(s.SchedulerName)
+	return key
 }
 
 // PodTemplate is the shape as a PodTemplateSpec, for document.Marshal.
