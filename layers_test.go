@@ -41,13 +41,13 @@ var groups = []group{
 	{"commands", []string{"cmd", "docs/examples"}, []string{"files", "model", "scheduler", "workloads", "world", "answers", "reports", "scenarios"}, nil},
 }
 
-// doors names, for each external module or package, the one package that may import it. The longest entry that
-// is a prefix of an import decides.
+// doors names, for each external module or package, the one package that may import it. A name with /... at its end
+// is a folder: its package and all packages below it. The longest entry that is a prefix of an import decides.
 var doors = map[string]string{
 	"gopkg.in/yaml.v3":                  "sim/files/document",
 	"github.com/robfig/cron/v3":         "workloads",
-	"k8s.io/api":                        "sim/model/manifest",
-	"k8s.io/apimachinery":               "sim/model/manifest",
+	"k8s.io/api":                        "sim/model/manifest/...",
+	"k8s.io/apimachinery":               "sim/model/manifest/...",
 	"gonum.org/v1/gonum/stat/distuv":    "workloads/arrival",
 	"gonum.org/v1/gonum/mathext":        "reports/paired",
 	"github.com/olekukonko/tablewriter": "reports/table",
@@ -114,7 +114,7 @@ func forbidden(pkg, imported string, test bool) string {
 		return forbiddenGroup(pkg, strings.TrimSuffix(own, "/"), test)
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
-		if door := doors[imported]; door != "" && (test || door == pkg) {
+		if door := doors[imported]; door != "" && (test || isDoor(door, pkg)) {
 			return ""
 		}
 		return closedStd[imported]
@@ -122,14 +122,20 @@ func forbidden(pkg, imported string, test bool) string {
 	if test && slices.ContainsFunc(testModules, func(m string) bool { return within(imported, m) }) {
 		return ""
 	}
-	switch door := doorOf(imported); door {
-	case pkg:
-		return ""
-	case "":
+	switch door := doorOf(imported); {
+	case door == "":
 		return "no package has a door for this module"
+	case isDoor(door, pkg):
+		return ""
 	default:
 		return "its one door is " + door
 	}
+}
+
+// isDoor reports whether a package is a door or lies in the folder that is one.
+func isDoor(door, pkg string) bool {
+	folder, isFolder := strings.CutSuffix(door, "/...")
+	return door == pkg || isFolder && within(pkg, folder)
 }
 
 func forbiddenGroup(pkg, imported string, test bool) string {
@@ -158,7 +164,7 @@ func groupOf(pkg string) *group {
 	return found
 }
 
-// doorOf returns the package that may import the path, or nothing when the path is unknown.
+// doorOf returns the package or folder that may import the path, or nothing when the path is unknown.
 func doorOf(imported string) string {
 	for p := imported; p != "."; p = path.Dir(p) {
 		if door, ok := doors[p]; ok {
@@ -329,6 +335,9 @@ func TestLayersTripsOnPlantedViolations(t *testing.T) {
 		{"code at the root", ".", imports{}, "is in no group"},
 		{"door", "sim/model/manifest", imports{code: []string{"k8s.io/api/core/v1"}}, ""},
 		{"out of its door", "sim/model/cluster", imports{code: []string{"k8s.io/api/core/v1"}}, "its one door is sim/model/manifest"},
+		{"in the folder of a door", "sim/model/manifest/compile", imports{code: []string{"k8s.io/api/core/v1"}}, ""},
+		{"folder that begins like a door", "sim/model/manifests", imports{code: []string{"k8s.io/api/core/v1"}}, "its one door is sim/model/manifest/..."},
+		{"below a door that is no folder", "reports/chart/deep", imports{code: []string{"gonum.org/v1/plot"}}, "its one door is reports/chart"},
 		{"inner door", "workloads/arrival", imports{code: []string{"gonum.org/v1/gonum/stat/distuv"}}, ""},
 		{"inner door from the outer", "reports", imports{code: []string{"gonum.org/v1/gonum/stat/distuv"}}, "its one door is workloads/arrival"},
 		{"unknown module", "sim/world", imports{code: []string{"github.com/google/uuid"}}, "no package has a door"},

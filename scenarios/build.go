@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
 	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
@@ -121,7 +122,7 @@ func (b *builder) read() (world.Config, config.Policy) {
 	cfg := world.Config{
 		Name: b.s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.allDaemons(),
 		Latency: b.latency(), Changes: b.changes(), Horizon: b.horizon,
-		TaintCordoned: b.loader.Admits(manifest.TaintNodesByCondition),
+		TaintCordoned: b.loader.Admits(admit.TaintNodesByCondition),
 	}
 	cfg.SampleEvery, cfg.SampleShare = b.sampling()
 	cfg.Target = b.targetWorkload()

@@ -8,7 +8,8 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
-	"github.com/berth-sim/berth/sim/model/manifest"
+
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
 // maxPool bounds the nodes of one pool, maxReplicas the pods of one arrival: beyond
@@ -142,7 +143,7 @@ func (c *checker) pool(at document.Value, f *Fleet) {
 		if z == "" || seen[z] {
 			c.Add(at.Get("zones").Index(i), "", "must be a name that no other zone of the pool has")
 		}
-		if wrong := manifest.CheckLabelValue(z); wrong != nil {
+		if wrong := validate.CheckLabelValue(z); wrong != nil {
 			c.Add(at.Get("zones").Index(i), "", "%v", wrong)
 		}
 		seen[z] = true
@@ -189,7 +190,7 @@ func (c *checker) event(at document.Value, e *EventFile) {
 	if sel.Key == "" {
 		c.Add(chosen, "key", "is required: the key of the taint")
 	}
-	ofKey, ofValue := manifest.CheckTaint(sel.Key, sel.Value)
+	ofKey, ofValue := validate.CheckTaint(sel.Key, sel.Value)
 	if ofKey != nil && sel.Key != "" {
 		c.Add(chosen, "key", "%v", ofKey)
 	}

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/berth-sim/berth/sim/files/document"
-	"github.com/berth-sim/berth/sim/model/manifest"
+
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
 func (c *checker) workload(at document.Value, w *Workload) {
@@ -36,7 +37,7 @@ var ofTemplates = []string{"arrivals", "replicas", "gang", "onEviction", "device
 
 func (c *checker) synthetic(at document.Value, w *Workload) {
 	if w.Name != "" {
-		if err := manifest.CheckName(w.Name + "-0"); err != nil {
+		if err := validate.CheckName(w.Name + "-0"); err != nil {
 			c.Add(at, "name", "makes pod names like %q: %v", w.Name+"-0", err)
 		}
 	}
@@ -164,7 +165,7 @@ func (c *checker) traceOptions(at document.Value, o *TraceOptions) {
 		c.Add(at, "until", "must be after start")
 	}
 	if o.Namespace != "" {
-		if err := manifest.CheckName(o.Namespace); err != nil {
+		if err := validate.CheckName(o.Namespace); err != nil {
 			c.Add(at, "namespace", "%v", err)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 	"github.com/berth-sim/berth/workloads"
 	"github.com/berth-sim/berth/workloads/fgd"
 )
@@ -27,7 +29,7 @@ func (c *checker) nodeDevices(at document.Value, d *NodeDevices) {
 	if d.Count < 1 || d.Count > cluster.MaxDevices {
 		c.Add(at, "count", "must be between 1 and %d", cluster.MaxDevices)
 	}
-	if wrong := manifest.CheckLabelValue(d.Model); wrong != nil {
+	if wrong := validate.CheckLabelValue(d.Model); wrong != nil {
 		c.Add(at, "model", "%v", wrong)
 	}
 }
@@ -44,7 +46,7 @@ func (c *checker) podDevices(at document.Value, d *PodDevices) {
 	}
 	c.notEmpty(at, "models")
 	for i, model := range d.Models {
-		if wrong := manifest.CheckLabelValue(model); wrong != nil || model == "" {
+		if wrong := validate.CheckLabelValue(model); wrong != nil || model == "" {
 			c.Add(at.Get("models").Index(i), "", "is not a model: it must be the value of a label")
 		} else if slices.Contains(d.Models[:i], model) {
 			c.Add(at.Get("models").Index(i), "", "is named twice")
@@ -151,13 +153,13 @@ func (b *builder) checkPodDevices(at document.Value, d *PodDevices) {
 		return
 	}
 	all, shared := b.devices(), cluster.Resource(-1)
-	if r, known := b.cluster.LookupResource(manifest.GPUCount); known {
+	if r, known := b.cluster.LookupResource(devices.GPUCount); known {
 		shared = r
 	}
 	ours := slices.DeleteFunc(slices.Clone(all), func(d cluster.DeviceSpec) bool { return d.Kind != shared })
 	if len(ours) == 0 && len(all) > 0 {
 		b.faults.Add(at, "", "are counted as %s, those of the nodes as %s: have the template ask for that, or give pools their devices in the same way",
-			manifest.GPUCount, b.cluster.ResourceName(all[0].Kind))
+			devices.GPUCount, b.cluster.ResourceName(all[0].Kind))
 		return
 	}
 	b.checkDevices(at, d, ours)

@@ -8,13 +8,14 @@ import (
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/extender"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/model/manifest"
+
+	"github.com/berth-sim/berth/sim/model/manifest/encode"
 )
 
 // extenders makes the extenders of a policy. The objects of the cluster must have been
 // kept for them.
 func extenders(policy config.Policy, c *cluster.Cluster) ([]scheduler.Extender, error) {
-	return extender.New(policy.Extenders, c, manifest.NewEncoder(c))
+	return extender.New(policy.Extenders, c, encode.NewEncoder(c))
 }
 
 // describeExtender says where an extender is, what it is called for, and for which pods.

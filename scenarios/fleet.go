@@ -9,6 +9,8 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -93,7 +95,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		b.faults.Add(at, "namePattern", "must contain {index}, or all nodes would have one name")
 		return
 	}
-	if err := manifest.CheckName(p.name(0)); err != nil {
+	if err := validate.CheckName(p.name(0)); err != nil {
 		field := "namePattern"
 		if f.NamePattern == "" {
 			field = "pool"
@@ -105,7 +107,7 @@ func (b *builder) addPool(f *Fleet, at document.Value) {
 		switch _, has := p.amountOf(b.cluster, name); {
 		case !has:
 			b.faults.Add(at.Get("jitter").Get(name), "", "is not a resource that the template has")
-		case manifest.CountsDevices(name):
+		case devices.IsDevice(name):
 			b.faults.Add(at.Get("jitter").Get(name), "", "would change the number of devices, which all nodes of a pool have alike")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
 )
 
 // holdings are what pods say they hold of devices.
@@ -32,7 +33,7 @@ func (h *holdings) check(faults *document.Errors, c *cluster.Cluster, p *manifes
 		return
 	}
 	add := func(format string, args ...any) {
-		faults.Add(p.At, document.Path("metadata", "annotations", manifest.GPUIndex), format, args...)
+		faults.Add(p.At, document.Path("metadata", "annotations", devices.GPUIndex), format, args...)
 	}
 	wanted, spec := &p.Class.Devices, &c.Node(id).Devices
 	has := 0

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/sim/model/clock"
-	"github.com/berth-sim/berth/sim/model/manifest"
+
+	"github.com/berth-sim/berth/sim/model/manifest/resources"
 )
 
 // Duration is a span of virtual time as people write it: "90s", "1h30m", "2d", "1w".
@@ -51,7 +52,7 @@ type MilliCPU int64
 
 // UnmarshalText reads a quantity.
 func (q *MilliCPU) UnmarshalText(text []byte) error {
-	n, err := manifest.MilliCPU(string(text))
+	n, err := resources.MilliCPU(string(text))
 	*q = MilliCPU(n)
 	return err
 }
@@ -61,7 +62,7 @@ type Bytes int64
 
 // UnmarshalText reads a quantity.
 func (q *Bytes) UnmarshalText(text []byte) error {
-	n, err := manifest.Units(string(text))
+	n, err := resources.Units(string(text))
 	*q = Bytes(n)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
@@ -67,7 +68,8 @@ func FuzzSchedules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schedule string) {
 		const at, until = clock.Hour, 100 * 24 * clock.Hour
 		objects := &manifest.Objects{Controllers: []manifest.Controller{{
-			Kind: "CronJob", Name: "c", Schedule: schedule, Parallelism: 2, Completions: 3, Template: &manifest.Template{Class: class},
+			ControllerSpec: validate.ControllerSpec{Kind: "CronJob", Name: "c", Schedule: schedule, Parallelism: 2, Completions: 3},
+			Template:       &manifest.Template{Class: class},
 		}}}
 		x, err := Manifests{At: at, Until: until, JobLifetime: arrival.Forever()}.Stream(objects)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
@@ -129,7 +130,7 @@ func (s *selection) next() (job, bool, error) {
 			s.leftOut++
 			continue
 		}
-		if err := manifest.CheckName(j.name); err != nil {
+		if err := validate.CheckName(j.name); err != nil {
 			return job{}, false, fmt.Errorf("%s:%d: name: %q %w", s.File, j.line, j.name, err)
 		}
 		s.taken++

@@ -149,7 +149,7 @@ func (x *expander) pods() {
 			Name: p.Name, UID: p.UID, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
 			Node: p.NodeName, Nominated: p.NominatedNodeName, Started: startOf(p, latest),
 			Ending: p.Terminating, Preempted: p.Preempted,
-			Recreate: p.Owner != "" && !p.Terminating, Anew: p.Anew, Daemon: kind == "DaemonSet",
+			Recreate: p.Owner != "" && !p.Terminating, Recreated: p.Recreated, Daemon: kind == "DaemonSet",
 		}
 		if !a.Deleted() {
 			a.Group = x.join(p.Group, p.Class, 1)

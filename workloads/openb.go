@@ -9,6 +9,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
 	"github.com/berth-sim/berth/workloads/arrival"
 	"github.com/berth-sim/berth/workloads/fgd"
 	"github.com/berth-sim/berth/workloads/trace"
@@ -40,13 +41,13 @@ func (g GPUs) amounts(count, milli int64) []manifest.ResourceAmount {
 	case count == 0:
 		return nil
 	case g == WholeGPUs:
-		return []manifest.ResourceAmount{{Name: manifest.WholeGPU, Value: count}}
+		return []manifest.ResourceAmount{{Name: devices.WholeGPU, Value: count}}
 	case milli < 1000:
-		return []manifest.ResourceAmount{{Name: manifest.GPUMilli, Value: count * milli}}
+		return []manifest.ResourceAmount{{Name: devices.GPUMilli, Value: count * milli}}
 	}
 	return []manifest.ResourceAmount{
-		{Name: manifest.GPUMilli, Value: count * milli},
-		{Name: manifest.GPUCount, Value: count},
+		{Name: devices.GPUMilli, Value: count * milli},
+		{Name: devices.GPUCount, Value: count},
 	}
 }
 
@@ -173,7 +174,7 @@ func (o *Openb) job(row trace.OpenbPod) job {
 		{Name: "memory", Value: row.MemoryMiB << 20},
 	}, o.gpus().amounts(row.GPUs, row.MilliGPU)...)...)
 	if len(row.Models) > 0 {
-		shape.NodeLabelKey, shape.NodeLabelValues = manifest.GPUModel, row.Models
+		shape.NodeLabelKey, shape.NodeLabelValues = devices.GPUModel, row.Models
 	}
 	if class, ok := o.PriorityByQoS[row.QoS]; ok {
 		shape.PriorityClass = class

@@ -7,6 +7,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
@@ -99,7 +100,7 @@ func (f *OpenbFleet) shape(row trace.OpenbNode) manifest.NodeShape {
 		}, f.GPUs.amounts(row.GPUs, 1000)...),
 	}
 	if row.Model != "" {
-		s.Labels[manifest.GPUModel] = row.Model
+		s.Labels[devices.GPUModel] = row.Model
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
@@ -58,7 +59,7 @@ func (p *Philly) job(row trace.PhillyJob) job {
 	shape := p.shape(
 		manifest.ResourceAmount{Name: "cpu", Value: p.MilliCPU * gpus},
 		manifest.ResourceAmount{Name: "memory", Value: p.MemoryBytes * gpus},
-		manifest.ResourceAmount{Name: manifest.WholeGPU, Value: gpus},
+		manifest.ResourceAmount{Name: devices.WholeGPU, Value: gpus},
 	)
 	switch p.Tenants {
 	case TenantsNamespace:

@@ -34,8 +34,8 @@ type Arrival struct {
 	Ending, Preempted bool
 	// Recreate reports whether a controller re-creates the pod when it is evicted.
 	Recreate bool
-	// Anew is the class of the pod when it is re-created; nil: its Class.
-	Anew *cluster.Class
+	// Recreated is the class of the pod when it is re-created; nil: its Class.
+	Recreated *cluster.Class
 	// Daemon pods stay on their node when it is drained, and do not count as load of
 	// an otherwise empty node.
 	Daemon bool

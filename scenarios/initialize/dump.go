@@ -9,6 +9,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -134,7 +135,7 @@ func hasKind(v document.Value, kind string) bool {
 // the others it is noted how many there are.
 func (d *dump) flatten(docs []*document.Document) ([]object, error) {
 	read := map[string]bool{}
-	for _, name := range manifest.KindsRead() {
+	for _, name := range decode.KindsRead() {
 		read[name[strings.LastIndexByte(name, '/')+1:]] = true
 	}
 	var out []object

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
 // Whatever kind of objects is read, somebody has thought of its names.
 func TestEveryKindHasNamesOfItsOwn(t *testing.T) {
-	for _, kind := range manifest.KindsRead() {
+	for _, kind := range decode.KindsRead() {
 		kind = kind[strings.LastIndexByte(kind, '/')+1:]
 		if sortOf(kind) == "object" && kind != "ResourceQuota" {
 			t.Errorf("%s: objects have no sort of names", kind)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
+
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
@@ -209,5 +210,5 @@ func words(list []string) *node {
 }
 
 // podTemplate and nodeTemplate are the objects of Kubernetes in a scenario.
-func podTemplate(m *maker) *node  { return m.value("", manifest.PodTemplateForm) }
-func nodeTemplate(m *maker) *node { return m.value("", manifest.NodeForm) }
+func podTemplate(m *maker) *node  { return m.value("", manifest.PodTemplateType) }
+func nodeTemplate(m *maker) *node { return m.value("", manifest.NodeType) }

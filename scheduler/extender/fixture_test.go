@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/encode"
 )
 
 const objects = `
@@ -116,7 +117,7 @@ func (f *fixture) extender(t testing.TB, cfg Config) scheduler.Extender {
 		cfg.URLPrefix = f.url + "/x/"
 	}
 	cfg.FilterVerb, cfg.PrioritizeVerb, cfg.PreemptVerb, cfg.BindVerb = "filter", "prioritize", "preempt", "bind"
-	out, err := New([]Config{cfg}, f.c, manifest.NewEncoder(f.c))
+	out, err := New([]Config{cfg}, f.c, encode.NewEncoder(f.c))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,8 @@ import (
 	"math"
 
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/model/manifest"
+
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
 )
 
 // devicesFilter rejects nodes whose single devices do not have enough free.
@@ -25,12 +26,12 @@ func (f *filler) devices(part int) *cluster.DeviceRequest {
 // asked returns what a replica requests, and devices that only its annotations request.
 func (f *filler) asked(class *cluster.Class) []Amount {
 	out, d := f.amounts(class.Requests), &class.Devices
-	milli, shared := f.state.LookupResource(manifest.GPUMilli)
+	milli, shared := f.state.LookupResource(devices.GPUMilli)
 	switch {
 	case d.Count == 0 || class.Request(d.Kind) > 0 || shared && class.Request(milli) > 0:
 		return out
 	case d.Shares():
-		return append(out, Amount{manifest.GPUMilli, d.Total()})
+		return append(out, Amount{devices.GPUMilli, d.Total()})
 	}
 	return append(out, Amount{f.state.ResourceName(d.Kind), int64(d.Count)})
 }

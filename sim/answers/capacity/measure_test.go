@@ -12,6 +12,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -112,8 +113,9 @@ func TestOvercommittedNode(t *testing.T) {
 
 // No replica is called like another one, or like a pod of the snapshot in its namespace.
 func TestNamesOfReplicas(t *testing.T) {
+	web := manifest.Controller{ControllerSpec: validate.ControllerSpec{Name: "web", Namespace: "default"}}
 	f := filler{
-		set:   []manifest.Replica{{Controller: manifest.Controller{Name: "web", Namespace: "default"}}, {Controller: manifest.Controller{Name: "web", Namespace: "default"}}},
+		set:   []manifest.Replica{{Controller: web}, {Controller: web}},
 		taken: map[string]bool{"default/web-1": true, "other/web-2": true}, next: make([]int, 2),
 	}
 	got := []string{f.name(0), f.name(1), f.name(0), f.name(1)}

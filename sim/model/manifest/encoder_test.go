@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/encode"
 )
 
 func loaded(t *testing.T, keep bool, text string) (*cluster.Cluster, *Loader) {
@@ -39,7 +40,7 @@ func loaded(t *testing.T, keep bool, text string) (*cluster.Cluster, *Loader) {
 func podOf(t *testing.T, c *cluster.Cluster, class *cluster.Class) *v1.Pod {
 	t.Helper()
 	id := c.AddPod(cluster.Pod{Serial: 255, Name: "p", Class: class, Group: cluster.NoGroup})
-	text, err := NewEncoder(c).Pod(id)
+	text, err := encode.NewEncoder(c).Pod(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ spec:
 		if port.HostPort != 80 || port.Protocol != v1.ProtocolTCP || *pod.Spec.TerminationGracePeriodSeconds != 30 || pod.Spec.RestartPolicy != v1.RestartPolicyAlways {
 			t.Errorf("defaults are missing in %+v", pod.Spec)
 		}
-		node, err := NewEncoder(c).Node(0)
+		node, err := encode.NewEncoder(c).Node(0)
 		if err != nil || !strings.Contains(string(node), `"uid":"u-1"`) || !strings.Contains(string(node), `"finalizers":["f/x"]`) || !strings.Contains(string(node), `"kind":"Rack"`) {
 			t.Errorf("the node is %s, %v", node, err)
 		}
@@ -201,7 +202,7 @@ func TestEncodeWithoutObjects(t *testing.T) {
 	if requests := pod.Spec.Containers[0].Resources.Requests; requests.Cpu().MilliValue() != 100 || pod.Spec.SchedulerName != "s" {
 		t.Errorf("the pod is %+v", pod)
 	}
-	e := NewEncoder(c)
+	e := encode.NewEncoder(c)
 	if names := strings.Join(e.ResourceNames(class), " "); names != "cpu example.com/x" {
 		t.Errorf("resources %s", names)
 	}
@@ -229,7 +230,7 @@ func TestEncodeWithoutObjects(t *testing.T) {
 func TestEncodedUID(t *testing.T) {
 	c := cluster.New(cluster.NewVocabulary())
 	id := c.AddPod(cluster.Pod{Serial: 255, UID: "given", Name: "p", Class: c.AddClass("", cluster.Class{}), Group: cluster.NoGroup})
-	e := NewEncoder(c)
+	e := encode.NewEncoder(c)
 	text, err := e.Pod(id)
 	if err != nil {
 		t.Fatal(err)

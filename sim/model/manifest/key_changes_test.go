@@ -1,16 +1,22 @@
 package manifest
 
 import (
-	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/berth-sim/berth/sim/model/manifest/devices"
 )
 
 type pod = v1.PodTemplateSpec
 
-func mainContainer(p *pod) *v1.Container             { return &p.Spec.Containers[0] }
-func port(p *pod) *v1.ContainerPort                  { return &mainContainer(p).Ports[0] }
-func toleration(p *pod) *v1.Toleration               { return &p.Spec.Tolerations[0] }
-func nodeAffinity(p *pod) *v1.NodeAffinity           { return p.Spec.Affinity.NodeAffinity }
+func mainContainer(p *pod) *v1.Container { return &p.Spec.Containers[0] }
+
+func port(p *pod) *v1.ContainerPort { return &mainContainer(p).Ports[0] }
+
+func toleration(p *pod) *v1.Toleration { return &p.Spec.Tolerations[0] }
+
+func nodeAffinity(p *pod) *v1.NodeAffinity { return p.Spec.Affinity.NodeAffinity }
+
 func constraint(p *pod) *v1.TopologySpreadConstraint { return &p.Spec.TopologySpreadConstraints[0] }
 
 func required(p *pod) *v1.NodeSelectorTerm {
@@ -45,6 +51,7 @@ func volume(source v1.VolumeSource) func(*pod) {
 }
 
 func source(p *pod) *v1.VolumeSource { return &p.Spec.Volumes[0].VolumeSource }
+
 func claimSpec(p *pod) *v1.PersistentVolumeClaimSpec {
 	return &source(p).Ephemeral.VolumeClaimTemplate.Spec
 }
@@ -74,7 +81,7 @@ var (
 var keyed = map[string]change{
 	"ObjectMeta.Namespace":       {change: func(p *pod) { p.Namespace = "other" }},
 	"ObjectMeta.Labels":          {change: func(p *pod) { p.Labels["b"] = "c" }},
-	"ObjectMeta.Annotations":     {change: func(p *pod) { p.Annotations = map[string]string{GPUMilli: "500"} }},
+	"ObjectMeta.Annotations":     {change: func(p *pod) { p.Annotations = map[string]string{devices.GPUMilli: "500"} }},
 	"ObjectMeta.OwnerReferences": {change: func(p *pod) { p.OwnerReferences = nil }},
 	"OwnerReference.APIVersion":  {change: func(p *pod) { p.OwnerReferences[0].APIVersion = "apps/v2" }},
 	"OwnerReference.Kind":        {change: func(p *pod) { p.OwnerReferences[0].Kind = "Job" }},

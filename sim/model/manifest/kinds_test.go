@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
 // TestIgnoredKindsAreListed: the page of what differs names every kind that is passed over.
@@ -22,8 +24,8 @@ func TestIgnoredKindsAreListed(t *testing.T) {
 	told := regexp.MustCompile(`,\s+`).Split(list, -1)
 	slices.Sort(told)
 	var names []string
-	for _, k := range ignoredKinds() {
-		names = append(names, k.name)
+	for _, k := range decode.IgnoredKinds() {
+		names = append(names, k.Name)
 	}
 	slices.Sort(names)
 	if want := slices.Compact(names); !slices.Equal(told, want) {

@@ -2,9 +2,9 @@
 // classes of pods. It does on load what the API server does on creation: strict decoding, defaults,
 // admission of priority and runtime class, validation. Errors say file, line, column and path.
 //
-// It is the only package that knows the API types of Kubernetes. What would change scheduling and is
-// not supported yet is an error that names the field and the plugin that it needs; what cannot
-// matter to scheduling is accepted.
+// A Loader takes objects through the packages decode, validate, admit and compile below this one. They are the only
+// packages that know the API types of Kubernetes. What would change scheduling and is not supported is an error
+// that names the field and the plugin that it needs; what cannot matter to scheduling is accepted.
 package manifest
 
 import (
@@ -13,6 +13,10 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
+	"github.com/berth-sim/berth/sim/model/manifest/compile"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
 // Loader reads Kubernetes objects and keeps them. Objects that others refer to by name (priority
@@ -24,22 +28,22 @@ type Loader struct {
 	Objects
 
 	vocabulary *cluster.Vocabulary
-	check      *checker
+	check      *validate.Checker
 	names      names
 	claims     claimNames
-	admission  *chain
-	compiler   *compiler
-	warnings   *warnings
+	admission  *admit.Chain
+	compiler   *compile.Compiler
+	warnings   *decode.Warnings
 	shapes     map[string]*cluster.Class
 	key        []byte // scratch for keys of shapes
 }
 
 // New returns a Loader that interns into v.
 func New(v *cluster.Vocabulary) *Loader {
-	l := &Loader{vocabulary: v, check: &checker{}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
-	l.warnings = newWarnings(&l.Warnings)
-	l.admission = newChain(l.check, l.warnings, l.names.unnamed)
-	l.compiler = newCompiler(v, l.check, l.warnings, l.admission)
+	l := &Loader{vocabulary: v, check: &validate.Checker{}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
+	l.warnings = decode.NewWarnings(&l.Warnings)
+	l.admission = admit.NewChain(l.check, l.warnings, l.names.unnamed)
+	l.compiler = compile.NewCompiler(v, l.check, l.warnings, l.admission)
 	return l
 }
 
@@ -48,32 +52,32 @@ func New(v *cluster.Vocabulary) *Loader {
 // from others. Names must still be unique among all of them.
 func (l *Loader) Sibling() *Loader {
 	s := New(l.vocabulary)
-	s.check.limitsCome = l.check.limitsCome
+	s.check.LimitsFollow = l.check.LimitsFollow
 	s.names, s.claims.claims = l.names.sibling(), l.claims.claims
-	s.admission = l.admission.clone(s.check, s.warnings, s.names.unnamed)
-	s.compiler = newCompiler(l.vocabulary, s.check, s.warnings, s.admission)
-	s.compiler.keep, s.compiler.selecting = l.compiler.keep, l.compiler.selecting.clone()
+	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
+	s.compiler = compile.NewCompiler(l.vocabulary, s.check, s.warnings, s.admission)
+	s.compiler.KeepObjects, s.compiler.Selectors = l.compiler.KeepObjects, l.compiler.Selectors.Clone()
 	return s
 }
 
 // KeepObjects has classes and nodes that are read from now on keep their objects, which an
 // Encoder needs. Classes are then distinguished by all that their pods say, not only by what
 // matters to scheduling.
-func (l *Loader) KeepObjects() { l.compiler.keep = true }
+func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
 
 // Admit switches admission plugins on by their names, for what is read from then on. A minus before the name
 // leaves the objects of the plugin out of account. The error is about the name at the index.
-func (l *Loader) Admit(names []string) (index int, err error) { return l.admission.enable(names) }
+func (l *Loader) Admit(names []string) (index int, err error) { return l.admission.Enable(names) }
 
 // Admits reports whether an admission plugin is switched on.
-func (l *Loader) Admits(p Admission) bool { return l.admission.enabled(p) }
+func (l *Loader) Admits(p admit.Admission) bool { return l.admission.Enabled(p) }
 
 // Admission are the names that Admit has been given, in the order of AdmissionNames.
-func (l *Loader) Admission() []string { return l.admission.names() }
+func (l *Loader) Admission() []string { return l.admission.Names() }
 
 // PriorityClass returns the class of that name, built-in ones included.
-func (l *Loader) PriorityClass(name string) (PriorityClass, bool) {
-	p, ok := l.admission.priorities[name]
+func (l *Loader) PriorityClass(name string) (admit.PriorityClass, bool) {
+	p, ok := l.admission.Priorities[name]
 	return p, ok
 }
 
@@ -87,61 +91,61 @@ func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster
 // them to the Objects of the Loader in the order of the documents. The error is of type
 // document.Errors and has all faults; what was added before it is returned has no use then.
 func (l *Loader) Load(docs ...*document.Document) error {
-	objects := objectsOf(docs)
-	checkAll(objects, checker{limitsCome: l.check.limitsCome})
+	objects := decode.Objects(docs)
+	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow})
 	for _, o := range objects {
 		l.register(o)
 	}
 	var faults document.Errors
 	for _, o := range objects {
 		l.add(o)
-		faults = append(faults, o.faults...)
+		faults = append(faults, o.Faults...)
 	}
-	return once(faults).Err()
+	return withoutRepeats(faults).Err()
 }
 
 // register makes an object known to the others, and counts it.
-func (l *Loader) register(o *object) {
-	if o.kind == nil {
+func (l *Loader) register(o *decode.Object) {
+	if o.Kind == nil {
 		return
 	}
-	l.check.doubt(o.at, o.faults)
-	defer l.check.settle(&o.faults)
+	l.check.Begin(o.At, o.Faults)
+	defer l.check.End(&o.Faults)
 	switch {
-	case o.kind.ignored:
-		l.ignore(o.kind.name)
-	case checks[o.kind.groupKind] != nil && o.typed == nil:
-		l.names.unnamed[o.kind.name] = true
-	case o.name != "" && l.check.knows(o.at, "metadata.name", "metadata.namespace"):
+	case o.Kind.Ignored:
+		l.ignore(o.Kind.Name)
+	case validate.Checks[o.Kind.GroupKind()] != nil && o.Typed == nil:
+		l.names.unnamed[o.Kind.Name] = true
+	case o.Name != "" && l.check.NoErrorAt(o.At, "metadata.name", "metadata.namespace"):
 		if l.names.unique(o) {
 			l.registerKind(o)
 		}
 	default:
-		l.names.unnamed[o.kind.name] = true
+		l.names.unnamed[o.Kind.Name] = true
 		l.registerKind(o)
 	}
 }
 
-func (l *Loader) registerKind(o *object) {
+func (l *Loader) registerKind(o *decode.Object) {
 	l.names.uniqueUID(o)
-	if register := steps[o.kind.groupKind].register; register != nil {
+	if register := steps[o.Kind.GroupKind()].register; register != nil {
 		register(l, o)
 	}
 }
 
 // add admits and compiles an object and adds it to those of the Loader, unless it has errors: then it is only
 // asked for more of them.
-func (l *Loader) add(o *object) {
-	if o.kind == nil || o.typed == nil {
+func (l *Loader) add(o *decode.Object) {
+	if o.Kind == nil || o.Typed == nil {
 		return
 	}
-	step := steps[o.kind.groupKind]
-	if step.add == nil || len(o.faults) > 0 && !step.admits {
+	step := steps[o.Kind.GroupKind()]
+	if step.add == nil || len(o.Faults) > 0 && !step.checksFaulty {
 		return
 	}
-	l.check.doubt(o.at, o.faults)
+	l.check.Begin(o.At, o.Faults)
 	step.add(l, o)
-	l.check.settle(&o.faults)
+	l.check.End(&o.Faults)
 }
 
 // ignore counts an object that cannot matter.
@@ -158,9 +162,9 @@ func (l *Loader) ignore(kind string) {
 // indexes are the numbers in paths.
 var indexes = regexp.MustCompile(`\[\d+\]`)
 
-// once leaves out what has been said before: several pods can find the same fault of their namespace,
+// withoutRepeats leaves out what has been said before: several pods can find the same fault of their namespace,
 // and what an alias stands for is met at every place that has it.
-func once(faults document.Errors) document.Errors {
+func withoutRepeats(faults document.Errors) document.Errors {
 	if len(faults) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
 // names sees to it that no two objects share a name or a uid.
@@ -17,7 +18,7 @@ type names struct {
 
 // identity is what no two objects share.
 type identity struct {
-	kind            *kind
+	kind            *decode.Kind
 	namespace, name string
 }
 
@@ -31,31 +32,31 @@ func (n *names) sibling() names {
 }
 
 // unique notes the name of an object and reports whether it is the first one of that name.
-func (n *names) unique(o *object) bool {
-	id := identity{o.kind, o.namespace, o.name}
+func (n *names) unique(o *decode.Object) bool {
+	id := identity{o.Kind, o.Namespace, o.Name}
 	first, taken := n.taken[id]
 	if !taken {
-		n.taken[id] = o.at
+		n.taken[id] = o.At
 		return true
 	}
 	within := ""
-	if o.namespace != "" {
-		within = " in namespace " + o.namespace
+	if o.Namespace != "" {
+		within = " in namespace " + o.Namespace
 	}
-	o.faults.Add(o.at, "metadata.name", "is the name of another %s%s, at %s", o.kind.name, within, place(first))
+	o.Faults.Add(o.At, "metadata.name", "is the name of another %s%s, at %s", o.Kind.Name, within, decode.Position(first))
 	return false
 }
 
 // uniqueUID notes the UID of an object, if it has one, and reports a second of its kind.
-func (n *names) uniqueUID(o *object) {
-	meta, has := o.typed.(metav1.Object)
+func (n *names) uniqueUID(o *decode.Object) {
+	meta, has := o.Typed.(metav1.Object)
 	if !has || meta.GetUID() == "" {
 		return
 	}
-	id := identity{kind: o.kind, name: string(meta.GetUID())}
+	id := identity{kind: o.Kind, name: string(meta.GetUID())}
 	if first, taken := n.uids[id]; taken {
-		o.faults.Add(o.at, "metadata.uid", "is the uid of another %s, at %s", o.kind.name, place(first))
+		o.Faults.Add(o.At, "metadata.uid", "is the uid of another %s, at %s", o.Kind.Name, decode.Position(first))
 		return
 	}
-	n.uids[id] = o.at
+	n.uids[id] = o.At
 }

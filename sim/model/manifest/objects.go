@@ -5,6 +5,8 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
 // Objects is what a Loader has read, each list in the order of the documents.
@@ -13,7 +15,7 @@ type Objects struct {
 	Pods            []Pod
 	Controllers     []Controller
 	PodGroups       []PodGroup
-	PriorityClasses []PriorityClass // without the built-in ones
+	PriorityClasses []admit.PriorityClass // without the built-in ones
 	Namespaces      []Namespace
 	Budgets         []Budget
 	Storage         Storage
@@ -52,15 +54,15 @@ type Pod struct {
 	Finished          bool      // its phase is Succeeded or Failed: it takes no room and is for no scheduler
 	Group             string    // namespace/name of its PodGroup; empty if it is in none
 	Owner             string    // kind/name of the controller that made it; empty if there is none
-	// Anew is the class of the pod when it is re-created elsewhere; nil if that is Class. It differs
+	// Recreated is the class of the pod when it is re-created elsewhere; nil if that is Class. It differs
 	// where the pod has been resized in place.
-	Anew *cluster.Class
-	At   document.Value
+	Recreated *cluster.Class
+	At        document.Value
 }
 
 // Controller is an object that makes pods.
 type Controller struct {
-	controllerSpec
+	validate.ControllerSpec
 	Template *Template
 
 	claims []claimTemplate // of a StatefulSet

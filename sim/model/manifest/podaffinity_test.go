@@ -96,7 +96,7 @@ func TestClassesOfTerms(t *testing.T) {
 		{PreferredAffinity: []cluster.WeightedPodTerm{{Weight: 1, Term: term}}}, {PreferredAffinity: []cluster.WeightedPodTerm{{Weight: 2, Term: term}}},
 		{PreferredAntiAffinity: []cluster.WeightedPodTerm{{Weight: 1, Term: term}}},
 	} {
-		class := l.compiler.intern(c)
+		class := l.compiler.Intern(c)
 		if first, known := seen[class]; known {
 			t.Errorf("%d and %d are of one class", first, i)
 		}

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -195,22 +194,5 @@ overhead: {podFixed: {cpu: 250m, memory: 10}}
 	}
 	if want := [2]int64{350, 200*mi + 10}; c.ScoreNonZero != want {
 		t.Errorf("ScoreNonZero = %v, want %v", c.ScoreNonZero, want)
-	}
-}
-
-func TestAmounts(t *testing.T) {
-	huge := amounts{{"cpu", 1 << 62}}
-	if got, _ := huge.add(huge).add(huge).get("cpu"); got != 1<<63-1 {
-		t.Errorf("a sum beyond int64 is %d, want the largest int64", got)
-	}
-	a := amounts{{"a", 1}, {"c", 3}}
-	got := slices.Clone(a).most(amounts{{"a", 2}, {"b", 0}, {"c", 1}})
-	if want := (amounts{{"a", 2}, {"b", 0}, {"c", 3}}); !slices.Equal(got, want) {
-		t.Errorf("most = %v, want %v", got, want)
-	}
-	for milli, want := range map[int64]int64{0: 0, 1: 1, 1000: 1, 1001: 2, 1<<63 - 1: 9223372036854776} {
-		if got := (amount{"memory", milli}).base(); got != want {
-			t.Errorf("%d thousandths are %d, want %d", milli, got, want)
-		}
 	}
 }

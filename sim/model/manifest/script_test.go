@@ -109,8 +109,8 @@ func (p *printer) objects(all *Objects) {
 		if pod.Class != nil {
 			p.class(pod.Class)
 		}
-		if pod.Anew != nil {
-			p.line("  anew: %s", shown(p.l.vocabulary, pod.Anew.Requests))
+		if pod.Recreated != nil {
+			p.line("  re-created: %s", shown(p.l.vocabulary, pod.Recreated.Requests))
 		}
 	}
 	for i := range all.Controllers {

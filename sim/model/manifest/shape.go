@@ -5,13 +5,22 @@ import (
 	"maps"
 	"slices"
 
-	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
+	"github.com/berth-sim/berth/sim/model/manifest/resources"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
+
+// Text is the amount as a person writes it as a Kubernetes quantity: 500m, 2, 1Gi.
+func (r ResourceAmount) Text() string {
+	q := resources.Quantity(r.Name, r.Value)
+	return q.String()
+}
 
 // ResourceAmount is how much there is, or is asked for, of a resource, in its base unit: cpu in milli,
 // memory and ephemeral-storage in bytes, all else in units.
@@ -42,10 +51,10 @@ func (l *Loader) Shape(s Shape) (*cluster.Class, error) {
 	key := string(l.key)
 	var faults document.Errors
 	t := s.template()
-	l.check.template(&faults, document.Value{}, t)
-	l.check.doubt(document.Value{}, faults)
-	out := l.template(&faults, podSource{meta: &t.ObjectMeta, spec: &t.Spec})
-	l.check.settle(&faults)
+	l.check.Template(&faults, document.Value{}, t)
+	l.check.Begin(document.Value{}, faults)
+	out := l.template(&faults, admit.Source{Meta: &t.ObjectMeta, Spec: &t.Spec})
+	l.check.End(&faults)
 	if out == nil {
 		return nil, faults.Err()
 	}
@@ -124,7 +133,7 @@ func (s *Shape) template() *v1.PodTemplateSpec {
 	t.Spec.Containers[0].Resources.Requests = requests
 	limits := v1.ResourceList{}
 	for name, q := range requests {
-		if !mayOvercommit(string(name)) {
+		if !resources.MayOvercommit(string(name)) {
 			limits[name] = q
 		}
 	}
@@ -146,7 +155,7 @@ func (s *Shape) template() *v1.PodTemplateSpec {
 func resourceList(list []ResourceAmount) v1.ResourceList {
 	out := v1.ResourceList{}
 	for _, r := range list {
-		out[v1.ResourceName(r.Name)] = quantityOf(r.Name, r.Value)
+		out[v1.ResourceName(r.Name)] = resources.Quantity(r.Name, r.Value)
 	}
 	return out
 }
@@ -162,16 +171,16 @@ type NodeShape struct {
 // unless given otherwise.
 func (l *Loader) NodeShape(s NodeShape) (cluster.NodeSpec, error) {
 	var faults document.Errors
-	if err := CheckName(s.Name); err != nil {
+	if err := validate.CheckName(s.Name); err != nil {
 		faults.Add(document.Value{}, "metadata.name", "%q %v", s.Name, err)
 	}
 	n := s.node()
-	l.check.labels(&faults, document.Value{}, "metadata.labels", n.Labels)
-	l.check.node(&faults, document.Value{}, n)
+	l.check.Labels(&faults, document.Value{}, "metadata.labels", n.Labels)
+	l.check.Node(&faults, document.Value{}, n)
 	if len(faults) > 0 {
 		return cluster.NodeSpec{}, faults.Err()
 	}
-	spec := l.compiler.nodeSpec(n)
+	spec := l.compiler.NodeSpec(n)
 	spec.Name = s.Name
 	return spec, nil
 }
@@ -184,7 +193,7 @@ func (s NodeShape) Node() any {
 
 func (s *NodeShape) node() *v1.Node {
 	n := &v1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: s.Name, Labels: merged(map[string]string{v1.LabelHostname: s.Name}, s.Labels)},
+		ObjectMeta: metav1.ObjectMeta{Name: s.Name, Labels: admit.MergeLabels(map[string]string{v1.LabelHostname: s.Name}, s.Labels)},
 	}
 	n.Status.Allocatable = resourceList(s.Allocatable)
 	hasPods := slices.ContainsFunc(s.Allocatable, func(r ResourceAmount) bool { return r.Name == string(v1.ResourcePods) })

@@ -9,6 +9,8 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
+	"github.com/berth-sim/berth/sim/model/manifest/resources"
 )
 
 var gpuShape = Shape{
@@ -250,7 +252,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		l := New(cluster.NewVocabulary())
 		if len(data)%2 == 0 { // every other time as the API server may have been set up
-			if _, err := l.Admit(AdmissionNames()[:len(Admissions())]); err != nil {
+			if _, err := l.Admit(admit.AdmissionNames()[:len(admit.Admissions())]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -272,8 +274,22 @@ func FuzzLoad(f *testing.F) {
 // checkAmounts wants positive amounts, none too large, sorted by resource.
 func checkAmounts(t *testing.T, list []cluster.Quantity) {
 	for i, q := range list {
-		if q.Amount < 1 || q.Amount > MaxAmount || i > 0 && list[i-1].Resource >= q.Resource {
+		if q.Amount < 1 || q.Amount > resources.MaxAmount || i > 0 && list[i-1].Resource >= q.Resource {
 			t.Errorf("amounts %v", list)
+		}
+	}
+}
+
+func TestAmountText(t *testing.T) {
+	for want, a := range map[string]ResourceAmount{
+		"1":    {Name: "cpu", Value: 1000},
+		"500m": {Name: "cpu", Value: 500},
+		"1Gi":  {Name: "memory", Value: 1 << 30},
+		"1025": {Name: "memory", Value: 1025},
+		"8":    {Name: "nvidia.com/gpu", Value: 8},
+	} {
+		if got := a.Text(); got != want {
+			t.Errorf("%+v is %s, want %s", a, got, want)
 		}
 	}
 }

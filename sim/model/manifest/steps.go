@@ -1,122 +1,127 @@
 package manifest
 
 import (
-	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
 // step is what a Loader does with the objects of one kind, once each is checked by itself.
 type step struct {
-	register func(*Loader, *object) // makes it known to others
-	add      func(*Loader, *object) // makes of it what the Loader keeps, when all are known
-	admits   bool                   // add finds errors of its own, in objects that have others too
+	register     func(*Loader, *decode.Object) // makes it known to others
+	add          func(*Loader, *decode.Object) // makes of it what the Loader keeps, when all are known
+	checksFaulty bool                          // add finds errors of its own, in objects that have others too
 }
 
-var steps = map[groupKind]step{
-	{"", "Node"}:                  {register: registerNode, add: (*Loader).addNode},
-	{"", "Pod"}:                   {register: registerPod, add: (*Loader).addPod, admits: true},
-	{"", "Namespace"}:             {register: registerNamespace, add: (*Loader).addNamespace},
-	{"", "Service"}:               {register: registerService},
-	{"", "LimitRange"}:            {register: registerLimits},
-	{"", "ResourceQuota"}:         {register: registerQuota},
-	{"", "ReplicationController"}: {register: registerController, add: (*Loader).addController, admits: true},
-	{"apps", "ReplicaSet"}:        {register: registerController, add: (*Loader).addController, admits: true},
-	{"apps", "Deployment"}:        {register: registerController, add: (*Loader).addController, admits: true},
-	{"apps", "StatefulSet"}:       {register: registerStatefulSet, add: (*Loader).addController, admits: true},
-	{"apps", "DaemonSet"}:         {add: (*Loader).addController, admits: true},
-	{"batch", "Job"}:              {add: (*Loader).addController, admits: true},
-	{"batch", "CronJob"}:          {add: (*Loader).addController, admits: true},
+var steps = map[decode.GroupKind]step{
+	"Node":                  {register: registerNode, add: (*Loader).addNode},
+	"Pod":                   {register: registerPod, add: (*Loader).addPod, checksFaulty: true},
+	"Namespace":             {register: registerNamespace, add: (*Loader).addNamespace},
+	"Service":               {register: registerService},
+	"LimitRange":            {register: registerLimits},
+	"ResourceQuota":         {register: registerQuota},
+	"ReplicationController": {register: registerController, add: (*Loader).addController, checksFaulty: true},
+	"apps/ReplicaSet":       {register: registerController, add: (*Loader).addController, checksFaulty: true},
+	"apps/Deployment":       {register: registerController, add: (*Loader).addController, checksFaulty: true},
+	"apps/StatefulSet":      {register: registerStatefulSet, add: (*Loader).addController, checksFaulty: true},
+	"apps/DaemonSet":        {add: (*Loader).addController, checksFaulty: true},
+	"batch/Job":             {add: (*Loader).addController, checksFaulty: true},
+	"batch/CronJob":         {add: (*Loader).addController, checksFaulty: true},
 
-	{"scheduling.k8s.io", "PriorityClass"}: {register: registerPriorityClass},
-	{"node.k8s.io", "RuntimeClass"}:        {register: registerRuntimeClass},
-	{"scheduling.x-k8s.io", "PodGroup"}:    {register: (*Loader).addPodGroup},
-	{"policy", "PodDisruptionBudget"}:      {add: addBudget},
+	"scheduling.k8s.io/PriorityClass": {register: registerPriorityClass},
+	"node.k8s.io/RuntimeClass":        {register: registerRuntimeClass},
+	"scheduling.x-k8s.io/PodGroup":    {register: (*Loader).addPodGroup},
+	"policy/PodDisruptionBudget":      {add: addBudget},
 
-	{"", "PersistentVolume"}:                 {add: addVolume},
-	{"", "PersistentVolumeClaim"}:            {register: registerClaim, add: addClaim},
-	{"storage.k8s.io", "StorageClass"}:       {register: registerStorageClass, add: addStorageClass},
-	{"storage.k8s.io", "CSINode"}:            {add: addCSINode},
-	{"storage.k8s.io", "CSIDriver"}:          {add: addCSIDriver},
-	{"storage.k8s.io", "CSIStorageCapacity"}: {add: addCapacity},
-	{"storage.k8s.io", "VolumeAttachment"}:   {add: addAttachment},
+	"PersistentVolume":                  {add: addVolume},
+	"PersistentVolumeClaim":             {register: registerClaim, add: addClaim},
+	"storage.k8s.io/StorageClass":       {register: registerStorageClass, add: addStorageClass},
+	"storage.k8s.io/CSINode":            {add: addCSINode},
+	"storage.k8s.io/CSIDriver":          {add: addCSIDriver},
+	"storage.k8s.io/CSIStorageCapacity": {add: addCapacity},
+	"storage.k8s.io/VolumeAttachment":   {add: addAttachment},
 }
 
-func registerNode(l *Loader, o *object)      { l.compiler.registerNode(o) }
-func registerService(l *Loader, o *object)   { l.compiler.addService(o) }
-func registerNamespace(l *Loader, o *object) { l.admission.registerNamespace(o) }
+func registerNode(l *Loader, o *decode.Object) { l.compiler.RegisterNode(o) }
 
-func registerPod(l *Loader, o *object) {
-	l.compiler.addPodOfDeployment(o)
+func registerService(l *Loader, o *decode.Object) { l.compiler.AddService(o) }
+
+func registerNamespace(l *Loader, o *decode.Object) { l.admission.RegisterNamespace(o) }
+
+func registerPod(l *Loader, o *decode.Object) {
+	l.compiler.AddPodOfDeployment(o)
 	l.claims.addPod(o)
 }
 
-func registerController(l *Loader, o *object) { l.compiler.addOwner(o) }
+func registerController(l *Loader, o *decode.Object) { l.compiler.AddOwner(o) }
 
-func registerStatefulSet(l *Loader, o *object) {
-	l.compiler.addOwner(o)
+func registerStatefulSet(l *Loader, o *decode.Object) {
+	l.compiler.AddOwner(o)
 	l.claims.addStatefulSet(o)
 }
 
-func registerLimits(l *Loader, o *object) {
-	if l.admission.registerLimits(o) {
-		l.ignore(o.kind.name)
+func registerLimits(l *Loader, o *decode.Object) {
+	if l.admission.RegisterLimits(o) {
+		l.ignore(o.Kind.Name)
 	}
 }
 
-func registerQuota(l *Loader, o *object) {
-	if l.admission.registerQuota(o) {
-		l.ignore(o.kind.name)
+func registerQuota(l *Loader, o *decode.Object) {
+	if l.admission.RegisterQuota(o) {
+		l.ignore(o.Kind.Name)
 	}
 }
 
-func registerPriorityClass(l *Loader, o *object) {
-	l.admission.registerPriorityClass(o)
-	if o.name != "" {
-		l.PriorityClasses = append(l.PriorityClasses, l.admission.priorities[o.name])
+func registerPriorityClass(l *Loader, o *decode.Object) {
+	l.admission.RegisterPriorityClass(o)
+	if o.Name != "" {
+		l.PriorityClasses = append(l.PriorityClasses, l.admission.Priorities[o.Name])
 	}
 }
 
-func registerRuntimeClass(l *Loader, o *object) { l.admission.registerRuntimeClass(o) }
-func registerStorageClass(l *Loader, o *object) { l.admission.registerStorageClass(o) }
-func registerClaim(l *Loader, o *object)        { l.claims.addClaim(o) }
+func registerRuntimeClass(l *Loader, o *decode.Object) { l.admission.RegisterRuntimeClass(o) }
 
-func addBudget(l *Loader, o *object) {
-	l.Budgets = append(l.Budgets, Budget{Budget: l.compiler.budget(o), At: o.at})
+func registerStorageClass(l *Loader, o *decode.Object) { l.admission.RegisterStorageClass(o) }
+
+func registerClaim(l *Loader, o *decode.Object) { l.claims.addClaim(o) }
+
+func addBudget(l *Loader, o *decode.Object) {
+	l.Budgets = append(l.Budgets, Budget{Budget: l.compiler.Budget(o), At: o.At})
 }
 
-func addVolume(l *Loader, o *object) {
-	l.Storage.Volumes = append(l.Storage.Volumes, l.compiler.volume(o))
+func addVolume(l *Loader, o *decode.Object) {
+	l.Storage.Volumes = append(l.Storage.Volumes, l.compiler.PersistentVolume(o))
 }
 
-func addClaim(l *Loader, o *object) {
-	claim := l.compiler.claimObject(o)
-	claim.Owner = l.claims.podOf(o.typed.(*v1.PersistentVolumeClaim), o.namespace)
+func addClaim(l *Loader, o *decode.Object) {
+	claim := l.compiler.PersistentVolumeClaim(o)
+	claim.Owner = l.claims.podOf(o.Typed.(*v1.PersistentVolumeClaim), o.Namespace)
 	l.Storage.Claims = append(l.Storage.Claims, claim)
 }
 
-func addStorageClass(l *Loader, o *object) {
-	l.Storage.Classes = append(l.Storage.Classes, l.compiler.storageClass(o))
+func addStorageClass(l *Loader, o *decode.Object) {
+	l.Storage.Classes = append(l.Storage.Classes, l.compiler.StorageClass(o))
 }
 
-func addCSINode(l *Loader, o *object) {
-	l.Storage.CSINodes = append(l.Storage.CSINodes, l.compiler.csiNode(o))
+func addCSINode(l *Loader, o *decode.Object) {
+	l.Storage.CSINodes = append(l.Storage.CSINodes, l.compiler.CSINode(o))
 }
 
-func addCSIDriver(l *Loader, o *object) {
-	d := o.typed.(*storagev1.CSIDriver)
+func addCSIDriver(l *Loader, o *decode.Object) {
+	d := o.Typed.(*storagev1.CSIDriver)
 	if d.Spec.StorageCapacity != nil && *d.Spec.StorageCapacity {
-		l.Storage.Tracked = append(l.Storage.Tracked, l.vocabulary.Sym(o.name))
+		l.Storage.Tracked = append(l.Storage.Tracked, l.vocabulary.Sym(o.Name))
 	}
 }
 
-func addCapacity(l *Loader, o *object) {
-	l.Storage.Capacities = append(l.Storage.Capacities, l.compiler.storageCapacity(o))
+func addCapacity(l *Loader, o *decode.Object) {
+	l.Storage.Capacities = append(l.Storage.Capacities, l.compiler.StorageCapacity(o))
 }
 
-func addAttachment(l *Loader, o *object) {
-	a := o.typed.(*storagev1.VolumeAttachment)
+func addAttachment(l *Loader, o *decode.Object) {
+	a := o.Typed.(*storagev1.VolumeAttachment)
 	if a.Spec.Source.PersistentVolumeName == nil {
 		return // the scheduler counts those of persistent volumes only
 	}

@@ -1,16 +1,21 @@
 package manifest
 
 import (
-	"errors"
-	"maps"
-	"strings"
+	"reflect"
 
-	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
+	"github.com/berth-sim/berth/sim/model/manifest/compile"
+)
+
+// The types that the templates of scenarios are decoded as, for those who describe them.
+var (
+	NodeType        = reflect.TypeFor[v1.Node]()
+	PodTemplateType = reflect.TypeFor[v1.PodTemplateSpec]()
 )
 
 // Template is a PodTemplateSpec, admitted: what many pods are made of.
@@ -19,8 +24,8 @@ type Template struct {
 	Labels map[string]string // must not be changed
 	Group  string            // namespace/name of the PodGroup that the labels name; empty if none
 
-	compiler *compiler
-	source   podSource
+	compiler *compile.Compiler
+	source   admit.Source
 }
 
 // TemplateOptions say of a template what stands outside of it. Empty fields change nothing.
@@ -36,10 +41,10 @@ type TemplateOptions struct {
 func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, error) {
 	var t v1.PodTemplateSpec
 	var faults document.Errors
-	l.check.decode(&faults, v, &t)
-	l.check.template(&faults, v, &t)
-	l.check.settle(&faults)
-	l.check.doubt(v, faults)
+	l.check.Decode(&faults, v, &t)
+	l.check.Template(&faults, v, &t)
+	l.check.End(&faults)
+	l.check.Begin(v, faults)
 	if opts.PriorityClassName != "" {
 		t.Spec.PriorityClassName, t.Spec.Priority, t.Spec.PreemptionPolicy = opts.PriorityClassName, nil, nil
 	}
@@ -50,80 +55,44 @@ func (l *Loader) Template(v document.Value, opts TemplateOptions) (*Template, er
 		askForDevices(&faults, v, &t, opts.Devices)
 	}
 	if len(opts.Labels) > 0 {
-		t.Labels = merged(t.Labels, opts.Labels)
-		l.check.labels(&faults, v, "metadata.labels", opts.Labels)
+		t.Labels = admit.MergeLabels(t.Labels, opts.Labels)
+		l.check.Labels(&faults, v, "metadata.labels", opts.Labels)
 	}
 	if t.Namespace == "" {
 		t.Namespace = opts.Namespace
 	}
-	out := l.template(&faults, podSource{meta: &t.ObjectMeta, spec: &t.Spec, at: v, lost: !l.check.knows(v, "metadata.namespace")})
-	l.check.settle(&faults)
+	out := l.template(&faults, admit.Source{Meta: &t.ObjectMeta, Spec: &t.Spec, At: v, UnknownNamespace: !l.check.NoErrorAt(v, "metadata.namespace")})
+	l.check.End(&faults)
 	return out, faults.Err()
 }
 
-// template checks a PodTemplateSpec.
-func (c *checker) template(faults *document.Errors, at document.Value, t *v1.PodTemplateSpec) {
-	c.labels(faults, at, "metadata.labels", t.Labels)
-	if t.Namespace != "" {
-		c.namespace(faults, at, t.Namespace)
-	}
-	c.podSpec(faults, at.Get("spec"), &t.Spec)
-	if len(t.Spec.EphemeralContainers) > 0 {
-		faults.Add(at, "spec.ephemeralContainers", "have no place in a template")
-	}
-	if t.Annotations[GPUIndex] != "" {
-		faults.Add(at, join(annotations, GPUIndex), "has no place in a template: a pod on a node says which GPUs it holds")
-	}
-	if t.Spec.NodeName != "" && len(t.Spec.SchedulingGates) > 0 {
-		faults.Add(at, "spec.nodeName", "cannot be set while there are scheduling gates")
-	}
-}
-
 // template admits a PodTemplateSpec that has been checked; nil if there are faults.
-func (l *Loader) template(faults *document.Errors, source podSource) *Template {
-	if source.meta.Namespace == "" {
-		source.meta.Namespace = metav1.NamespaceDefault
+func (l *Loader) template(faults *document.Errors, source admit.Source) *Template {
+	if source.Meta.Namespace == "" {
+		source.Meta.Namespace = metav1.NamespaceDefault
 	}
-	a := l.admission.admit(faults, source)
-	class := l.compiler.class(faults, a)
+	a := l.admission.Admit(faults, source)
+	class := l.compiler.Class(faults, a)
 	if len(*faults) > 0 {
 		return nil
 	}
-	return &Template{Class: l.compiler.intern(class), Labels: source.meta.Labels, Group: a.group, compiler: l.compiler, source: source}
-}
-
-// merged is a copy of labels in which others take precedence.
-func merged(labels, others map[string]string) map[string]string {
-	out := maps.Clone(labels)
-	if out == nil {
-		out = map[string]string{}
-	}
-	maps.Copy(out, others)
-	return out
+	return &Template{Class: l.compiler.Intern(class), Labels: source.Meta.Labels, Group: a.Group, compiler: l.compiler, source: source}
 }
 
 // WithLabels returns the class of a pod that has these labels too, as controllers add them.
 func (t *Template) WithLabels(labels map[string]string) *cluster.Class {
-	return t.compiler.intern(t.withLabels(labels))
+	return t.compiler.Intern(t.withLabels(labels))
 }
 
 // withLabels is what WithLabels returns, before the vocabulary knows of it.
 func (t *Template) withLabels(labels map[string]string) cluster.Class {
-	return t.compiler.withLabels(*t.Class, t.source, merged(t.Labels, labels))
+	return t.compiler.WithLabels(*t.Class, t.source, admit.MergeLabels(t.Labels, labels))
 }
 
 // OnNode returns the class of the pod that a DaemonSet makes for a node: its required affinity is
 // that node's name.
-func (t *Template) OnNode(name string) *cluster.Class { return t.compiler.onNode(*t.Class, name) }
+func (t *Template) OnNode(name string) *cluster.Class { return t.compiler.OnNode(*t.Class, name) }
 
 // RunsOn reports whether a DaemonSet of this template wants a pod on a node: name, selector and required
 // affinity match, and it tolerates all NoSchedule and NoExecute taints.
-func (t *Template) RunsOn(n *cluster.NodeSpec) bool { return t.compiler.runsOn(t.Class, n) }
-
-// CheckName says why a name is not one for a Kubernetes object; nil if it is.
-func CheckName(name string) error {
-	if bad := validation.IsDNS1123Subdomain(name); len(bad) > 0 {
-		return errors.New("is not valid: " + strings.Join(bad, "; "))
-	}
-	return nil
-}
+func (t *Template) RunsOn(n *cluster.NodeSpec) bool { return t.compiler.RunsOn(t.Class, n) }

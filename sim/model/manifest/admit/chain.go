@@ -1,0 +1,44 @@
+package admit
+
+import (
+	"maps"
+
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
+)
+
+// Chain is the admission chain of an API server: the plugins, and the objects that they go by.
+type Chain struct {
+	check    *validate.Checker
+	warnings *decode.Warnings
+	unnamed  map[string]bool // kinds with objects whose names are not known
+
+	plugins      map[Admission]bool      // true: switched on; false: its objects are left out of account
+	namespaces   map[string]namespace    // by name
+	limits       map[string][]limitRange // by namespace
+	Priorities   map[string]PriorityClass
+	fallback     *PriorityClass // the one with globalDefault
+	runtimes     map[string]*runtimeClass
+	Groups       map[string]bool // by namespace/name
+	DefaultClass defaultClass    // of claims
+}
+
+// NewChain returns a chain in which only those plugins are on that always run. The kinds in unnamed have objects
+// that it cannot know; they may change.
+func NewChain(check *validate.Checker, w *decode.Warnings, unnamed map[string]bool) *Chain {
+	return &Chain{
+		check: check, warnings: w, unnamed: unnamed,
+		plugins: map[Admission]bool{}, namespaces: map[string]namespace{}, limits: map[string][]limitRange{},
+		Priorities: builtInClasses(), runtimes: map[string]*runtimeClass{}, Groups: map[string]bool{},
+	}
+}
+
+// Clone returns a chain that knows the same and learns by itself.
+func (ch *Chain) Clone(check *validate.Checker, w *decode.Warnings, unnamed map[string]bool) *Chain {
+	return &Chain{
+		check: check, warnings: w, unnamed: unnamed,
+		plugins: maps.Clone(ch.plugins), namespaces: maps.Clone(ch.namespaces), limits: maps.Clone(ch.limits),
+		Priorities: maps.Clone(ch.Priorities), fallback: ch.fallback, runtimes: maps.Clone(ch.runtimes),
+		Groups: maps.Clone(ch.Groups), DefaultClass: ch.DefaultClass,
+	}
+}

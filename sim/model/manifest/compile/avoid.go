@@ -1,0 +1,57 @@
+package compile
+
+import (
+	"k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
+)
+
+// avoidable are the kinds of controllers whose pods a node can ask to be spared.
+//
+// Upstream: CalculateNodePreferAvoidPodsPriorityMap of
+// pkg/scheduler/algorithm/priorities/node_prefer_avoid_pods.go, v1.16.15.
+var avoidable = map[string]bool{"ReplicationController": true, "ReplicaSet": true}
+
+// RegisterNode notes the controllers whose pods the node asks to be spared, before any pod
+// is compiled: pods of other controllers need not be told apart by them.
+func (cp *Compiler) RegisterNode(o *decode.Object) {
+	list, err := validate.AvoidPods(o.Typed.(*v1.Node))
+	if err != nil {
+		return
+	}
+	for i := range list.PreferAvoidPods {
+		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
+			cp.avoided[controllerKey(c.Kind, string(c.UID))] = true
+		}
+	}
+}
+
+// avoidedBy are the controllers whose pods the node asks to be spared.
+func (cp *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
+	list, err := validate.AvoidPods(n)
+	if err != nil {
+		return nil
+	}
+	var out []cluster.Sym
+	for i := range list.PreferAvoidPods {
+		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
+			out = append(out, cp.vocabulary.Sym(controllerKey(c.Kind, string(c.UID))))
+		}
+	}
+	return out
+}
+
+// avoidedController is the controller of a pod if some node asks for its pods to be spared,
+// else 0.
+func (cp *Compiler) avoidedController(meta *metav1.ObjectMeta) cluster.Sym {
+	ref := metav1.GetControllerOfNoCopy(meta)
+	if ref == nil || !cp.avoided[controllerKey(ref.Kind, string(ref.UID))] {
+		return 0
+	}
+	return cp.vocabulary.Sym(controllerKey(ref.Kind, string(ref.UID)))
+}
+
+func controllerKey(kind, uid string) string { return kind + "/" + uid }

@@ -1,0 +1,41 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+)
+
+// share is a number of pods, or a part of them, that has been checked.
+func share(v *intstr.IntOrString) *cluster.Share {
+	if v == nil {
+		return nil
+	}
+	if v.Type == intstr.Int {
+		return &cluster.Share{Value: int64(v.IntVal)}
+	}
+	n, _ := strconv.Atoi(strings.TrimSuffix(v.StrVal, "%"))
+	return &cluster.Share{Value: int64(n), Percent: true}
+}
+
+// Budget compiles a PodDisruptionBudget.
+func (cp *Compiler) Budget(o *decode.Object) cluster.Budget {
+	b := o.Typed.(*policyv1.PodDisruptionBudget)
+	out := cluster.Budget{
+		Namespace: cp.vocabulary.Sym(o.Namespace), Name: o.Name, Selector: cp.labelSelector(b.Spec.Selector),
+		Available: share(b.Spec.MinAvailable), Unavailable: share(b.Spec.MaxUnavailable),
+		Allowed: b.Status.DisruptionsAllowed, HasStatus: o.At.Find("status.disruptionsAllowed").Exists(),
+	}
+	for name := range b.Status.DisruptedPods {
+		if out.Disrupted == nil {
+			out.Disrupted = map[string]bool{}
+		}
+		out.Disrupted[name] = true
+	}
+	return out
+}

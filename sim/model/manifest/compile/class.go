@@ -1,0 +1,142 @@
+package compile
+
+import (
+	"strings"
+
+	"k8s.io/api/core/v1"
+
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/encode"
+	"github.com/berth-sim/berth/sim/model/manifest/resources"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
+)
+
+// maxRequests is how many different resources a pod can ask for: what the verdict of the plugin
+// NodeResourcesFit has room for.
+const maxRequests = 23
+
+// Class compiles an admitted pod.
+func (cp *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.Class {
+	out := cluster.Class{
+		Namespace:        cp.vocabulary.Sym(a.Meta.Namespace),
+		Labels:           cp.vocabulary.NewLabelSet(a.Meta.Labels),
+		SchedulerName:    a.Spec.SchedulerName,
+		Priority:         a.Priority,
+		NeverPreempt:     a.NeverPreempt,
+		NodeName:         a.Spec.NodeName,
+		Tolerations:      cp.tolerations(a.Tolerations),
+		Containers:       len(a.Spec.InitContainers) + len(a.Spec.Containers),
+		InitContainers:   len(a.Spec.InitContainers),
+		BestEffort:       resources.IsBestEffort(a.Spec),
+		Controller:       cp.avoidedController(a.Meta),
+		TerminationGrace: clock.Second * v1.DefaultTerminationGracePeriodSeconds,
+		Features:         features(a.Spec),
+		NodeSelector:     cp.vocabulary.NewLabelSet(a.NodeSelector),
+	}
+	if out.SchedulerName == "" {
+		out.SchedulerName = v1.DefaultSchedulerName
+	}
+	if t := a.Spec.TerminationGracePeriodSeconds; t != nil {
+		out.TerminationGrace = clock.Second * clock.Time(*t)
+	}
+	for _, gate := range a.Spec.SchedulingGates {
+		out.Gates = append(out.Gates, gate.Name)
+	}
+	at := a.At.Get("spec")
+	cp.affinity(at, a.Spec, &out)
+	cp.podAffinity(faults, a.Source, &out)
+	cp.spreading(faults, a.Source, &out)
+	cp.ports(a.Spec, &out)
+	cp.images(a.Spec, &out)
+	if len(*faults) == 0 { // volumes of a pod with errors may be incomplete
+		cp.volumes(a.Spec, &out)
+	}
+	if name := cp.setRequests(&out, &a.Requests); name != "" && validate.NewSpecCheck(cp.check, faults, at, a.Spec).NoErrorInAmounts(name) {
+		faults.Add(at, "containers", "ask for too much %s together: the largest amount is 2^53 of the base unit", name)
+	}
+	cp.podDevices(faults, a.Source, &out)
+	if len(out.Requests) > maxRequests {
+		faults.Add(at, "containers", "ask for %d different resources; at most %d are supported", len(out.Requests), maxRequests)
+	}
+	if cp.KeepObjects {
+		out.Object = encode.Pod(a.Meta, a.Stored())
+	}
+	return out
+}
+
+func (cp *Compiler) affinity(at document.Value, spec *v1.PodSpec, c *cluster.Class) {
+	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil {
+		return
+	}
+	a := spec.Affinity.NodeAffinity
+	c.Preferred = cp.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
+	if a.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return
+	}
+	c.Required, c.HasRequired = cp.selector(a.RequiredDuringSchedulingIgnoredDuringExecution), true
+	for i := range c.Required {
+		if fault := c.Required[i].Fault; fault != "" {
+			term := at.Find(decode.Join("affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms", i))
+			cp.warnings.Once("term: "+fault, term, "the term never matches a node: %s", fault)
+		}
+	}
+}
+
+// ports are the host ports of sidecars and containers, in this order.
+//
+// Upstream: GetHostPorts of pkg/scheduler/util/utils.go, v1.36.3.
+func (cp *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
+	add := func(container *v1.Container) {
+		for i := range container.Ports {
+			p := &container.Ports[i]
+			number := validate.HostPort(spec, p)
+			if number <= 0 {
+				continue
+			}
+			ip := p.HostIP
+			if ip == "" {
+				ip = "0.0.0.0"
+			}
+			c.Ports = append(c.Ports, cluster.HostPort{
+				IP: cp.vocabulary.Sym(ip), Protocol: cp.vocabulary.Sym(string(validate.Protocol(p))), Port: number,
+			})
+		}
+	}
+	for i := range spec.InitContainers {
+		if resources.IsSidecar(&spec.InitContainers[i]) {
+			add(&spec.InitContainers[i])
+		}
+	}
+	for i := range spec.Containers {
+		add(&spec.Containers[i])
+	}
+}
+
+// images are the names of all images, as often as they are named.
+//
+// Upstream: sumImageScores of framework/plugins/imagelocality/image_locality.go, v1.36.3.
+func (cp *Compiler) images(spec *v1.PodSpec, c *cluster.Class) {
+	for i := range spec.InitContainers {
+		c.Images = append(c.Images, cp.vocabulary.Sym(normalImage(spec.InitContainers[i].Image)))
+	}
+	for i := range spec.Containers {
+		c.Images = append(c.Images, cp.vocabulary.Sym(normalImage(spec.Containers[i].Image)))
+	}
+	for i := range spec.Volumes {
+		if image := spec.Volumes[i].Image; image != nil {
+			c.Images = append(c.Images, cp.vocabulary.Sym(normalImage(image.Reference)))
+		}
+	}
+}
+
+// normalImage gives an image without a tag the tag latest.
+func normalImage(name string) string {
+	if strings.LastIndex(name, ":") <= strings.LastIndex(name, "/") {
+		return name + ":latest"
+	}
+	return name
+}

@@ -1,0 +1,62 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/api/core/v1"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/encode"
+	"github.com/berth-sim/berth/sim/model/manifest/resources"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
+)
+
+// NodeSpec compiles a node but its name.
+func (cp *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
+	spec := cluster.NodeSpec{
+		Labels:          cp.vocabulary.NewLabelSet(n.Labels),
+		Unschedulable:   n.Spec.Unschedulable,
+		Allocatable:     cp.quantities(resources.AmountsOf(resources.Allocatable(n))),
+		Conditions:      nodeConditions(n),
+		Features:        cluster.FeaturesOf(n.Status.DeclaredFeatures),
+		PreferAvoidPods: cp.avoidedBy(n),
+		AttachesNone:    cp.attachesNone(n),
+		Devices:         cp.devicesOf(n),
+	}
+	for _, t := range cp.chain.TaintsOf(n) {
+		spec.Taints = append(spec.Taints, cluster.Taint{
+			Key: cp.vocabulary.Sym(t.Key), Value: cp.vocabulary.Sym(t.Value), Effect: validate.TaintEffects[t.Effect],
+		})
+	}
+	if cp.KeepObjects {
+		spec.Object = encode.Node(n)
+	}
+	known := map[cluster.Sym]bool{}
+	for _, image := range n.Status.Images {
+		for _, name := range image.Names {
+			sym := cp.vocabulary.Sym(name)
+			if !known[sym] {
+				known[sym] = true
+				spec.Images = append(spec.Images, cluster.NodeImage{Name: sym, Size: image.SizeBytes})
+			}
+		}
+	}
+	return spec
+}
+
+// attachesNone are the kinds of volumes of which the node says that it can attach 0. They are kept
+// beside the amounts, where only rules look that know such a limit.
+func (cp *Compiler) attachesNone(n *v1.Node) (out []cluster.Resource) {
+	var names []string
+	for name, q := range resources.Allocatable(n) {
+		if q.IsZero() && strings.HasPrefix(string(name), v1.ResourceAttachableVolumesPrefix) {
+			names = append(names, string(name))
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		out = append(out, cp.vocabulary.Resource(name))
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package compile
+
+import (
+	"k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
+)
+
+const annotationBindCompleted = "pv.kubernetes.io/bind-completed"
+
+// annotationBoundByController says of a volume that no person has written its claimRef.
+const annotationBoundByController = "pv.kubernetes.io/bound-by-controller"
+
+// annotationSelectedNode names the node that a claim is to be provisioned for.
+const annotationSelectedNode = "volume.kubernetes.io/selected-node"
+
+func modesOf(modes []v1.PersistentVolumeAccessMode) cluster.AccessModes {
+	var set cluster.AccessModes
+	for _, mode := range modes {
+		set |= validate.AccessModes[mode]
+	}
+	return set
+}
+
+func isBlock(mode *v1.PersistentVolumeMode) bool {
+	return mode != nil && *mode == v1.PersistentVolumeBlock
+}
+
+// classOf is the name of the storage class of a volume or claim: that of the annotation of old, if it is there.
+func classOf(meta *metav1.ObjectMeta, name string) string {
+	if old, has := meta.Annotations[v1.BetaStorageClassAnnotation]; has {
+		return old
+	}
+	return name
+}
+
+// PersistentVolume compiles a PersistentVolume.
+func (cp *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
+	pv := o.Typed.(*v1.PersistentVolume)
+	spec := &pv.Spec
+	out := cluster.Volume{
+		Name: o.Name, Labels: cp.vocabulary.NewLabelSet(pv.Labels),
+		Class:    cp.vocabulary.Sym(classOf(&pv.ObjectMeta, spec.StorageClassName)),
+		Capacity: spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
+		Affinity: cp.volumeAffinity(spec.NodeAffinity),
+		Phase:    validate.VolumePhases[pv.Status.Phase], Reclaim: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
+		Deleting: pv.DeletionTimestamp != nil,
+	}
+	if spec.VolumeAttributesClassName != nil {
+		out.AttributesClass = cp.vocabulary.Sym(*spec.VolumeAttributesClassName)
+	}
+	if ref := spec.ClaimRef; ref != nil {
+		_, byController := pv.Annotations[annotationBoundByController]
+		out.Claim = cluster.ClaimRef{
+			Given: true, Namespace: cp.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
+		}
+	}
+	cp.driverOf(pv, &out)
+	return out
+}
+
+func (cp *Compiler) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.VolumeAffinity {
+	if a == nil || a.Required == nil {
+		return cluster.VolumeAffinity{}
+	}
+	return cluster.VolumeAffinity{Limited: true, Terms: cp.selector(a.Required)}
+}
+
+// PersistentVolumeClaim compiles a PersistentVolumeClaim.
+func (cp *Compiler) PersistentVolumeClaim(o *decode.Object) cluster.Claim {
+	pvc := o.Typed.(*v1.PersistentVolumeClaim)
+	out := cp.Claim(&pvc.ObjectMeta, &pvc.Spec)
+	out.Namespace, out.Name, out.UID = cp.vocabulary.Sym(o.Namespace), o.Name, string(pvc.UID)
+	_, out.BindCompleted = pvc.Annotations[annotationBindCompleted]
+	if node, selected := pvc.Annotations[annotationSelectedNode]; selected {
+		out.Selected, out.SelectedNode = true, cp.vocabulary.Sym(node)
+	}
+	out.Lost, out.Deleting = pvc.Status.Phase == v1.ClaimLost, pvc.DeletionTimestamp != nil
+	out.New = pvc.Status.Phase == ""
+	return out
+}
+
+// Claim compiles what claims and templates of claims have in common. One that says nothing of a class
+// gets the default one.
+//
+// Upstream: plugin/pkg/admission/storage/storageclass/setdefault/admission.go, v1.36.3.
+func (cp *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolumeClaimSpec) cluster.Claim {
+	class := cp.chain.DefaultClass.Name
+	if spec.StorageClassName != nil {
+		class = *spec.StorageClassName
+	}
+	out := cluster.Claim{
+		Class: cp.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
+		Request: spec.Resources.Requests.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
+	}
+	if spec.Selector != nil {
+		selector := cp.labelSelector(spec.Selector)
+		out.Selector = &selector
+	}
+	if spec.VolumeAttributesClassName != nil {
+		out.AttributesClass = cp.vocabulary.Sym(*spec.VolumeAttributesClassName)
+	}
+	return out
+}

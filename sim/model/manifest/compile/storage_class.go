@@ -1,0 +1,35 @@
+package compile
+
+import (
+	"k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/intree"
+	"github.com/berth-sim/berth/sim/model/manifest/validate"
+)
+
+// StorageClass compiles a StorageClass.
+func (cp *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
+	s := o.Typed.(*storagev1.StorageClass)
+	out := cluster.StorageClass{
+		Name: cp.vocabulary.Sym(o.Name), Provisioner: s.Provisioner, Driver: cp.vocabulary.Sym(intree.DriverOf(s.Provisioner)),
+		WaitForConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
+		Reclaim:         cluster.Delete,
+		Topologies:      cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},
+	}
+	if s.ReclaimPolicy != nil && *s.ReclaimPolicy != "" {
+		out.Reclaim = validate.ReclaimPolicies[*s.ReclaimPolicy]
+	}
+	for _, t := range s.AllowedTopologies {
+		term := v1.NodeSelectorTerm{}
+		for _, r := range t.MatchLabelExpressions {
+			term.MatchExpressions = append(term.MatchExpressions, v1.NodeSelectorRequirement{Key: r.Key, Operator: v1.NodeSelectorOpIn, Values: r.Values})
+		}
+		compiled, errs := cp.term(&term, nil)
+		compiled.Fault = wording(errs)
+		out.Topologies.Terms = append(out.Topologies.Terms, compiled)
+	}
+	return out
+}

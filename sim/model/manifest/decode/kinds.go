@@ -1,0 +1,247 @@
+package decode
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/files/document"
+)
+
+// Kind is a kind of objects, and whether it is read.
+type Kind struct {
+	Group, Name string
+
+	version     string // the one that is read; empty: any
+	Ignored     bool   // it cannot matter to scheduling
+	unsupported string // why it is refused
+}
+
+// GroupKind is a kind without its version: group/kind, and the kind alone in the core group.
+type GroupKind string
+
+func groupKind(group, name string) GroupKind {
+	return GroupKind(strings.TrimPrefix(group+"/"+name, "/"))
+}
+
+// GroupKind is the kind without its version; empty for an object of which none is known.
+func (k *Kind) GroupKind() GroupKind {
+	if k == nil {
+		return ""
+	}
+	return groupKind(k.Group, k.Name)
+}
+
+var kinds = func() map[GroupKind]*Kind {
+	all := map[GroupKind]*Kind{}
+	for _, k := range slices.Concat(readKinds(), IgnoredKinds(), unsupportedKinds()) {
+		all[k.GroupKind()] = k
+	}
+	return all
+}()
+
+// readKinds matter to scheduling and are supported.
+func readKinds() []*Kind {
+	versions := map[string]string{"scheduling.x-k8s.io": "v1alpha1"}
+	return kindsOf([][2]string{
+		{"", "Node Pod Namespace ReplicationController Service LimitRange ResourceQuota PersistentVolume PersistentVolumeClaim"},
+		{"apps", "ReplicaSet Deployment StatefulSet DaemonSet"},
+		{"batch", "Job CronJob"},
+		{"scheduling.k8s.io", "PriorityClass"},
+		{"node.k8s.io", "RuntimeClass"},
+		{"scheduling.x-k8s.io", "PodGroup"},
+		{"storage.k8s.io", "StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment VolumeAttributesClass"},
+		{"policy", "PodDisruptionBudget"},
+	}, func(k *Kind) { k.version = cmp.Or(versions[k.Group], "v1") })
+}
+
+// KindsRead are the kinds of objects that matter to scheduling and are supported, as GroupKinds, sorted.
+func KindsRead() []string {
+	var out []string
+	for _, k := range readKinds() {
+		out = append(out, string(k.GroupKind()))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// IgnoredKinds cannot matter to scheduling.
+func IgnoredKinds() []*Kind {
+	return kindsOf([][2]string{
+		{"", "ConfigMap Secret ServiceAccount Event Endpoints PodTemplate ComponentStatus"},
+		{"apps", "ControllerRevision"},
+		{"events.k8s.io", "Event"},
+		{"coordination.k8s.io", "Lease LeaseCandidate"},
+		{"discovery.k8s.io", "EndpointSlice"},
+		{"networking.k8s.io", "Ingress IngressClass NetworkPolicy IPAddress ServiceCIDR"},
+		{"autoscaling", "HorizontalPodAutoscaler"},
+		{"rbac.authorization.k8s.io", "Role RoleBinding ClusterRole ClusterRoleBinding"},
+		{"apiextensions.k8s.io", "CustomResourceDefinition"},
+		{"apiregistration.k8s.io", "APIService"},
+		{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"},
+		{"certificates.k8s.io", "CertificateSigningRequest ClusterTrustBundle PodCertificateRequest"},
+		{"flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration"},
+		{"metrics.k8s.io", "NodeMetrics PodMetrics"},
+	}, func(k *Kind) {
+		k.Ignored = true
+	})
+}
+
+// unsupportedKinds would change scheduling, if what they need existed.
+func unsupportedKinds() []*Kind {
+	refused := func(why string, groups ...[2]string) []*Kind {
+		return kindsOf(groups, func(k *Kind) { k.unsupported = why })
+	}
+	return slices.Concat(
+		refused("is not supported yet: it needs the plugin DynamicResources",
+			[2]string{"resource.k8s.io", "ResourceClaim ResourceClaimTemplate DeviceClass ResourceSlice DeviceTaintRule"}),
+		refused("is not supported yet: it needs the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
+		refused("is not supported, as it can change anything: dump the pods that it has changed, and leave it out",
+			[2]string{"admissionregistration.k8s.io", "MutatingWebhookConfiguration MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"}),
+	)
+}
+
+func kindsOf(groups [][2]string, set func(*Kind)) []*Kind {
+	var all []*Kind
+	for _, g := range groups {
+		for _, name := range strings.Fields(g[1]) {
+			k := &Kind{Group: g[0], Name: name}
+			set(k)
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// typeMeta is what kind of object stands somewhere.
+type typeMeta struct{ apiVersion, kind string }
+
+// Objects are the objects of the documents, those in lists each by itself, in their order.
+func Objects(docs []*document.Document) []*Object {
+	var objects []*Object
+	for _, doc := range docs {
+		objects = flatten(objects, doc.Root(), typeMeta{})
+	}
+	return objects
+}
+
+// flatten appends the object at v or, if it is a list, its items. An object need not name the kind that is
+// assumed where it stands.
+func flatten(objects []*Object, v document.Value, assumed typeMeta) []*Object {
+	o := &Object{At: v}
+	is, ok := o.typeMeta(assumed)
+	if !ok {
+		return append(objects, o)
+	}
+	if assumed, isList := listOf(is); isList {
+		if !o.checkList() {
+			return append(objects, o)
+		}
+		for _, item := range v.Get("items").Items() {
+			objects = flatten(objects, item, assumed)
+		}
+		return objects
+	}
+	group, version := is.split()
+	k := kinds[groupKind(group, is.kind)]
+	switch {
+	case k == nil:
+		o.unknown(is)
+	case k.unsupported != "":
+		o.Faults.Add(v, "kind", "%s", k.unsupported)
+	case k.version != "" && k.version != version:
+		o.Faults.Add(v, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.APIVersion())
+	}
+	o.Kind = k
+	return append(objects, o)
+}
+
+func (t typeMeta) split() (group, version string) {
+	group, version, grouped := strings.Cut(t.apiVersion, "/")
+	if !grouped {
+		return "", t.apiVersion
+	}
+	return group, version
+}
+
+// APIVersion is the group and version that is read, as objects name it.
+func (k *Kind) APIVersion() string {
+	if k.Group == "" {
+		return k.version
+	}
+	return k.Group + "/" + k.version
+}
+
+// typeMeta reads apiVersion and kind. Where it reports false, the fault is noted.
+func (o *Object) typeMeta(assumed typeMeta) (typeMeta, bool) {
+	if o.At.Kind() != document.Map {
+		o.Faults.Add(o.At, "", "is %v where a Kubernetes object is due", o.At.Kind())
+		return assumed, false
+	}
+	is := assumed
+	for _, f := range []struct {
+		name string
+		into *string
+	}{{"apiVersion", &is.apiVersion}, {"kind", &is.kind}} {
+		v := o.At.Get(f.name)
+		switch {
+		case v.Kind() == document.String && v.Text() != "":
+			*f.into = v.Text()
+		case v.Exists() && v.Kind() != document.Null && v.Kind() != document.String:
+			o.Faults.Add(o.At, f.name, "is %v where a string is due", v.Kind())
+		case f.name == "kind" && *f.into == "" && o.At.Get("items").Kind() == document.List:
+			o.Faults.Add(o.At, f.name, "is missing behind the items: the file looks cut off, for kubectl writes kind: List at its end")
+		case *f.into == "":
+			o.Faults.Add(o.At, f.name, "is required")
+		}
+	}
+	return is, len(o.Faults) == 0
+}
+
+// listOf reports whether the kind is a list, and of what if its name tells.
+func listOf(is typeMeta) (assumed typeMeta, isList bool) {
+	if is.kind == "List" && is.apiVersion == "v1" {
+		return typeMeta{}, true
+	}
+	item, isList := strings.CutSuffix(is.kind, "List")
+	group, _ := is.split()
+	if _, known := kinds[groupKind(group, item)]; !isList || !known {
+		return typeMeta{}, false
+	}
+	return typeMeta{is.apiVersion, item}, true
+}
+
+// checkList notes what a list has that no list has.
+func (o *Object) checkList() bool {
+	for name, v := range o.At.Entries() {
+		switch name {
+		case "apiVersion", "kind", "metadata":
+		case "items":
+			if v.Kind() != document.List && v.Kind() != document.Null {
+				o.Faults.Add(o.At, name, "is %v where a list is due", v.Kind())
+			}
+		default:
+			known := []string{"apiVersion", "kind", "metadata", "items"}
+			o.Faults.Add(o.At, name, "is an unknown field of a list%s", document.Meant(name, known))
+		}
+	}
+	return len(o.Faults) == 0
+}
+
+// unknown notes that there is no such kind, with what may have been meant.
+func (o *Object) unknown(is typeMeta) {
+	var names, versions []string
+	for _, k := range kinds {
+		names = append(names, k.Name)
+		if k.Name == is.kind && k.unsupported == "" && k.version != "" {
+			versions = append(versions, k.APIVersion())
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(versions)
+	if len(versions) > 0 {
+		o.Faults.Add(o.At, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, strings.Join(versions, ", "))
+		return
+	}
+	o.Faults.Add(o.At, "kind", "is not a known kind of %s%s", is.apiVersion, document.Meant(is.kind, slices.Compact(names)))
+}

@@ -1,0 +1,2 @@
+// Package devices knows the names by which Kubernetes objects speak of GPUs and the like.
+package devices
