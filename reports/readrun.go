@@ -106,7 +106,9 @@ func (run *SavedRun) Replay(observe func(*record.Record)) error {
 	}
 	defer file.Close()
 	ledger := NewLedger()
-	ledger.AllowOvercommit() // a manifest does not report whether the policy does
+	if run.Manifest.Overcommit {
+		ledger.AllowOvercommit()
+	}
 	batches := make(chan []*record.Record, 2)
 	var fault error
 	go func() {
