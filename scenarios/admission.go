@@ -18,17 +18,3 @@ func admitBy(loader *manifest.Loader, names []string) error {
 	}
 	return nil
 }
-
-// admission switches the plugins on that the options name, or else the scenario.
-func (b *builder) admission() {
-	if b.o.Admission != nil {
-		if err := admitBy(b.loader, b.o.Admission); err != nil {
-			b.faults.Append(err)
-		}
-		return
-	}
-	at := b.s.root.Get("admission")
-	if i, err := b.loader.Admit(b.s.File.Admission); err != nil && !b.said(at) {
-		b.faults.Add(at.Index(i), "", "%v", err)
-	}
-}

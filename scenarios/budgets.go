@@ -13,17 +13,6 @@ func addBudgets(c *cluster.Cluster, loader *manifest.Loader) {
 	}
 }
 
-// addBudgets adds them for a run, which works out by itself, from its beginning on, what
-// they allow.
-func (b *builder) addBudgets(loader *manifest.Loader) {
-	for _, added := range loader.Budgets {
-		live := added.Budget
-		live.Allowed, live.HasStatus, live.Disrupted = 0, false, nil
-		b.cluster.Budgets.Add(live)
-		b.budgets = append(b.budgets, added.At)
-	}
-}
-
 // idleBudgets warns of the budgets that select no class of pods that a run has met.
 func (r *Run) idleBudgets() []string {
 	c := r.Config.Cluster

@@ -5,11 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
+
+// classChecker checks the classes of pods that will arrive against the fleet and the policy.
+type classChecker struct {
+	*buildState
+	fleet       *fleetBuilder
+	classes     []named // to be tried on the empty fleet
+	podsOnNodes bool    // manifests say of some pods where they run
+	holdings    holdings
+}
 
 // named is a class of pods and where it comes from.
 type named struct {
@@ -31,7 +41,7 @@ func (n *named) all() string {
 
 // addObjects notes the classes of the pods that manifests bring, and of those that their
 // controllers make; each class once.
-func (b *builder) addObjects(loader *manifest.Loader) {
+func (b *classChecker) addObjects(loader *manifest.Loader) {
 	known := map[*cluster.Class]int{}
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
@@ -39,7 +49,7 @@ func (b *builder) addObjects(loader *manifest.Loader) {
 		case p.Finished:
 		case p.NodeName != "":
 			b.podsOnNodes = true
-			b.checkNode(p.At, "spec.nodeName", p.NodeName)
+			b.fleet.checkNode(p.At, "spec.nodeName", p.NodeName)
 			b.holdings.check(&b.faults, b.cluster, p)
 		case twice:
 			b.classes[at].like++
@@ -61,15 +71,8 @@ func (b *builder) addObjects(loader *manifest.Loader) {
 	}
 }
 
-// checkNode refuses pods that run on a node which does not exist.
-func (b *builder) checkNode(at document.Value, path, node string) {
-	if _, exists := b.cluster.NodeByName(node); !exists && !b.brokenFleet {
-		b.faults.Add(at, path, "is not a node of the fleet at its beginning")
-	}
-}
-
-// checkClasses refuses pods that no profile is responsible for.
-func (b *builder) checkClasses(policy config.Policy) {
+// checkProfiles refuses pods that no profile is responsible for.
+func (b *classChecker) checkProfiles(policy config.Policy) {
 	profiles := profilesOf(policy)
 	if len(profiles) == 0 {
 		return // the policy could not be read
@@ -107,7 +110,7 @@ func (p profiles) check(faults *document.Errors, at document.Value, path, name s
 
 // warnNeverFits warns of classes of pods that no node of the fleet could take even when
 // it is empty, and returns them.
-func (b *builder) warnNeverFits() map[*cluster.Class]bool {
+func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]bool {
 	out := map[*cluster.Class]bool{}
 	fleet := "can never be scheduled on this fleet"
 	if len(b.s.File.Events) > 0 {
@@ -118,7 +121,7 @@ func (b *builder) warnNeverFits() map[*cluster.Class]bool {
 			continue
 		}
 		// The pods that it wants to be with, if any, are not there yet.
-		why := b.scheduler.WhyNot(b.served(n.class), "InterPodAffinity")
+		why := s.WhyNot(b.served(n.class), "InterPodAffinity")
 		if why == "" {
 			continue
 		}
@@ -130,7 +133,7 @@ func (b *builder) warnNeverFits() map[*cluster.Class]bool {
 
 // served is the class without the volumes whose claims are not bound yet, but will be, or
 // may be for some of its pods.
-func (b *builder) served(class *cluster.Class) *cluster.Class {
+func (b *classChecker) served(class *cluster.Class) *cluster.Class {
 	out := *class
 	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
 		claim := b.cluster.Volumes.ClaimByName(class.Namespace, v.Name)
@@ -138,13 +141,4 @@ func (b *builder) served(class *cluster.Class) *cluster.Class {
 			b.cluster.Volumes.IsReservedForEphemeral(class.Namespace, &v)
 	})
 	return &out
-}
-
-// warnLateEvents warns of events that the run ends before.
-func (b *builder) warnLateEvents() {
-	for i := range b.s.File.Events {
-		if at := b.s.File.Events[i].At.Time(); at > b.horizon {
-			b.warnings = append(b.warnings, fmt.Sprintf("events[%d] is at %v, after the horizon of %v: it will not happen", i, at, b.horizon))
-		}
-	}
 }

@@ -14,7 +14,7 @@ import (
 
 // empirical reads observed spans, in seconds: listed, or a file with one a line. The
 // error is of type document.Errors if it is about lines of the file.
-func (b *builder) empirical(e *Empirical) ([]float64, error) {
+func (b distributionReader) empirical(e *Empirical) ([]float64, error) {
 	if (e.File != "") == (len(e.Values) > 0) {
 		return nil, fmt.Errorf("needs either a file or values")
 	}

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -30,8 +31,14 @@ var effects = map[string]cluster.Effect{
 	"NoSchedule": cluster.NoSchedule, "PreferNoSchedule": cluster.PreferNoSchedule, "NoExecute": cluster.NoExecute,
 }
 
-// changes makes the timed events of the scenario, in order of time.
-func (b *builder) changes() []world.Change {
+// eventReader reads the timed events. The nodes of the fleet are there.
+type eventReader struct {
+	*buildState
+	fleet *fleetBuilder
+}
+
+// read makes the timed events of the scenario, in order of time.
+func (b eventReader) read() []world.Change {
 	var out []change
 	for i := range b.s.File.Events {
 		kind, sel := b.s.File.Events[i].selection()
@@ -43,11 +50,11 @@ func (b *builder) changes() []world.Change {
 			At: b.s.File.Events[i].At.Time(), Kind: kind, Pool: sel.Pool, Count: sel.Count, Names: sel.Nodes,
 			Taint: cluster.Taint{Key: b.cluster.Sym(sel.Key), Value: b.cluster.Sym(sel.Value), Effect: effects[sel.Effect]},
 		}
-		if p := b.pools[sel.Pool]; kind == world.AddNodes && p != nil && len(b.known) == 0 {
+		if p := b.fleet.pools[sel.Pool]; kind == world.AddNodes && p != nil && len(b.known) == 0 {
 			c.Add = p.make(b.cluster, sel.Count)
 		}
 		for j, name := range sel.Nodes {
-			b.checkNode(at.Get("nodes").Index(j), "", name)
+			b.fleet.checkNode(at.Get("nodes").Index(j), "", name)
 		}
 		out = append(out, change{c, at})
 	}
@@ -72,7 +79,7 @@ func bare(changes []change) []world.Change {
 
 // checkNewNames refuses nodes that would get the name of one that exists by then. Of a
 // pool that loses a part of its nodes it is not known which, so that all names stay taken.
-func (b *builder) checkNewNames(changes []change) {
+func (b eventReader) checkNewNames(changes []change) {
 	adds := func(c change) bool { return len(c.Add) > 0 }
 	if !slices.ContainsFunc(changes, adds) {
 		return
@@ -95,6 +102,15 @@ func (b *builder) checkNewNames(changes []change) {
 				said = true
 			}
 			pools[n.Name] = n.Pool
+		}
+	}
+}
+
+// warnLateEvents warns of events that the run ends before.
+func (b eventReader) warnLateEvents() {
+	for i := range b.s.File.Events {
+		if at := b.s.File.Events[i].At.Time(); at > b.horizon {
+			b.warnings = append(b.warnings, fmt.Sprintf("events[%d] is at %v, after the horizon of %v: it will not happen", i, at, b.horizon))
 		}
 	}
 }

@@ -23,9 +23,17 @@ type pool struct {
 	made     int
 }
 
-// fleet adds the nodes of the scenario to the cluster, in the order in which it lists
+// fleetBuilder adds the nodes of the scenario to the cluster. The objects are read.
+type fleetBuilder struct {
+	*buildState
+	objects *objectLoader
+	pools   map[string]*pool
+	broken  bool // what the fleet is cannot be known for errors
+}
+
+// build adds the nodes of the scenario to the cluster, in the order in which it lists
 // them.
-func (b *builder) fleet() {
+func (b *fleetBuilder) build() {
 	before := len(b.faults)
 	ofFleet := map[string]bool{} // files
 	for i := range b.s.File.Fleet {
@@ -44,13 +52,13 @@ func (b *builder) fleet() {
 			b.addNode(n.Spec, n.At)
 		}
 	}
-	b.brokenFleet = b.brokenObjects || len(b.faults) > before || b.said(b.s.root.Get("fleet"))
-	if !b.brokenFleet && b.cluster.NumNodes() == 0 {
+	b.broken = b.objects.broken || len(b.faults) > before || b.said(b.s.root.Get("fleet"))
+	if !b.broken && b.cluster.NumNodes() == 0 {
 		b.faults.Add(b.s.root, "fleet", "has no node")
 	}
 }
 
-func (b *builder) addNode(spec cluster.NodeSpec, at document.Value) {
+func (b *fleetBuilder) addNode(spec cluster.NodeSpec, at document.Value) {
 	if _, err := b.cluster.AddNode(spec); err != nil {
 		b.faults.Add(at, "", "%v", err)
 	}
@@ -58,7 +66,7 @@ func (b *builder) addNode(spec cluster.NodeSpec, at document.Value) {
 
 // addManifestNodes adds the nodes of the manifests of one entry of the fleet, and notes
 // their files.
-func (b *builder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
+func (b *fleetBuilder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 	own := map[string]bool{}
 	for _, path := range f.Manifests {
 		files, err := manifestFiles(b.s.resolve(path))
@@ -77,7 +85,7 @@ func (b *builder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 	}
 }
 
-func (b *builder) addPool(f *Fleet, at document.Value) {
+func (b *fleetBuilder) addPool(f *Fleet, at document.Value) {
 	if !f.Template.Exists() {
 		return // said already
 	}
@@ -171,7 +179,7 @@ func (p *pool) shake(c *cluster.Cluster, amounts []cluster.Quantity) []cluster.Q
 	return amounts
 }
 
-func (b *builder) addOpenbNodes(f *Fleet, at document.Value) {
+func (b *fleetBuilder) addOpenbNodes(f *Fleet, at document.Value) {
 	path := b.s.resolve(f.Trace.Openb.Nodes)
 	if err := b.inputs.add(path); err != nil {
 		b.faults.Add(at, "nodes", "cannot be read: %v", err)
@@ -198,4 +206,31 @@ func openbGPUs(name string) workloads.GPUs {
 		return workloads.WholeGPUs
 	}
 	return workloads.SharedGPUs
+}
+
+// checkNode refuses pods that run on a node which does not exist.
+func (b *fleetBuilder) checkNode(at document.Value, path, node string) {
+	if _, exists := b.cluster.NodeByName(node); !exists && !b.broken {
+		b.faults.Add(at, path, "is not a node of the fleet at its beginning")
+	}
+}
+
+// devices are what nodes have of devices, at the beginning or by the pools: each combination
+// once, in order of first sight.
+func (b *fleetBuilder) devices() []cluster.DeviceSpec {
+	var all []cluster.DeviceSpec
+	add := func(d cluster.DeviceSpec) {
+		if d.Count > 0 && !slices.Contains(all, d) {
+			all = append(all, d)
+		}
+	}
+	for _, id := range b.cluster.ByCreation() {
+		add(b.cluster.Node(id).Devices)
+	}
+	for i := range b.s.File.Fleet {
+		if p := b.pools[b.s.File.Fleet[i].Pool]; p != nil {
+			add(p.template.Spec().Devices)
+		}
+	}
+	return all
 }

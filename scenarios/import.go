@@ -138,7 +138,7 @@ func (i Import) refuseExisting(paths []string) error {
 
 // playable is the trace, paths taken from the working directory.
 func (i Import) playable() (workloads.Playable, error) {
-	b := &builder{s: &Scenario{}}
+	b := &workloadBuilder{buildState: &buildState{s: &Scenario{}}}
 	openb := i.Openb
 	if i.FGD {
 		atOnce := *openb

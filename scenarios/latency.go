@@ -33,8 +33,14 @@ const (
 	presetTerminate        = 1 * clock.Second
 )
 
-// latency makes the latency model of a scenario.
-func (b *builder) latency() world.Latency {
+// latencyReader reads the latency model.
+type latencyReader struct {
+	*buildState
+	distributions distributionReader
+}
+
+// read makes the latency model of a scenario.
+func (b latencyReader) read() world.Latency {
 	f, at := b.s.File.Latency, b.s.root.Get("latency")
 	var l world.Latency
 	if f.Preset != PresetNone {
@@ -64,17 +70,17 @@ func fixed(d clock.Time) arrival.Lifetime {
 }
 
 // delay replaces a delay by what the scenario says, if it says anything.
-func (b *builder) delay(at document.Value, name string, into *world.Delay) {
+func (b latencyReader) delay(at document.Value, name string, into *world.Delay) {
 	if at.Exists() && at.Kind() != document.Map && at.Text() == foreverText {
 		b.faults.Add(at, "", "must have an end")
 		return
 	}
-	if law := b.durationLaw(at, func() rand.Source { return b.streams.Source("latency/" + name) }); law != nil {
+	if law := b.distributions.duration(at, func() rand.Source { return b.streams.Source("latency/" + name) }); law != nil {
 		*into = law
 	}
 }
 
-func (b *builder) span(at document.Value, path string, d *Duration, into *clock.Time) {
+func (b latencyReader) span(at document.Value, path string, d *Duration, into *clock.Time) {
 	if d == nil {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -13,14 +12,28 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads"
 	"github.com/berth-sim/berth/workloads/arrival"
+	"github.com/berth-sim/berth/workloads/fgd"
 )
 
 // objectsName is the workload of the pods that come with the fleet's manifests or among
 // the objects.
 const objectsName = "objects"
 
-// workloads makes the streams of the scenario, and lists their names.
-func (b *builder) workloads() (workloads.Stream, []string) {
+// workloadBuilder makes the streams of pods. Objects and fleet are read.
+type workloadBuilder struct {
+	*buildState
+	objects       *objectLoader
+	fleet         *fleetBuilder
+	classes       *classChecker
+	distributions distributionReader
+
+	replays []*workloads.Replay
+	dealt   *workloads.FGDOrder // nil: no list has the order of the paper
+	daemons []func(cluster.NodeID) []workloads.Arrival
+}
+
+// build makes the streams of the scenario, and lists their names.
+func (b *workloadBuilder) build() (workloads.Stream, []string) {
 	var streams []workloads.Stream
 	var names []string
 	add := func(s workloads.Stream, name string) {
@@ -29,7 +42,7 @@ func (b *builder) workloads() (workloads.Stream, []string) {
 		}
 		names = append(names, name)
 	}
-	if len(b.loader.Pods)+len(b.loader.Controllers) > 0 && !b.brokenObjects {
+	if len(b.loader.Pods)+len(b.loader.Controllers) > 0 && !b.objects.broken {
 		for i, w := range b.s.File.Workloads {
 			if w.Name == objectsName {
 				b.faults.Add(b.s.root.Get("workloads").Index(i), "name", "is the name of another workload too: that of the pods among the objects")
@@ -53,11 +66,11 @@ func (b *builder) workloads() (workloads.Stream, []string) {
 	return workloads.Merge(streams...), names
 }
 
-func (b *builder) source(purpose, workload string) func() rand.Source {
+func (b *workloadBuilder) source(purpose, workload string) func() rand.Source {
 	return func() rand.Source { return b.streams.Source(purpose + "/" + workload) }
 }
 
-func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads.Stream {
+func (b *workloadBuilder) synthetic(w *Workload, at document.Value, index int) workloads.Stream {
 	before := len(b.faults)
 	spec := workloads.Synthetic{
 		Name: w.Name, Workload: index, Replicas: 1, Mix: b.streams.Source("mix/" + w.Name),
@@ -65,9 +78,9 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 	}
 	if w.Arrivals != nil && !b.said(at.Get("arrivals")) {
 		b.checkEnds(w.Arrivals, at.Get("arrivals"))
-		spec.Arrivals = b.process(at.Get("arrivals"), w.Arrivals, b.source("arrivals", w.Name))
+		spec.Arrivals = b.distributions.process(at.Get("arrivals"), w.Arrivals, b.source("arrivals", w.Name))
 	}
-	spec.Lifetime = b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
+	spec.Lifetime = b.distributions.duration(at.Get("lifetime"), b.source("lifetime", w.Name))
 	if w.Replicas != nil {
 		spec.Replicas = *w.Replicas
 	}
@@ -82,7 +95,7 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 		sound.Devices = nil
 		w = &sound
 	}
-	b.checkPodDevices(at.Get("devices"), w.Devices)
+	b.classes.checkPodDevices(at.Get("devices"), w.Devices)
 	if w.Template.Exists() {
 		b.template(&spec, w, w.Template, 1, "the template of workload "+w.Name)
 	}
@@ -105,14 +118,14 @@ func (b *builder) synthetic(w *Workload, at document.Value, index int) workloads
 }
 
 // checkEnds refuses arrivals that would go on for ever in a run that has no other end.
-func (b *builder) checkEnds(a *Arrivals, at document.Value) {
+func (b *workloadBuilder) checkEnds(a *Arrivals, at document.Value) {
 	forever := a.Every != nil || a.Poisson != nil || a.Bursts != nil || a.Diurnal != nil
 	if forever && a.Until == nil && a.Limit == nil && b.horizon == clock.Forever && !b.said(b.s.root.Get("horizon")) {
 		b.faults.Add(at, "", "never ends: give the scenario a horizon, or the arrivals a limit or until")
 	}
 }
 
-func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Value, weight float64, what string) {
+func (b *workloadBuilder) template(spec *workloads.Synthetic, w *Workload, v document.Value, weight float64, what string) {
 	if !v.Exists() {
 		return // said already
 	}
@@ -122,7 +135,7 @@ func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Va
 	}
 	t, err := b.loader.Template(v, o)
 	if err != nil {
-		b.appendResolved(err)
+		b.objects.appendResolved(err)
 		return
 	}
 	spec.Templates = append(spec.Templates, workloads.Template{Class: t.Class, Weight: weight})
@@ -130,43 +143,30 @@ func (b *builder) template(spec *workloads.Synthetic, w *Workload, v document.Va
 	if w.SchedulerName != "" {
 		n.path = ""
 	}
-	b.classes = append(b.classes, n)
+	b.classes.classes = append(b.classes.classes, n)
 	if t.Class.NodeName != "" {
-		b.checkNode(v, "spec.nodeName", t.Class.NodeName)
+		b.fleet.checkNode(v, "spec.nodeName", t.Class.NodeName)
 	}
 }
 
-// appendResolved adds faults. While the objects of the scenario cannot be read, it leaves
-// out names that are not found among them, and what classes would have said.
-func (b *builder) appendResolved(err error) {
-	var faults document.Errors
-	faults.Append(err)
-	classes := []string{"priorityClassName", "runtimeClassName", "priority", "preemptionPolicy"}
-	for _, f := range faults {
-		if !b.brokenObjects || !slices.Contains(classes, f.Path[strings.LastIndexByte(f.Path, '.')+1:]) {
-			b.faults = append(b.faults, f)
-		}
-	}
-}
-
-func (b *builder) manifests(w *Workload, at document.Value, index int) workloads.Stream {
+func (b *workloadBuilder) manifests(w *Workload, at document.Value, index int) workloads.Stream {
 	loader := b.loader.Sibling()
 	before := len(b.faults)
 	b.load(loader, b.references(at.Get("manifests"), w.Manifests))
 	for _, n := range loader.Nodes {
 		b.faults.Add(n.At, "", "is a Node: nodes belong to the fleet")
 	}
-	if len(b.faults) > before || b.brokenObjects {
+	if len(b.faults) > before || b.objects.broken {
 		return nil
 	}
-	b.addBudgets(loader)
-	b.storage = append(b.storage, &loader.Storage)
-	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
+	b.objects.addBudgets(loader)
+	b.objects.storage = append(b.objects.storage, &loader.Storage)
+	law := b.distributions.duration(at.Get("lifetime"), b.source("lifetime", w.Name))
 	return b.expand(loader, workloads.Manifests{Workload: index, JobLifetime: law, Lifetime: law}, at)
 }
 
 // expand makes the pods of objects. CronJobs need a horizon.
-func (b *builder) expand(loader *manifest.Loader, m workloads.Manifests, at document.Value) workloads.Stream {
+func (b *workloadBuilder) expand(loader *manifest.Loader, m workloads.Manifests, at document.Value) workloads.Stream {
 	if b.horizon != clock.Forever {
 		m.Until = b.horizon
 	}
@@ -175,7 +175,7 @@ func (b *builder) expand(loader *manifest.Loader, m workloads.Manifests, at docu
 		b.faults.Append(err)
 		return nil
 	}
-	b.addObjects(loader)
+	b.classes.addObjects(loader)
 	b.warnings = append(b.warnings, e.Warnings...)
 	if loader != b.loader {
 		b.warnings = append(b.warnings, loader.Warnings...)
@@ -186,7 +186,7 @@ func (b *builder) expand(loader *manifest.Loader, m workloads.Manifests, at docu
 	return e
 }
 
-func (b *builder) allDaemons() func(cluster.NodeID) []workloads.Arrival {
+func (b *workloadBuilder) allDaemons() func(cluster.NodeID) []workloads.Arrival {
 	if len(b.daemons) == 0 {
 		return nil
 	}
@@ -199,8 +199,8 @@ func (b *builder) allDaemons() func(cluster.NodeID) []workloads.Arrival {
 	}
 }
 
-func (b *builder) trace(w *Workload, at document.Value, index int) workloads.Stream {
-	law := b.durationLaw(at.Get("lifetime"), b.source("lifetime", w.Name))
+func (b *workloadBuilder) trace(w *Workload, at document.Value, index int) workloads.Stream {
+	law := b.distributions.duration(at.Get("lifetime"), b.source("lifetime", w.Name))
 	b.checkPriorities(w, at)
 	if b.said(at.Get("trace")) || b.said(at.Get("lifetime")) {
 		return nil
@@ -228,9 +228,9 @@ func (b *builder) trace(w *Workload, at document.Value, index int) workloads.Str
 
 // checkPriorities refuses priority classes that a workload gives its pods and that do not
 // exist.
-func (b *builder) checkPriorities(w *Workload, at document.Value) {
+func (b *workloadBuilder) checkPriorities(w *Workload, at document.Value) {
 	check := func(path, name string) {
-		if b.brokenObjects {
+		if b.objects.broken {
 			return
 		}
 		if _, exists := b.loader.PriorityClass(name); !exists {
@@ -249,7 +249,7 @@ func (b *builder) checkPriorities(w *Workload, at document.Value) {
 	}
 }
 
-func (b *builder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.Playable, string) {
+func (b *workloadBuilder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.Playable, string) {
 	options := func(o *TraceOptions, file string) workloads.Trace {
 		return workloads.Trace{
 			File: b.s.resolve(file), Workload: index, Start: o.Start.Time(), Until: o.Until.Time(),
@@ -277,4 +277,46 @@ func (b *builder) playable(w *Workload, index int, law arrival.Lifetime) (worklo
 		}, b.s.resolve(t.Philly.Jobs)
 	}
 	return nil, ""
+}
+
+// keepDeal notes what was dealt with a list of pods: the scenario's ranks of nodes and its
+// target workload come with it.
+func (b *workloadBuilder) keepDeal(p workloads.Playable, at document.Value) {
+	openb, is := p.(*workloads.Openb)
+	switch {
+	case !is || openb.FGD == nil:
+	case b.dealt != nil:
+		b.faults.Add(at, "trace.openb.fgd", "is given for another workload too: only one can say what the ranks of nodes are")
+	default:
+		b.dealt = openb.FGD
+		b.warnLateDeal(openb, at)
+	}
+}
+
+// warnLateDeal warns of pods of a deal that come after the end of the run.
+func (b *workloadBuilder) warnLateDeal(o *workloads.Openb, at document.Value) {
+	pods := len(o.FGD.Deal.Pods)
+	if b.horizon == clock.Forever || o.Spacing == 0 {
+		return
+	}
+	if late := pods - int(b.horizon/o.Spacing) - 1; late > 0 {
+		b.warnings = append(b.warnings, fmt.Sprintf("%s: %d of %d pods come after the horizon of %v: they come every %v", at.Path(), late, pods, b.horizon, o.Spacing))
+	}
+}
+
+// fgdOrder is the order of the paper for this fleet and seed; nil where the list keeps its own.
+func (b *workloadBuilder) fgdOrder(o *OpenbPods) *workloads.FGDOrder {
+	if o.FGD == nil {
+		return nil
+	}
+	order := &workloads.FGDOrder{Seed: int64(b.seed), Demand: fgd.PaperDemand}
+	if o.FGD.Demand != nil {
+		order.Demand = *o.FGD.Demand
+	}
+	for _, id := range b.cluster.ByCreation() {
+		n := b.cluster.Node(id)
+		order.Nodes = append(order.Nodes, n.Name)
+		order.Capacity += int64(n.Devices.Count) * cluster.WholeDevice
+	}
+	return order
 }

@@ -12,9 +12,12 @@ import (
 // foreverText is the lifetime of pods that do not end.
 const foreverText = "forever"
 
-// durationLaw makes a distribution of spans of time of what a scenario says: a span
+// distributionReader reads distributions of spans of time, and arrival processes.
+type distributionReader struct{ *buildState }
+
+// duration makes a distribution of spans of time of what a scenario says: a span
 // alone, the word forever, or one of the laws. The source is taken only if it is random.
-func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.Lifetime {
+func (b distributionReader) duration(v document.Value, src func() rand.Source) arrival.Lifetime {
 	if !v.Exists() {
 		return nil
 	}
@@ -38,7 +41,7 @@ func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.
 	if law.Fixed != nil {
 		return b.fixed(v.Get("fixed"), *law.Fixed)
 	}
-	if !b.checkLaw(v, &law) {
+	if !b.check(v, &law) {
 		return nil
 	}
 	dist, at, err := b.distribution(v, &law, src)
@@ -54,7 +57,7 @@ func (b *builder) durationLaw(v document.Value, src func() rand.Source) arrival.
 	return nil
 }
 
-func (b *builder) fixed(at document.Value, d Duration) arrival.Lifetime {
+func (b distributionReader) fixed(at document.Value, d Duration) arrival.Lifetime {
 	if d < 0 {
 		b.faults.Add(at, "", "must not be negative")
 		return nil
@@ -62,8 +65,8 @@ func (b *builder) fixed(at document.Value, d Duration) arrival.Lifetime {
 	return fixed(d.Time())
 }
 
-// checkLaw refuses spans that the distributions would refuse as bare seconds.
-func (b *builder) checkLaw(v document.Value, law *DurationLaw) bool {
+// check refuses spans that the distributions would refuse as bare seconds.
+func (b distributionReader) check(v document.Value, law *DurationLaw) bool {
 	before := len(b.faults)
 	positive := func(path string, d *Duration) {
 		if *d <= 0 {
@@ -95,7 +98,7 @@ func (b *builder) checkLaw(v document.Value, law *DurationLaw) bool {
 }
 
 // distribution is over seconds.
-func (b *builder) distribution(v document.Value, law *DurationLaw, src func() rand.Source) (arrival.Distribution, document.Value, error) {
+func (b distributionReader) distribution(v document.Value, law *DurationLaw, src func() rand.Source) (arrival.Distribution, document.Value, error) {
 	seconds := func(d *Duration) float64 { return d.Time().Seconds() }
 	switch {
 	case law.Exponential != nil:
@@ -122,7 +125,7 @@ func (b *builder) distribution(v document.Value, law *DurationLaw, src func() ra
 }
 
 // process makes an arrival process of what a workload says.
-func (b *builder) process(at document.Value, a *Arrivals, src func() rand.Source) arrival.Process {
+func (b distributionReader) process(at document.Value, a *Arrivals, src func() rand.Source) arrival.Process {
 	p, where, err := b.baseProcess(at, a, src)
 	if err != nil {
 		b.faults.Add(where, "", "%v", err)
@@ -152,7 +155,7 @@ func (b *builder) process(at document.Value, a *Arrivals, src func() rand.Source
 	return p
 }
 
-func (b *builder) baseProcess(at document.Value, a *Arrivals, src func() rand.Source) (arrival.Process, document.Value, error) {
+func (b distributionReader) baseProcess(at document.Value, a *Arrivals, src func() rand.Source) (arrival.Process, document.Value, error) {
 	switch {
 	case a.Every != nil:
 		start := clock.Time(0)

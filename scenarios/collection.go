@@ -1,0 +1,142 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/workloads/fgd"
+)
+
+// collectionReader reads what is measured, and by which target workload. All else is read.
+type collectionReader struct {
+	*buildState
+	fleet     *fleetBuilder
+	classes   *classChecker
+	workloads *workloadBuilder
+}
+
+// inflateEvery is how many samples there are to one that measures stranding by inflation.
+const inflateEvery = 20
+
+// samples is how many samples a run takes where the scenario does not say.
+const samples = 240
+
+// sampling is the interval of samples: what the scenario says, or a part of the horizon.
+// A run of unknown length is sampled every minute at first, and then more seldom, by the
+// time that has passed.
+func (b collectionReader) sampling() (every clock.Time, share int) {
+	switch every := b.s.File.Collect.Every; {
+	case every != nil:
+		return every.Time(), 0
+	case b.horizon != clock.Forever:
+		return max(b.horizon/samples, clock.Second), 0
+	}
+	return clock.Minute, samples
+}
+
+// probe makes what measures fragmentation; stranding by inflation has a scheduler of
+// its own, without preemption and Permit.
+func (b collectionReader) probe(cfg scheduler.Config) *world.Probe {
+	p := world.DefaultProbe()
+	f := b.s.File.Collect.Fragmentation
+	if f == nil {
+		f = &Fragmentation{}
+	}
+	if f.Off {
+		return nil
+	}
+	if f.Share != nil {
+		p.Share = *f.Share
+	}
+	if f.MaxClasses != nil {
+		p.MaxClasses = *f.MaxClasses
+	}
+	if b.inflates() {
+		cfg.Profiles = slices.Clone(cfg.Profiles)
+		for i := range cfg.Profiles {
+			for _, point := range []scheduler.Point{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
+				cfg.Profiles[i].Points[point] = nil
+			}
+		}
+		p.Inflate = func() (*scheduler.Scheduler, error) { return scheduler.New(b.cluster, cfg) }
+		p.InflateEvery = inflateEvery
+		p.Draws = rand.New(b.streams.Source("inflation"))
+	}
+	return p
+}
+
+// inflates reports whether stranding by inflation is measured.
+func (b collectionReader) inflates() bool {
+	f := b.s.File.Collect.Fragmentation
+	if f == nil {
+		return b.o.Inflate
+	}
+	return !f.Off && (f.Inflate || b.o.Inflate)
+}
+
+// target is the target workload that the scenario gives; nil: it is taken from what
+// arrives.
+func (b collectionReader) target() *fragment.Target {
+	classes := b.s.File.Target
+	if len(classes) == 0 {
+		return b.fgdTarget()
+	}
+	at, nodes := b.s.root.Get("target"), b.fleet.devices()
+	b.checkTargetSums(at, classes)
+	counts := map[fragment.Shape]int64{}
+	specs := map[string][]string{}
+	for i := range classes {
+		shape := fragment.Shape{MilliCPU: int64(classes[i].CPU)}
+		if d := classes[i].Devices; d != nil {
+			b.classes.checkDevices(at.Index(i).Get("devices"), d, nodes)
+			count, milli := d.amounts()
+			shape.Count, shape.Milli, shape.Spec = count, int32(milli), fmt.Sprint(d.Models)
+			specs[shape.Spec] = d.Models
+		}
+		counts[shape] += classes[i].Pods
+	}
+	return fragment.NewTarget(counts, 100, func(spec string) []int32 { return b.modelSyms(specs[spec]) })
+}
+
+// checkTargetSums refuses so many pods that sums over them and all that is free of devices,
+// of nodes that come later too, would leave int64.
+func (b collectionReader) checkTargetSums(at document.Value, classes []TargetPods) {
+	var pods, devices int64
+	for i := range classes {
+		pods += min(max(classes[i].Pods, 0), maxTargetPods)
+	}
+	for _, id := range b.cluster.ByCreation() {
+		devices += int64(b.cluster.Node(id).Devices.Count)
+	}
+	for _, p := range b.fleet.pools {
+		devices += int64(p.template.Spec().Devices.Count) * int64(p.made-ofPool(b.o.Counts, p.Pool, p.Count))
+	}
+	if most := math.MaxInt64 / (cluster.WholeDevice * max(devices, 1)); pods > most {
+		b.faults.Add(at, "", "has %d pods; with the %d devices of the fleet it can have %d: only shares matter", pods, devices, most)
+	}
+}
+
+func (b collectionReader) modelSyms(models []string) []int32 {
+	var out []int32
+	for _, model := range models {
+		out = append(out, int32(b.cluster.Sym(model)))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// fgdTarget is the target workload of the list whose order was dealt, if there is one.
+func (b collectionReader) fgdTarget() *fragment.Target {
+	if b.workloads.dealt == nil {
+		return nil
+	}
+	return b.workloads.dealt.Deal.Target(func(spec string) []int32 { return b.modelSyms(fgd.Models(spec)) })
+}
