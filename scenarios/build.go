@@ -63,7 +63,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run := &Run{
 		Config: cfg, Recipe: b.recipe(policy), Policy: policy, Ranks: b.ranks(), Dealt: b.dealtPods(), replays: b.workloads.replays,
 	}
-	if err := once(b.faults).Err(); err != nil {
+	if err := withoutRepeats(b.faults).Err(); err != nil {
 		run.Close()
 		return nil, err
 	}
@@ -162,17 +162,17 @@ func (s *Scenario) allFaults(known document.Errors) error {
 	b.known = known
 	b.read()
 	(&Run{replays: b.workloads.replays}).Close()
-	return withOthers(known, once(b.faults)).Err()
+	return withOthers(known, withoutRepeats(b.faults)).Err()
 }
 
-// once leaves out what has been said before: several workloads can meet the same fault of
+// withoutRepeats removes errors that are equal to earlier ones: several workloads can meet the same error of
 // what they refer to.
-func once(faults document.Errors) document.Errors {
-	said := map[string]bool{}
+func withoutRepeats(faults document.Errors) document.Errors {
+	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(faults), func(fault *document.Error) bool {
 		text := fault.Error()
-		before := said[text]
-		said[text] = true
+		before := seen[text]
+		seen[text] = true
 		return before
 	})
 }

@@ -28,8 +28,8 @@ type buildState struct {
 	loader   *manifest.Loader
 }
 
-// said tells whether a fault of v, or of something in it, is known already.
-func (b *buildState) said(v document.Value) bool {
+// reported reports whether an error of v, or of something in it, is known already.
+func (b *buildState) reported(v document.Value) bool {
 	return slices.ContainsFunc(b.known, func(f *document.Error) bool {
 		rest, within := strings.CutPrefix(f.Path, v.Path())
 		return within && f.File == b.s.path && (rest == "" || rest[0] == '.' || rest[0] == '[')
@@ -40,7 +40,7 @@ func (b *buildState) said(v document.Value) bool {
 func (b *buildState) references(list document.Value, files []string) []string {
 	var out []string
 	for i, f := range files {
-		if b.said(list.Index(i)) {
+		if b.reported(list.Index(i)) {
 			continue
 		}
 		path := b.s.resolve(f)

@@ -132,7 +132,7 @@ func (b distributionReader) process(at document.Value, a *Arrivals, src func() r
 		return nil
 	}
 	if p == nil {
-		return nil // one has said so
+		return nil // one has reported it
 	}
 	if a.Until != nil || a.Start != nil && a.Every == nil {
 		start, until := clock.Time(0), clock.Forever

@@ -43,7 +43,7 @@ func (b eventReader) read() []world.Change {
 	for i := range b.s.File.Events {
 		kind, sel := b.s.File.Events[i].selection()
 		if sel == nil || b.s.File.Events[i].At == nil {
-			continue // said already
+			continue // reported already
 		}
 		at := b.s.root.Get("events").Index(i).Get(string(kind))
 		c := world.Change{
@@ -95,11 +95,11 @@ func (b eventReader) checkNewNames(changes []change) {
 				return slices.Contains(c.Names, name) || c.Pool != "" && c.Count == 0 && pool == c.Pool
 			})
 		}
-		said := false
+		reported := false
 		for _, n := range c.Add {
-			if _, taken := pools[n.Name]; taken && !said {
+			if _, taken := pools[n.Name]; taken && !reported {
 				b.faults.Add(c.at, "", "makes a node called %q, and there is one already", n.Name)
-				said = true
+				reported = true
 			}
 			pools[n.Name] = n.Pool
 		}

@@ -41,7 +41,7 @@ func (b *fleetBuilder) build() {
 		switch {
 		case f.Pool != "":
 			b.addPool(f, at)
-		case f.Trace != nil && f.Trace.Openb != nil && !b.said(at):
+		case f.Trace != nil && f.Trace.Openb != nil && !b.reported(at):
 			b.addOpenbNodes(f, at.Get("trace").Get("openb"))
 		default:
 			b.addManifestNodes(f, ofFleet)
@@ -52,7 +52,7 @@ func (b *fleetBuilder) build() {
 			b.addNode(n.Spec, n.At)
 		}
 	}
-	b.broken = b.objects.broken || len(b.faults) > before || b.said(b.s.root.Get("fleet"))
+	b.broken = b.objects.broken || len(b.faults) > before || b.reported(b.s.root.Get("fleet"))
 	if !b.broken && b.cluster.NumNodes() == 0 {
 		b.faults.Add(b.s.root, "fleet", "has no node")
 	}
@@ -71,7 +71,7 @@ func (b *fleetBuilder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 	for _, path := range f.Manifests {
 		files, err := manifestFiles(b.s.resolve(path))
 		if err != nil {
-			return // said when they were loaded
+			return // reported when they were loaded
 		}
 		for _, file := range files {
 			own[file], ofFleet[file] = true, true
@@ -87,7 +87,7 @@ func (b *fleetBuilder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 
 func (b *fleetBuilder) addPool(f *Fleet, at document.Value) {
 	if !f.Template.Exists() {
-		return // said already
+		return // reported already
 	}
 	template, err := b.loader.NodeTemplate(f.Template, f.Devices.options())
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *fleetBuilder) addPool(f *Fleet, at document.Value) {
 			b.faults.Add(at.Get("jitter").Get(name), "", "would change the number of devices, which all nodes of a pool have alike")
 		}
 	}
-	if b.said(at) {
+	if b.reported(at) {
 		return
 	}
 	b.pools[f.Pool] = p

@@ -26,7 +26,7 @@ func (b *objectLoader) admission() {
 		return
 	}
 	at := b.s.root.Get("admission")
-	if i, err := b.loader.Admit(b.s.File.Admission); err != nil && !b.said(at) {
+	if i, err := b.loader.Admit(b.s.File.Admission); err != nil && !b.reported(at) {
 		b.faults.Add(at.Index(i), "", "%v", err)
 	}
 }
@@ -40,11 +40,11 @@ func (b *objectLoader) loadAll() {
 		files = append(files, b.references(b.s.root.Get("fleet").Index(i).Get("manifests"), f.Manifests)...)
 	}
 	b.load(b.loader, files)
-	b.broken = len(b.faults) > before || b.said(b.s.root.Get("objects"))
+	b.broken = len(b.faults) > before || b.reported(b.s.root.Get("objects"))
 }
 
 // appendResolved adds faults. While the objects of the scenario cannot be read, it leaves
-// out names that are not found among them, and what classes would have said.
+// out names that are not found among them, and what depends on classes that are not known.
 func (b *objectLoader) appendResolved(err error) {
 	var faults document.Errors
 	faults.Append(err)

@@ -76,7 +76,7 @@ func (b *workloadBuilder) synthetic(w *Workload, at document.Value, index int) w
 		Name: w.Name, Workload: index, Replicas: 1, Mix: b.streams.Source("mix/" + w.Name),
 		Recreate: w.OnEviction != "drop", SameLifetime: w.Gang != nil,
 	}
-	if w.Arrivals != nil && !b.said(at.Get("arrivals")) {
+	if w.Arrivals != nil && !b.reported(at.Get("arrivals")) {
 		b.checkEnds(w.Arrivals, at.Get("arrivals"))
 		spec.Arrivals = b.distributions.process(at.Get("arrivals"), w.Arrivals, b.source("arrivals", w.Name))
 	}
@@ -91,7 +91,7 @@ func (b *workloadBuilder) synthetic(w *Workload, at document.Value, index int) w
 		}
 	}
 	b.checkPriorities(w, at)
-	if sound := *w; b.said(at.Get("devices")) {
+	if sound := *w; b.reported(at.Get("devices")) {
 		sound.Devices = nil
 		w = &sound
 	}
@@ -106,7 +106,7 @@ func (b *workloadBuilder) synthetic(w *Workload, at document.Value, index int) w
 	if w.Template.Exists() {
 		given++
 	}
-	if len(b.faults) > before || b.said(at) || len(spec.Templates) < given { // of objects that cannot be read, perhaps
+	if len(b.faults) > before || b.reported(at) || len(spec.Templates) < given { // of objects that cannot be read, perhaps
 		return nil
 	}
 	s, err := spec.Stream()
@@ -120,14 +120,14 @@ func (b *workloadBuilder) synthetic(w *Workload, at document.Value, index int) w
 // checkEnds refuses arrivals that would go on for ever in a run that has no other end.
 func (b *workloadBuilder) checkEnds(a *Arrivals, at document.Value) {
 	forever := a.Every != nil || a.Poisson != nil || a.Bursts != nil || a.Diurnal != nil
-	if forever && a.Until == nil && a.Limit == nil && b.horizon == clock.Forever && !b.said(b.s.root.Get("horizon")) {
+	if forever && a.Until == nil && a.Limit == nil && b.horizon == clock.Forever && !b.reported(b.s.root.Get("horizon")) {
 		b.faults.Add(at, "", "never ends: give the scenario a horizon, or the arrivals a limit or until")
 	}
 }
 
 func (b *workloadBuilder) template(spec *workloads.Synthetic, w *Workload, v document.Value, weight float64, what string) {
 	if !v.Exists() {
-		return // said already
+		return // reported already
 	}
 	o := manifest.TemplateOptions{Devices: w.Devices.options(), Labels: map[string]string{"berth.dev/workload": w.Name}, SchedulerName: w.SchedulerName}
 	if _, exists := b.loader.PriorityClass(w.PriorityClassName); exists {
@@ -202,7 +202,7 @@ func (b *workloadBuilder) allDaemons() func(cluster.NodeID) []workloads.Arrival 
 func (b *workloadBuilder) trace(w *Workload, at document.Value, index int) workloads.Stream {
 	law := b.distributions.duration(at.Get("lifetime"), b.source("lifetime", w.Name))
 	b.checkPriorities(w, at)
-	if b.said(at.Get("trace")) || b.said(at.Get("lifetime")) {
+	if b.reported(at.Get("trace")) || b.reported(at.Get("lifetime")) {
 		return nil
 	}
 	p, file := b.playable(w, index, law)

@@ -13,7 +13,7 @@ func TestAnnotationsAreCarried(t *testing.T) {
 		"acme.com/note": "acme",
 	}
 	annotations(s, nil, in)
-	s.settle()
+	s.assign()
 	s.left = map[string]int{}
 	got, _ := annotations(s, nil, in).(map[string]any)
 	want := map[string]string{

@@ -71,10 +71,10 @@ func readDump(files []string, scrubbed bool) (*dump, error) {
 	return d, nil
 }
 
-// scrub settles the neutral names of the objects.
+// scrub assigns the neutral names of the objects.
 func (d *dump) scrub(all []object) error {
 	d.scrubber = &scrubber{names: newNames(), rules: allRules(), left: map[string]int{}}
-	left, err := d.scrubber.settleNames(all)
+	left, err := d.scrubber.assignNames(all)
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ func newNames() *names {
 		sets: map[string][2]string{}, spared: map[string]bool{}}
 }
 
-// settle gives all that were met their neutral names.
-func (n *names) settle() {
+// assign gives all that were met their neutral names.
+func (n *names) assign() {
 	n.neutral = map[string]map[string]string{}
 	for sort, met := range n.met {
 		n.neutral[sort] = map[string]string{}

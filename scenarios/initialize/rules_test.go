@@ -31,7 +31,7 @@ func TestNames(t *testing.T) {
 		n.of("key", "acme.com/rack")
 		n.of("namespace", "kube-acme")
 		if n.neutral == nil {
-			n.settle()
+			n.assign()
 		}
 	}
 	for _, tt := range []struct{ got, want string }{

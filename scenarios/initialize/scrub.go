@@ -18,9 +18,9 @@ type scrubber struct {
 	left  map[string]int
 }
 
-// settleNames gives each name of the objects its neutral one. What it returns are annotations that
+// assignNames gives each name of the objects its neutral one. What it returns are annotations that
 // are dropped though admission or a legacy policy could read them, and how many.
-func (s *scrubber) settleNames(objects []object) (left map[string]int, err error) {
+func (s *scrubber) assignNames(objects []object) (left map[string]int, err error) {
 	collect := func(o object, tree map[string]any) { s.object(o.kind, tree) }
 	for _, look := range []func(object, map[string]any){s.note, collect} {
 		for _, o := range objects {
@@ -31,7 +31,7 @@ func (s *scrubber) settleNames(objects []object) (left map[string]int, err error
 			look(o, tree)
 		}
 	}
-	s.settle()
+	s.assign()
 	left, s.left = s.left, map[string]int{}
 	return left, nil
 }

@@ -107,7 +107,7 @@ func texts(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	templates, err := filepath.Glob("../starter/templates/*.yaml")
+	templates, err := filepath.Glob("../initialize/templates/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

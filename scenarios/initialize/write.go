@@ -1,4 +1,4 @@
-// Package starter writes scenarios for people to begin with: from a template, or from what
+// Package initialize writes scenarios for people to begin with: from a template, or from what
 // kubectl prints of a cluster.
 package initialize
 
