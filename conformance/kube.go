@@ -172,6 +172,7 @@ func (k *kube) make(policy object) error {
 func (k *kube) record() {
 	for name, profile := range k.scheduler.Profiles {
 		for _, d := range preemptions(profile) {
+			d.MoreImportantPod = byNameAmongEqual(d.MoreImportantPod)
 			d.Evaluator.Interface = &pinned{Interface: d, k: k, real: preemption.Evaluator{Interface: d}}
 		}
 		pinVolumes(profile, k)

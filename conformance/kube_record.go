@@ -130,6 +130,19 @@ func preemptions(f framework.Framework) []*defaultpreemption.DefaultPreemption {
 	return out
 }
 
+// byNameAmongEqual orders pods of equal importance by name, upstream as its sort happens to leave them.
+func byNameAmongEqual(moreImportant func(a, b *v1.Pod) bool) func(a, b *v1.Pod) bool {
+	return func(a, b *v1.Pod) bool {
+		switch {
+		case moreImportant(a, b):
+			return true
+		case moreImportant(b, a):
+			return false
+		}
+		return a.Name < b.Name
+	}
+}
+
 // patient has victims evicted when the pod that they make room for is back in the queue:
 // upstream does both side by side.
 func (k *kube) patient(e *preemption.Executor) *preemption.Executor {

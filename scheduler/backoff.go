@@ -100,14 +100,8 @@ func (q *queue) observe(e Event, except cluster.PodID) {
 	if q.inFlightPod != cluster.NoPod {
 		q.inFlightEvents = append(q.inFlightEvents, e)
 	}
-	q.moving = append(q.moving[:0], q.unschedulablePods...)
-	for _, pod := range q.moving {
-		info := q.info(pod)
-		if pod == except || info.place != inUnschedulable || info.profile == nil || info.rejectors&info.profile.concerned == 0 ||
-			e.Kind == NominationLost && info.Priority > e.Class.Priority {
-			continue
-		}
-		if q.worthRetrying(info, &e) {
+	for _, pod := range q.wake(&e, except) {
+		if info := q.info(pod); info.place == inUnschedulable {
 			q.requeue(info)
 		}
 	}

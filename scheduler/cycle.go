@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,15 @@ type Attempt struct {
 	preemptedOn     cluster.NodeRef // Nominated, to be kept until the attempt is settled
 }
 
+// stage is where a pod was rejected.
+type stage uint8
+
+const (
+	atFilter    stage = iota // node by node
+	atPreFilter              // before any node was looked at
+	atPermit                 // by Reserve or Permit, when it had a node
+)
+
 // Cycle is the work space of one scheduling cycle. It is reused: a cycle allocates
 // nothing per node.
 type Cycle struct {
@@ -82,6 +92,7 @@ type Cycle struct {
 	preFilter string // what PreFilter said when it rejected the pod
 	post      string // what PostFilter said
 	permit    string // what Reserve or Permit said
+	rejected  stage  // who rejected the pod as a whole, if somebody did
 
 	state   CycleState // while Reserve runs
 	ext     extensions
@@ -150,7 +161,7 @@ func (c *Cycle) reset(class *cluster.Class) {
 		c.verdicts = append(c.verdicts, make([]Verdict, n-len(c.verdicts))...)
 	}
 	c.absent = Status{Code: UnschedulableAndUnresolvable}
-	c.preFilter, c.post, c.permit = "", "", ""
+	c.preFilter, c.post, c.permit, c.rejected = "", "", "", atFilter
 	c.ext.reset()
 }
 
@@ -203,7 +214,7 @@ func (c *Cycle) runPreFilter() Status {
 // rejectAll notes that PreFilter rejected the pod on account of these plugins, which
 // stands for a rejection by every node.
 func (c *Cycle) rejectAll(st Status, by pluginSet) Status {
-	c.rejectors, c.absent, c.preFilter = by, st, st.Message
+	c.rejectors, c.absent, c.preFilter, c.rejected = by, st, st.Message, atPreFilter
 	return st
 }
 
@@ -218,10 +229,16 @@ func (c *Cycle) limit(names []cluster.Sym) {
 // findNamed lists the nodes that the search is limited to, in the order of nodes.
 func (c *Cycle) findNamed() {
 	c.search = c.search[:0]
-	for _, node := range c.Cluster.Order() {
-		if slices.Contains(c.only, c.Cluster.Node(node).Sym) {
+	for _, name := range c.only {
+		if node, exists := c.Cluster.NodeByName(c.Cluster.Text(name)); exists {
 			c.search = append(c.search, node)
 		}
+	}
+	if len(c.search) > 1 {
+		slices.SortFunc(c.search, func(a, b cluster.NodeID) int {
+			return cmp.Compare(c.Cluster.PlaceInOrder(a), c.Cluster.PlaceInOrder(b))
+		})
+		c.search = slices.Compact(c.search)
 	}
 }
 
@@ -316,7 +333,7 @@ func (c *Cycle) rollBack(plugin int, st Status) *Attempt {
 	if !st.Rejects() {
 		return c.fail(st.Message)
 	}
-	a.Outcome, c.permit = Rejected, st.Message
+	a.Outcome, c.permit, c.rejected = Rejected, st.Message, atPermit
 	c.rejectors = 1 << plugin
 	return a
 }

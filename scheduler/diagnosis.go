@@ -10,6 +10,9 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
+// withoutMessage is the reason of a plugin that rejects a pod and does not say why.
+const withoutMessage = "rejected without a message"
+
 // Reasons are why the pod got no node, sorted by plugin and reason. A node that one
 // plugin rejects for two reasons counts under both. Nodes that an extender left out without
 // a word, of which kube-scheduler's message knows nothing, count too.
@@ -28,10 +31,10 @@ func (a *Attempt) Reasons() []record.ReasonCount {
 	switch {
 	case a.Outcome == ErrorFound || a.Outcome == Scheduled || a.Outcome == Waiting:
 		return nil
-	case c.permit != "":
-		add(c.names(c.rejectors)[0], c.permit, 1)
-	case c.preFilter != "":
-		add(strings.Join(c.names(c.rejectors), ","), c.preFilter, c.Cluster.NumNodes())
+	case c.rejected == atPermit:
+		add(c.names(c.rejectors)[0], cmp.Or(c.permit, withoutMessage), 1)
+	case c.rejected == atPreFilter:
+		add(strings.Join(c.names(c.rejectors), ","), cmp.Or(c.preFilter, withoutMessage), c.Cluster.NumNodes())
 	default:
 		leftOut := 0
 		a.EachLeftOut(func(_ cluster.NodeID, plugin string, _ Code, reasons []string) {
@@ -95,7 +98,9 @@ func (a *Attempt) Message() string {
 		return a.Err
 	case a.Outcome != Rejected:
 		return ""
-	case c.permit != "":
+	case c.rejected == atPermit && c.permit == "":
+		return NoNodes(1, nil, "")
+	case c.rejected == atPermit:
 		return NoNodes(1, []string{"1 " + c.permit}, "")
 	case c.preFilter != "":
 		return NoNodes(c.Cluster.NumNodes(), []string{c.preFilter}, c.post)

@@ -57,7 +57,9 @@ type QueuedPod struct {
 	gateMessage        string
 	nominated          cluster.NodeRef // the zero value: to no node
 	profile            *profile
-	changesSeen        uint64 // changes of the cluster before its last attempt
+	group              *wakeGroup // while it is unschedulable
+	inGroup            int        // where in group.pods
+	changesSeen        uint64     // changes of the cluster before its last attempt
 }
 
 // queue holds the pending pods.
@@ -79,7 +81,8 @@ type queue struct {
 	inFlightPod    cluster.PodID // the pod whose cycle is under way
 	inFlightEvents []Event       // since it began, to be replayed to it
 	changes        uint64        // of the cluster, so far
-	moving         []cluster.PodID
+	groups         []*wakeGroup  // of the unschedulable pods; none is empty
+	waking         []cluster.PodID
 	gated          int
 	onGate         func(pod cluster.PodID, why string)
 }
@@ -244,11 +247,13 @@ func (q *queue) toActive(info *QueuedPod, askGates bool) {
 
 func (q *queue) addUnschedulable(info *QueuedPod) {
 	if info.place == inUnschedulable {
+		q.joinGroup(info) // a gate may have changed
 		return
 	}
 	q.leave(info)
 	info.place, info.index = inUnschedulable, len(q.unschedulablePods)
 	q.unschedulablePods = append(q.unschedulablePods, info.Pod)
+	q.joinGroup(info)
 	q.unschedulableSince = min(q.unschedulableSince, info.Timestamp)
 }
 
@@ -266,6 +271,7 @@ func (q *queue) leave(info *QueuedPod) {
 		q.unschedulablePods[info.index] = last
 		q.infos[last].index = info.index
 		q.unschedulablePods = q.unschedulablePods[:len(q.unschedulablePods)-1]
+		q.leaveGroup(info)
 	}
 	info.place = nowhere
 }

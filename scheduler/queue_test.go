@@ -166,6 +166,8 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 		{"gated and active", func(q *queue) { q.infos[q.active.ids[0]].gate = 0; q.gated++ }},
 		{"gated miscounted", func(q *queue) { q.gated++ }},
 		{"a pod that the flush forgets", func(q *queue) { q.unschedulableSince = clock.Forever }},
+		{"a pod of another group", func(q *queue) { q.infos[q.groups[0].pods[0]].rejectors = 1 << 9 }},
+		{"a pod without a group", func(q *queue) { q.groups = nil }},
 		{"events for nobody", func(q *queue) { q.inFlightEvents = append(q.inFlightEvents, Event{}) }},
 	}
 	for _, tt := range tests {
@@ -208,6 +210,33 @@ func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
 		if got := m.s.queue.info(pod).place; got != tt.want {
 			t.Errorf("at %s it is at place %d, want %d", tt.at, got, tt.want)
 		}
+	}
+}
+
+// An event that can help nobody looks at no unschedulable pod; one that can wakes them in their order.
+func TestAnEventThatHelpsNobodyLooksAtNoPod(t *testing.T) {
+	m := newMoody(t, TieFirst)
+	m.addNode("n")
+	looked := 0
+	for i := range 5 {
+		name := fmt.Sprint("p", i)
+		m.mood["A"].answers["filter "+name] = "unschedulable:busy"
+		m.addPod(name, 0)
+		pod, _ := m.s.Next(0)
+		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
+	}
+	for _, g := range m.s.queue.groups {
+		if e := (Event{Kind: ClaimAdded}); g.helps(&e) {
+			looked += len(g.pods)
+		}
+	}
+	m.s.Observe(Event{Kind: ClaimAdded, Node: cluster.None}, 0)
+	if n := len(m.s.queue.waking); looked != 0 || n != 0 {
+		t.Errorf("an event that no rejector depends on looks at %d pods and wakes %d", looked, n)
+	}
+	m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, 0)
+	if got := m.s.queue.waking; len(got) != 5 || !slices.IsSorted(got) {
+		t.Errorf("woke %v, want all five in order", got)
 	}
 }
 

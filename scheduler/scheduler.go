@@ -60,6 +60,7 @@ type Scheduler struct {
 	ranks      ranks
 	streams    clock.Streams
 	offsetRand *rand.Rand
+	equalRand  *rand.Rand // among equal candidates of preemption
 	startIndex int
 
 	states    map[cluster.PodID]*CycleState // of assumed pods, where a plugin keeps something
@@ -78,6 +79,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		ranks:      newRanks(cfg.Ranks, cfg.Streams.Rand("rank")),
 		streams:    cfg.Streams,
 		offsetRand: cfg.Streams.Rand("preemption"),
+		equalRand:  cfg.Streams.Rand("preemption/equal"),
 	}
 	s.nominator.of = map[cluster.NodeRef][]cluster.PodID{}
 	s.waiting.pods = map[cluster.PodID]*waitingPod{}
@@ -168,4 +170,17 @@ func (h *Handle) Offset(k int) int {
 		return 0
 	}
 	return h.s.offsetRand.IntN(k)
+}
+
+// DrawsEqual reports whether preemption draws among candidates that no rule prefers: with random tie-breaks, as upstream
+// takes them in the order of a map.
+func (h *Handle) DrawsEqual() bool { return h.s.tie == TieRandom }
+
+// Equal is which of k candidates that no rule of preemption prefers is taken: the first, or a random one with random
+// tie-breaks.
+func (h *Handle) Equal(k int) int {
+	if k == 1 || !h.DrawsEqual() {
+		return 0
+	}
+	return h.s.equalRand.IntN(k)
 }

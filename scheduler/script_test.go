@@ -204,7 +204,7 @@ func (s *script) sorted() []string { return slices.Sorted(maps.Keys(s.pods)) }
 func (s *script) showQueue() {
 	for _, name := range s.sorted() {
 		info := s.s.queue.info(s.pods[name])
-		line := name + ": " + [...]string{"not queued", "active", "backoff", "error backoff", "pool", "in flight"}[info.place]
+		line := name + ": " + [...]string{"not queued", "active", "backoff", "error backoff", "unschedulable", "in flight"}[info.place]
 		if info.place == inBackoff || info.place == inErrorBackoff {
 			line += fmt.Sprintf(" until %s", info.expiry)
 		}
@@ -215,7 +215,7 @@ func (s *script) showQueue() {
 			line += ", " + p.Phase.String()
 		}
 		if node := s.s.Nominated(s.pods[name]); node != cluster.None {
-			line += ", hopes for " + s.cl.Node(node).Name
+			line += ", nominated to " + s.cl.Node(node).Name
 		}
 		s.printf("%s", line)
 	}
@@ -234,6 +234,28 @@ func (q *queue) inFlight() []cluster.PodID {
 	}
 	slices.Sort(pods)
 	return slices.Compact(pods)
+}
+
+// checkGroups is the law of the index of unschedulable pods: each is in the group of its key, once, and no other pod is.
+func (q *queue) checkGroups() error {
+	pods := 0
+	for _, g := range q.groups {
+		if len(g.pods) == 0 {
+			return fmt.Errorf("an empty group is kept")
+		}
+		pods += len(g.pods)
+		for i, pod := range g.pods {
+			info := q.info(pod)
+			key := wakeKey{info.profile, info.rejectors, info.gate}
+			if info.place != inUnschedulable || info.group != g || info.inGroup != i || g.wakeKey != key {
+				return fmt.Errorf("pod %d is in a group that is not its own", pod)
+			}
+		}
+	}
+	if pods != len(q.unschedulablePods) {
+		return fmt.Errorf("%d pods are in groups, %d are unschedulable", pods, len(q.unschedulablePods))
+	}
+	return nil
 }
 
 // check is the law of the queue: every pod is where it says, and nowhere else.
@@ -263,6 +285,9 @@ func (q *queue) check() error {
 				return fmt.Errorf("pod %d is unschedulable since %s, which would not be noticed before %s", pod, info.Timestamp, q.unschedulableSince)
 			}
 		}
+	}
+	if err := q.checkGroups(); err != nil {
+		return err
 	}
 	for pod := range q.infos {
 		if _, ok := found[cluster.PodID(pod)]; !ok && q.infos[pod].place != nowhere {

@@ -38,19 +38,29 @@ func (s *shortlist) all() []candidate { return append(s.clean, s.violating...) }
 
 // best is the candidate whose loss weighs least: the fewest violations of budgets, then the
 // lowest priority of the most important victim, the smallest sum of priorities, the fewest
-// victims, and the latest start among the victims of highest priority; the name decides
-// the rest.
+// victims, and the latest start among the victims of highest priority. Of several it is the first by name, or a random
+// one with random tie-breaks.
 //
-// Upstream: pickOneNodeForPreemption, framework/preemption/preemption.go, v1.36.3.
+// Upstream: pickOneNodeForPreemption, framework/preemption/preemption.go, v1.36.3, where the order of a map decides.
 func (p *defaultPreemption) best(candidates []candidate) candidate {
-	return slices.MinFunc(candidates, func(a, b candidate) int {
-		order, _ := p.compare(a, b)
-		return order
-	})
+	equal := candidates[:1:1]
+	for _, c := range candidates[1:] {
+		switch order, _ := p.compare(c, equal[0]); {
+		case order < 0:
+			equal = append(equal[:0:0], c)
+		case order == 0:
+			equal = append(equal, c)
+		}
+	}
+	slices.SortFunc(equal, p.byName)
+	return equal[p.h.Equal(len(equal))]
 }
 
-// compare puts the candidate first whose loss weighs less, and names the rule that tells
-// them apart.
+func (p *defaultPreemption) byName(a, b candidate) int {
+	return strings.Compare(p.cluster.Node(a.node).Name, p.cluster.Node(b.node).Name)
+}
+
+// compare puts the candidate first whose loss weighs less, and names the rule that distinguishes them; 0 where none does.
 func (p *defaultPreemption) compare(a, b candidate) (order int, rule string) {
 	for _, rule := range rules {
 		if order := rule.compare(p, a, b); order != 0 {
@@ -79,9 +89,6 @@ var rules = []struct {
 	}},
 	{"the victims of highest priority started later", func(p *defaultPreemption, a, b candidate) int {
 		return cmp.Compare(p.earliestStart(b), p.earliestStart(a))
-	}},
-	{"its name comes first", func(p *defaultPreemption, a, b candidate) int {
-		return strings.Compare(p.cluster.Node(a.node).Name, p.cluster.Node(b.node).Name)
 	}},
 }
 

@@ -30,9 +30,9 @@ func DefaultArgs() Args { return Args{10, 100} }
 //
 // Upstream: framework/plugins/defaultpreemption/default_preemption.go and
 // framework/preemption/*.go, v1.36.3.
-// Differs: candidates that are equal in everything are told apart by name, upstream by
-// the order of a map; victims of equal importance by name, upstream at random; the search
-// begins at offset 0 unless ties are random.
+// Differs: of candidates that are equal in everything the first by name is taken unless ties are random, upstream takes
+// the first in the order of a map; victims of equal importance are ordered by name, upstream at random; the search begins
+// at offset 0 unless ties are random.
 type defaultPreemption struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster

@@ -1,6 +1,7 @@
 package preemption
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -21,7 +22,7 @@ func (p *defaultPreemption) RankPreemptions(c *scheduler.Cycle, chosen cluster.N
 	}
 	slices.SortFunc(all, func(a, b candidate) int {
 		order, _ := p.compare(a, b)
-		return order
+		return cmp.Or(order, chosenFirst(a, b, chosen), p.byName(a, b))
 	})
 	at := slices.IndexFunc(all, func(a candidate) bool { return a.node == chosen })
 	options := make([]scheduler.PreemptionOption, len(all))
@@ -29,7 +30,28 @@ func (p *defaultPreemption) RankPreemptions(c *scheduler.Cycle, chosen cluster.N
 		options[i] = scheduler.PreemptionOption{Node: a.node, Victims: a.victims, Violations: a.violations}
 		if at >= 0 {
 			_, options[i].Rule = p.compare(all[at], a)
+			if options[i].Rule == "" && a.node != chosen {
+				options[i].Rule = p.ruleOfEquals()
+			}
 		}
 	}
 	return options
+}
+
+func chosenFirst(a, b candidate, chosen cluster.NodeID) int {
+	switch chosen {
+	case a.node:
+		return -1
+	case b.node:
+		return 1
+	}
+	return 0
+}
+
+// ruleOfEquals is how one of several candidates is taken that no rule prefers.
+func (p *defaultPreemption) ruleOfEquals() string {
+	if p.h.DrawsEqual() {
+		return "it was drawn among equally good nodes"
+	}
+	return "its name comes first"
 }

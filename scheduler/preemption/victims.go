@@ -128,12 +128,24 @@ func (p *defaultPreemption) byImportance(a, b cluster.PodID) int {
 	)
 }
 
-// started is when a pod was bound; one that is not bound yet counts as the latest.
+// started is status.startTime of a pod: when it was bound, in whole seconds, as metav1.Time is written in the API. Pods
+// bound within one second started together. One that is not bound yet counts as the latest.
 //
 // Upstream: GetPodStartTime, pkg/scheduler/util/utils.go, v1.36.3.
 func started(p *cluster.Pod) clock.Time {
 	if p.Phase == cluster.Assumed {
 		return clock.Forever
 	}
-	return p.Start
+	if p.Start == clock.Forever {
+		return p.Start
+	}
+	return wholeSeconds(p.Start)
+}
+
+// wholeSeconds cuts a time, before the start of the run too, to the second that it lies in.
+func wholeSeconds(t clock.Time) clock.Time {
+	if t < 0 {
+		t -= clock.Second - 1
+	}
+	return t / clock.Second * clock.Second
 }

@@ -10,6 +10,7 @@ type nodeTree struct {
 	zones  []zone
 	zoneOf []Sym    // by node; 0 for those that are gone
 	order  []NodeID `hash:"kept"`
+	places []int    `hash:"kept"` // by node: where in order
 	stale  bool     `hash:"kept"`
 }
 
@@ -93,6 +94,10 @@ func (t *nodeTree) rebuild() {
 			break
 		}
 	}
+	t.places = slices.Grow(t.places[:0], len(t.zoneOf))[:len(t.zoneOf)]
+	for i, id := range t.order {
+		t.places[id] = i
+	}
 	t.stale = false
 }
 
@@ -103,6 +108,12 @@ func (t *NodeTable) Order() []NodeID {
 		t.tree.rebuild()
 	}
 	return t.tree.order
+}
+
+// PlaceInOrder is where a node that is there lies in Order.
+func (t *NodeTable) PlaceInOrder(id NodeID) int {
+	t.Order()
+	return t.tree.places[id]
 }
 
 // zoneKey tells zones apart by region and zone labels, the beta ones winning.
