@@ -21,6 +21,7 @@ const (
 	PodItself
 	NodeFeatures   // that the kubelet declares
 	NodeConditions // and what a node asks for in annotations
+	Nominations    // pods nominated to nodes, which filters see as if they were there
 
 	nodeSpec = NodeAllocatable | NodeLabels | NodeTaints | NodeImages | NodeName |
 		NodeFeatures | NodeConditions
@@ -36,7 +37,7 @@ const (
 	NodeRemoved              // a node is gone; what it was can still be read
 	PodPlaced                // a pod got a node
 	PodFreed                 // a pod that had a node is gone
-	NominationLost           // a pending pod does not hope for a node any more
+	NominationLost           // a pending pod is not nominated to a node any more
 	GroupChanged             // a pod group got a member
 	ClaimAdded
 	ClaimChanged  // a claim got its volume, or the node selected for it changed
@@ -93,8 +94,10 @@ func (d Dependencies) concerns(e *Event) bool {
 		return d&DomainNodes != 0
 	case PodPlaced:
 		return d&DomainPods != 0
-	case PodFreed, NominationLost:
+	case PodFreed:
 		return d&(NodePods|DomainPods) != 0
+	case NominationLost:
+		return d&Nominations != 0
 	case GroupChanged:
 		return d&PodGroup != 0
 	case ClaimAdded, ClaimChanged, VolumeAdded, VolumeChanged:

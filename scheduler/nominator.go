@@ -56,7 +56,7 @@ func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.Po
 	return cleared
 }
 
-// nominationLost tells the queue that a pending pod does not hope for a node any more:
+// nominationLost tells the queue that a pending pod is not nominated to a node any more:
 // pods of at most its priority had to stand back for it there. The pod except is not
 // queued again on account of that.
 //
@@ -75,7 +75,7 @@ func (s *Scheduler) Nominated(pod cluster.PodID) cluster.NodeID {
 	return s.cluster.Resolve(s.queue.info(pod).nominated)
 }
 
-// Nominate sets the node that a pod hopes for, as status.nominatedNodeName does. A pod
+// Nominate sets the node that a pod is nominated to, as status.nominatedNodeName does. A pod
 // that is gated will try that node first, but no room is kept for it there.
 //
 // Upstream: moveToActiveQ, pkg/scheduler/backend/queue/scheduling_queue.go, v1.36.3.

@@ -24,7 +24,7 @@ type scriptedPlugin struct {
 }
 
 func (m *scriptedPlugin) Name() string            { return m.name }
-func (m *scriptedPlugin) DependsOn() Dependencies { return NodeAllocatable | NodePods }
+func (m *scriptedPlugin) DependsOn() Dependencies { return NodeAllocatable | NodePods | Nominations }
 
 func (m *scriptedPlugin) answer(point string, pod cluster.PodID, node cluster.NodeID) string {
 	name := m.h.Cluster().Pod(pod).Name

@@ -50,7 +50,7 @@ func newPodFitsResources(h *scheduler.Handle, a FitArgs) (scheduler.Plugin, erro
 }
 
 func (p *podFitsResources) DependsOn() scheduler.Dependencies {
-	return scheduler.NodeAllocatable | scheduler.NodePods
+	return scheduler.NodeAllocatable | scheduler.NodePods | scheduler.Nominations
 }
 
 // PreFilter lists what is needed: first room for one pod.

@@ -122,7 +122,7 @@ func newServiceAffinity(h *scheduler.Handle, a ServiceAffinityArgs) (scheduler.P
 }
 
 func (p *serviceAffinity) DependsOn() scheduler.Dependencies {
-	return scheduler.NodeLabels | scheduler.NodePods | scheduler.DomainPods
+	return scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods
 }
 
 func (p *serviceAffinity) PrepareFilter(c *scheduler.Cycle) bool {

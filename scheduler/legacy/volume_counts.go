@@ -105,7 +105,7 @@ func countVolumes(kind volumeKind) scheduler.Factory {
 func (p *volumeCount) Name() string { return p.rule }
 
 func (p *volumeCount) DependsOn() scheduler.Dependencies {
-	return scheduler.NodePods | scheduler.Volumes | scheduler.NodeLabels | scheduler.NodeAllocatable
+	return scheduler.NodePods | scheduler.Nominations | scheduler.Volumes | scheduler.NodeLabels | scheduler.NodeAllocatable
 }
 
 func (p *volumeCount) ofCSI() bool { return p.plugin == "" }

@@ -35,7 +35,7 @@ func newCoscheduling(h *scheduler.Handle) (scheduler.Plugin, error) {
 func (p *coscheduling) Name() string { return "Coscheduling" }
 
 func (p *coscheduling) DependsOn() scheduler.Dependencies {
-	return scheduler.PodGroup | scheduler.NodePods
+	return scheduler.PodGroup | scheduler.NodePods | scheduler.Nominations
 }
 
 func (p *coscheduling) PreEnqueue(pod cluster.PodID) string {

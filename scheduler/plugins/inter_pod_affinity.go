@@ -98,7 +98,7 @@ func newInterPodAffinity(h *scheduler.Handle, a InterPodAffinityArgs) (scheduler
 func (p *interPodAffinity) Name() string { return "InterPodAffinity" }
 
 func (p *interPodAffinity) DependsOn() scheduler.Dependencies {
-	return scheduler.NodeLabels | scheduler.NodePods | scheduler.DomainPods
+	return scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods
 }
 
 // plan returns the plan for the pod of the cycle.

@@ -23,7 +23,9 @@ func newNodePorts(h *scheduler.Handle) (scheduler.Plugin, error) {
 
 func (p *nodePorts) Name() string { return "NodePorts" }
 
-func (p *nodePorts) DependsOn() scheduler.Dependencies { return scheduler.NodePods }
+func (p *nodePorts) DependsOn() scheduler.Dependencies {
+	return scheduler.NodePods | scheduler.Nominations
+}
 
 func (p *nodePorts) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{Skip: len(c.Class.Ports) == 0}

@@ -64,7 +64,7 @@ func newNodeResourcesFit(h *scheduler.Handle, a FitArgs) (scheduler.Plugin, erro
 func (p *nodeResourcesFit) Name() string { return "NodeResourcesFit" }
 
 func (p *nodeResourcesFit) DependsOn() scheduler.Dependencies {
-	return scheduler.NodeAllocatable | scheduler.NodePods
+	return scheduler.NodeAllocatable | scheduler.NodePods | scheduler.Nominations
 }
 
 // PreFilter has nothing to prepare: requests are worked out once for each class.

@@ -47,7 +47,7 @@ func newNodeVolumeLimits(h *scheduler.Handle) (scheduler.Plugin, error) {
 func (p *nodeVolumeLimits) Name() string { return "NodeVolumeLimits" }
 
 func (p *nodeVolumeLimits) DependsOn() scheduler.Dependencies {
-	return scheduler.NodePods | scheduler.Volumes
+	return scheduler.NodePods | scheduler.Nominations | scheduler.Volumes
 }
 
 func (p *nodeVolumeLimits) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {

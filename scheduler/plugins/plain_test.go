@@ -58,7 +58,7 @@ type plain struct {
 
 func (p plain) Name() string { return p.name }
 func (plain) DependsOn() scheduler.Dependencies {
-	return scheduler.NodePods | scheduler.NodeAllocatable
+	return scheduler.NodePods | scheduler.Nominations | scheduler.NodeAllocatable
 }
 
 type plainFit struct {

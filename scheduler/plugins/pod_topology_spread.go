@@ -72,7 +72,7 @@ func systemSpread(v *cluster.Vocabulary) []cluster.SpreadConstraint {
 func (p *podTopologySpread) Name() string { return "PodTopologySpread" }
 
 func (p *podTopologySpread) DependsOn() scheduler.Dependencies {
-	return scheduler.NodeLabels | scheduler.NodeTaints | scheduler.NodePods | scheduler.DomainPods | scheduler.DomainNodes
+	return scheduler.NodeLabels | scheduler.NodeTaints | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods | scheduler.DomainNodes
 }
 
 func (p *podTopologySpread) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {

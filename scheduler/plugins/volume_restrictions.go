@@ -38,7 +38,7 @@ func newVolumeRestrictions(h *scheduler.Handle) (scheduler.Plugin, error) {
 func (p *volumeRestrictions) Name() string { return "VolumeRestrictions" }
 
 func (p *volumeRestrictions) DependsOn() scheduler.Dependencies {
-	return scheduler.NodePods | scheduler.DomainPods | scheduler.Volumes
+	return scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods | scheduler.Volumes
 }
 
 func (p *volumeRestrictions) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {

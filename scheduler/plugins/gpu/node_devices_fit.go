@@ -40,7 +40,7 @@ func (p *nodeDevicesFit) Name() string { return "NodeDevicesFit" }
 
 // DependsOn: the model of devices is a label.
 func (p *nodeDevicesFit) DependsOn() scheduler.Dependencies {
-	return scheduler.NodeAllocatable | scheduler.NodeLabels | scheduler.NodePods
+	return scheduler.NodeAllocatable | scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations
 }
 
 func (p *nodeDevicesFit) PrepareFilter(c *scheduler.Cycle) bool { return c.Class.Devices.Count > 0 }
