@@ -50,17 +50,6 @@ type ContrastRow struct {
 	weight float64 // see weigh
 }
 
-// Verdict is what a difference amounts to.
-type Verdict string
-
-// The verdicts.
-const (
-	Better       Verdict = "better"
-	Worse        Verdict = "worse"
-	NoDifference Verdict = "no difference shown"
-	Unjudged     Verdict = "" // the metric has no direction, there are too few seeds, or nothing differs
-)
-
 // Verdict is what the difference amounts to.
 func (r *ContrastRow) Verdict() Verdict {
 	switch {
@@ -69,7 +58,7 @@ func (r *ContrastRow) Verdict() Verdict {
 	case !r.exact && !r.Shown():
 		return NoDifference
 	}
-	return r.Metric.direction(r.Difference.Mean)
+	return r.Metric.Judge(r.Difference.Mean)
 }
 
 // Effect is the difference as a share of the baseline's mean; infinite where that is 0.
@@ -107,7 +96,7 @@ func (c *Comparison) adjust() {
 	if c.Exact {
 		for _, row := range c.rows() {
 			row.exact = true
-			row.Low, row.High, row.P, row.Adjusted = noValue, noValue, noValue, noValue
+			row.Low, row.High, row.P, row.Adjusted = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 		}
 		return
 	}
@@ -144,23 +133,20 @@ func (c *Comparison) rows() []*ContrastRow {
 // judged are the rows that are judged of the metrics to look at first, or of the others.
 func (c *Comparison) judged(first bool) []*ContrastRow {
 	return slices.DeleteFunc(c.rows(), func(row *ContrastRow) bool {
-		return !row.Judged || row.SameAs != "" || row.Metric.first() != first
+		return !row.Judged || row.SameAs != "" || row.Metric.Primary() != first
 	})
 }
 
-// first reports whether the metric is one to look at first.
-func (m *Metric) first() bool { return m.More != "" }
-
 // contrastRows has a row for each value that any of the runs has, in the order of Metrics.
 func contrastRows(baseline, policy []*Summary) []ContrastRow {
-	keys := valueKeys(append(slices.Clone(baseline), policy...))
+	keys := Keys(append(slices.Clone(baseline), policy...))
 	rows, figures := make([]ContrastRow, len(keys)), make([]Pairs, len(keys))
 	var all sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for first := range workers { // each row has draws of its own: who works it out does not matter
 		all.Go(func() {
 			for i := first; i < len(rows); i += workers {
-				figures[i] = PairsOf(Key{Metric: keys[i].Metric, Label: keys[i].Label}, baseline, policy)
+				figures[i] = PairsOf(keys[i], baseline, policy)
 				rows[i] = contrastRow(&figures[i], baseline)
 			}
 		})
@@ -173,7 +159,7 @@ func contrastRows(baseline, policy []*Summary) []ContrastRow {
 func contrastRow(p *Pairs, runs []*Summary) ContrastRow {
 	row := ContrastRow{Metric: p.Metric, Label: p.Label, Seeds: len(runs), Difference: p.Difference()}
 	row.Baseline, row.Mean = p.Means()
-	row.Judged = Value{Metric: p.Metric, Label: p.Label}.judged() && p.Differ()
+	row.Judged = p.Key.Judged() && p.Differ()
 	row.weight = row.weigh(runs)
 	return row
 }
@@ -187,7 +173,7 @@ func findCopies(rows []ContrastRow, figures []Pairs) {
 		if row.Metric.Label != ByClass {
 			continue
 		}
-		key := row.Metric.Key(withoutNumber(row.Label))
+		key := row.Metric.Key(RequestsOfClass(row.Label))
 		same := func(first int) bool {
 			return slices.EqualFunc(figures[first].Baseline, figures[i].Baseline, sameValue) &&
 				slices.EqualFunc(figures[first].Values, figures[i].Values, sameValue)
@@ -202,48 +188,13 @@ func findCopies(rows []ContrastRow, figures []Pairs) {
 	}
 }
 
-// valueKeys are the metrics and labels of the values that runs have as a whole.
-func valueKeys(runs []*Summary) []Value {
-	byMetric := map[*Metric][]Value{}
-	for _, s := range runs {
-		for _, v := range s.Scopes[0].Values {
-			of := byMetric[v.Metric]
-			if !slices.ContainsFunc(of, func(k Value) bool { return k.Label == v.Label }) && s.worthComparing(v) {
-				byMetric[v.Metric] = append(of, Value{Metric: v.Metric, Label: v.Label})
-			}
-		}
-	}
-	var keys []Value
-	for i := range Metrics {
-		keys = append(keys, byMetric[&Metrics[i]]...)
-	}
-	return keys
-}
-
-// worthComparing leaves out the resources that nobody requests.
-func (s *Summary) worthComparing(v Value) bool {
-	return v.Metric.Label != ByResource || s.Requested(v.Label) && !(v.Metric.Relative && s.idleResource(v.Label))
-}
-
-// judged reports whether the value is one of those that a verdict is given on: of the
-// statistics of a distribution only the median and the 99th percentile are.
-func (v Value) judged() bool {
-	return v.Metric.Better != Neutral && (v.Metric.first() || v.Metric.Headline&ScopeRun != 0) &&
-		(v.Metric.Label != ByStatistic || v.Label == "p50" || v.Label == "p99")
-}
-
-// countsLabels reports whether a label that is not there means that nothing of it occurred.
-func (m *Metric) countsLabels() bool {
-	return m.Label == ByReason || m.Label == ByCauseOfLoss || m.Label == ByKind
-}
-
 // byImportance puts what is shown before what is not, the metrics to look at first before
 // the others, and then what weighs much before what weighs little.
 func byImportance(a, b ContrastRow) int {
 	return cmp.Or(
 		-compareBools(a.Judged, b.Judged),
 		-compareBools(a.shows(), b.shows()),
-		-compareBools(a.Metric.first(), b.Metric.first()),
+		-compareBools(a.Metric.Primary(), b.Metric.Primary()),
 		-cmp.Compare(a.weight, b.weight),
 	)
 }

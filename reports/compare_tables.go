@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/reports/human"
@@ -172,7 +171,7 @@ func (c *Comparison) answer(contrast *Contrast) string {
 		default:
 			continue
 		}
-		if row.Metric.first() && row.weight >= smallDifference && len(says) < maxSentences {
+		if row.Metric.Primary() && row.weight >= smallDifference && len(says) < maxSentences {
 			says = append(says, row.sentence())
 		}
 	}
@@ -257,52 +256,20 @@ func spread(a, b, between string) string {
 	return a + between + b
 }
 
-// size words the size of a difference, without its sign; that of shares is in
-// percentage points.
-func size(m *Metric, label string, v float64) string {
-	v = math.Abs(v)
-	switch m.Unit {
-	case UnitShare:
-		return hundredths(v) + " points"
-	case UnitPods, UnitNodes, UnitGangs, UnitDevices:
-		if text := human.Short(v); text != "1" {
-			return text + " " + string(m.Unit)
-		}
-		return "1 " + strings.TrimSuffix(string(m.Unit), "s")
-	case UnitPerSecond:
-		return human.ThreeDigits(v) + " /s"
-	}
-	return m.Unit.Text(label, v)
-}
-
-// sizeBeside words the size of a difference between values of which the larger one is given.
-func sizeBeside(m *Metric, label string, v, larger float64) string {
-	if m.Unit == UnitPerSecond {
-		return human.RateBeside(math.Abs(v), larger)
-	}
-	return size(m, label, v)
-}
-
 // size words the size of a difference between the policies' means, or of a part of it.
 func (r *ContrastRow) size(v float64) string {
-	return sizeBeside(r.Metric, r.Label, v, max(r.Baseline, r.Mean))
+	return r.key().SizeBeside(v, max(r.Baseline, r.Mean))
 }
 
-// hundredths writes a share, which is not negative, in percent: with more digits than three
-// where it would read as nothing, down to what rounding in sums may amount to.
-func hundredths(v float64) string {
-	if v >= 0.00005 {
-		return human.ThreeDigits(100 * v)
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(100*v, 'f', 4, 64), "00")
-}
+// key names the value that the row is about.
+func (r *ContrastRow) key() Key { return Key{Metric: r.Metric, Label: r.Label} }
 
 // cells are the row of a table.
 func (r *ContrastRow) cells(all bool, spread spreadColumn) []string {
 	m := r.Metric
-	title := r.title()
+	title := r.key().Title()
 	if r.Copies > 0 && !all {
-		title = fmt.Sprintf("%s, %s (%d classes)", r.Metric.Title, withoutNumber(r.Label), r.Copies+1)
+		title = fmt.Sprintf("%s, %s (%d classes)", r.Metric.Title, RequestsOfClass(r.Label), r.Copies+1)
 	}
 	if r.Pairs > 0 && r.Pairs < r.Seeds {
 		title += " (" + human.Counted(r.Pairs, "seed") + ")"
@@ -318,17 +285,9 @@ func (r *ContrastRow) cells(all bool, spread spreadColumn) []string {
 	if e := r.Effect(); e == 0 {
 		effect = "="
 	} else if !math.IsNaN(e) && !math.IsInf(e, 0) {
-		effect = human.Signed(e, hundredths(math.Abs(e))+" %")
+		effect = human.Signed(e, human.Percent(math.Abs(e))+" %")
 	}
 	return append(cells, effect)
-}
-
-// title names the row for people.
-func (r *ContrastRow) title() string {
-	if r.Label == "" {
-		return r.Metric.Title
-	}
-	return r.Metric.Title + ", " + r.Label
 }
 
 // method says what the verdicts rest on.

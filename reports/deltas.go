@@ -2,9 +2,7 @@ package reports
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/reports/table"
@@ -29,35 +27,12 @@ func Deltas(first, second *Summary) []Delta {
 // Headline reports whether the values differ by more than is lost in rounding, and the metric is
 // one of those to look at first.
 func (d Delta) Headline() bool {
-	return d.row.Judged && d.row.Metric.first() && visible(d.row.difference())
+	return d.row.Judged && d.row.Metric.Primary() && Visible(d.row.difference())
 }
 
 // Verdict is whether the second run's value is the better one; empty if it is not known, or
 // there is no difference.
-func (d Delta) Verdict() Verdict { return d.row.Metric.direction(d.row.Difference.Mean) }
-
-// direction is whether a difference of that size is one for the better.
-func (m *Metric) direction(difference float64) Verdict {
-	switch {
-	case difference == 0 || math.IsNaN(difference) || m.Better == Neutral:
-		return Unjudged
-	case (difference > 0) == (m.Better == Higher):
-		return Better
-	}
-	return Worse
-}
-
-// Direction is whether the value is better than another of the same metric and label, or
-// worse; empty if it is not known, or they differ by no more than is lost in rounding.
-func (v Value) Direction(from Value) Verdict {
-	if !visible(v.Difference(from)) {
-		return Unjudged
-	}
-	return v.Metric.direction(v.Value - from.Value)
-}
-
-// visible reports whether a difference in words is more than is lost in rounding.
-func visible(difference string) bool { return strings.ContainsAny(difference, "123456789") }
+func (d Delta) Verdict() Verdict { return d.row.Metric.Judge(d.row.Difference.Mean) }
 
 // Sentence is the difference as a part of a sentence about the second run; empty if it is no
 // headline.

@@ -53,7 +53,7 @@ func TestRenderedSummaries(t *testing.T) {
 		{Format: output.Markdown, Width: 0, All: false}, {Format: output.JSON, Width: 0, All: false}, {Format: output.CSV, Width: 0, All: false},
 	} {
 		var b bytes.Buffer
-		if err := s.Render(&b, view); err != nil {
+		if err := Render(&b, s, view); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
@@ -65,12 +65,20 @@ func TestRenderedSummaries(t *testing.T) {
 			golden(t, fmt.Sprintf("testdata/summary-%d.%s", view.Width, view.Format), b.Bytes())
 		}
 	}
-	if err := s.Render(&bytes.Buffer{}, output.View{Format: "html"}); err == nil {
+	if err := Render(&bytes.Buffer{}, s, output.View{Format: "html"}); err == nil {
 		t.Error("an unknown format is not an error")
 	}
 }
 
-func TestHuman(t *testing.T) {
+func TestSummaryOfNothing(t *testing.T) {
+	for _, format := range output.Formats {
+		if err := Render(&bytes.Buffer{}, NewLedger().Summary(Facts{}), output.View{Format: format, Width: 80, All: true}); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+func TestUnitsForPeople(t *testing.T) {
 	for _, c := range []struct {
 		unit  Unit
 		label string

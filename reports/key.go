@@ -3,9 +3,11 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -104,27 +106,6 @@ func (m *Metric) checkLabel(label string, given bool) error {
 	return nil
 }
 
-// Keys are those of all values that any of the runs has.
-func Keys(runs []*Summary) []Key {
-	var keys []Key
-	for _, v := range valueKeys(runs) {
-		keys = append(keys, Key{Metric: v.Metric, Label: v.Label})
-	}
-	return keys
-}
-
-// Judged are the keys that comparisons judge and that are to be looked at first, as far as
-// any of the runs has them.
-func Judged(runs []*Summary) []Key {
-	var keys []Key
-	for _, v := range valueKeys(runs) {
-		if v.judged() && v.Metric.first() {
-			keys = append(keys, Key{Metric: v.Metric, Label: v.Label})
-		}
-	}
-	return keys
-}
-
 // In is the value in a run; NaN where there is none. Of reasons and causes that did not occur
 // it is 0.
 func (k Key) In(s *Summary) float64 {
@@ -141,7 +122,8 @@ func (k Key) In(s *Summary) float64 {
 // Absent is the value where the part is there and the figure is not: 0 of reasons and causes,
 // which did not occur, and NaN of all else.
 func (k Key) Absent() float64 {
-	if k.Metric.countsLabels() {
+	switch k.Metric.Label {
+	case ByReason, ByCauseOfLoss, ByKind:
 		return 0
 	}
 	return noValue
@@ -192,15 +174,15 @@ func unknown(kind, name string, known []string) error {
 	return fmt.Errorf("there is no %s %q in the run%s; there are: %s", kind, name, document.Meant(name, known), strings.Join(known, ", "))
 }
 
-// Size words the size of a difference in the value, without its sign.
-func (k Key) Size(difference float64) string { return size(k.Metric, k.Label, difference) }
-
 // Text words a value.
 func (k Key) Text(v float64) string { return k.Metric.Unit.Text(k.Label, v) }
 
 // Title names the value for people.
 func (k Key) Title() string {
-	title := (&ContrastRow{Metric: k.Metric, Label: k.Label}).title()
+	title := k.Metric.Title
+	if k.Label != "" {
+		title += ", " + k.Label
+	}
 	if k.Part != (Part{}) {
 		title += ", " + k.Scope.String() + " " + k.Name
 	}
@@ -209,9 +191,41 @@ func (k Key) Title() string {
 
 // Column names the value as the head of a column.
 func (k Key) Column() string {
-	head := strings.TrimSpace(columnHead(Value{Metric: k.Metric, Label: k.Label}))
+	head := k.Metric.Column + " " + k.Label
+	if k.Metric.Label == ByResource {
+		head = k.Label + " " + k.Metric.Column
+		if k.Metric.Name == "utilisation.allocated" {
+			head = k.Label
+		}
+	}
+	head = strings.TrimSpace(head)
 	if k.Part != (Part{}) {
 		head += ", " + k.Name
 	}
 	return head
+}
+
+// Size writes the size of a difference in the value, without its sign; that of shares is in percentage points.
+func (k Key) Size(difference float64) string {
+	v := math.Abs(difference)
+	switch unit := k.Metric.Unit; unit {
+	case UnitShare:
+		return human.Percent(v) + " points"
+	case UnitPods, UnitNodes, UnitGangs, UnitDevices:
+		if text := human.Short(v); text != "1" {
+			return text + " " + string(unit)
+		}
+		return "1 " + strings.TrimSuffix(string(unit), "s")
+	case UnitPerSecond:
+		return human.ThreeDigits(v) + " /s"
+	}
+	return k.Metric.Unit.Text(k.Label, v)
+}
+
+// SizeBeside is Size in the unit in which the larger one of the two values is written.
+func (k Key) SizeBeside(difference, larger float64) string {
+	if k.Metric.Unit == UnitPerSecond {
+		return human.RateBeside(math.Abs(difference), larger)
+	}
+	return k.Size(difference)
 }

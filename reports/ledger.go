@@ -84,6 +84,9 @@ func NewLedger() *Ledger {
 	}
 }
 
+// Ended is how the run ended: "done", "horizon" or "interrupted"; empty while it has not.
+func (l *Ledger) Ended() string { return l.life.Ended() }
+
 // AllowOvercommit tells the ledger that the policy does not keep pods from nodes that
 // lack the room for them, so that this is not a violation.
 func (l *Ledger) AllowOvercommit() { l.overcommit = true }
@@ -157,8 +160,8 @@ func (l *Ledger) classLabel(r *record.Record, requests []amount) string {
 // classNumber is what the number begins with in the name of a class.
 const classNumber = " (class "
 
-// withoutNumber is what the class of that name requests.
-func withoutNumber(label string) string {
+// RequestsOfClass is what the pod class of that name requests: several classes that differ otherwise have a number too.
+func RequestsOfClass(label string) string {
 	label, _, _ = strings.Cut(label, classNumber)
 	return label
 }

@@ -183,7 +183,7 @@ func (l *Ledger) checkRoom(r *record.Record, p *pod) {
 	n := &l.nodes[p.Node]
 	for _, q := range l.classes[p.Class].requests {
 		name := l.resources.names[q.resource]
-		if name == podsResource && element(n.allocatable, q.resource) == 0 {
+		if name == PodsResource && element(n.allocatable, q.resource) == 0 {
 			continue // a log may leave the number of pods out of what a node has
 		}
 		if free := n.free(q.resource); q.value > 0 && free < 0 {

@@ -68,7 +68,7 @@ func (t *reasonTable) take(reasons []record.ReasonCount) *reasonSet {
 	if !ok {
 		set = &reasonSet{key: string(t.buffer)}
 		for _, r := range reasons {
-			set.labels = append(set.labels, reasonLabel(r))
+			set.labels = append(set.labels, ReasonLabel(r))
 		}
 		slices.Sort(set.labels)
 		set.labels = slices.Compact(set.labels)
@@ -90,7 +90,7 @@ func (t *reasonTable) drop(set *reasonSet) {
 	}
 }
 
-func reasonLabel(r record.ReasonCount) string {
+func ReasonLabel(r record.ReasonCount) string {
 	switch {
 	case r.Plugin == "":
 		return r.Reason

@@ -133,7 +133,7 @@ func (run *SavedRun) Replay(observe func(*record.Record)) error {
 	switch {
 	case fault != nil:
 		return fault
-	case ledger.life.Ended() == "":
+	case ledger.Ended() == "":
 		return fmt.Errorf("%s:%d: the log ends before the run does: it is cut off", path, max(1, run.Records))
 	case ledger.Err() != nil:
 		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())
@@ -280,10 +280,10 @@ func (run *SavedRun) Resources() []string {
 	for key := range run.saved {
 		name, ok := strings.CutPrefix(key, "metrics.run."+peak+"[")
 		name = strings.TrimSuffix(name, "]")
-		if ok && name != podsResource && run.Figure(peak, name) > 0 {
+		if ok && name != PodsResource && run.Figure(peak, name) > 0 {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, compareResources)
+	slices.SortFunc(names, CompareResources)
 	return names
 }

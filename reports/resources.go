@@ -10,8 +10,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// podsResource is the resource of which every pod takes one, said or not.
-const podsResource = "pods"
+// PodsResource is the resource of which every pod takes one, said or not.
+const PodsResource = "pods"
 
 // amount is an amount of a resource by its dense id.
 type amount struct {
@@ -41,13 +41,13 @@ func (r *resources) ordered() []int {
 	for i := range ids {
 		ids[i] = i
 	}
-	slices.SortFunc(ids, func(a, b int) int { return compareResources(r.names[a], r.names[b]) })
+	slices.SortFunc(ids, func(a, b int) int { return CompareResources(r.names[a], r.names[b]) })
 	return ids
 }
 
-// compareResources orders resources for reports: cpu, memory, the extended ones by
+// CompareResources orders resources for reports: cpu, memory, the extended ones by
 // name, ephemeral storage, pods.
-func compareResources(a, b string) int {
+func CompareResources(a, b string) int {
 	rank := func(name string) int {
 		switch name {
 		case "cpu":
@@ -56,7 +56,7 @@ func compareResources(a, b string) int {
 			return 1
 		case "ephemeral-storage":
 			return 3
-		case podsResource:
+		case PodsResource:
 			return 4
 		}
 		return 2
@@ -76,7 +76,7 @@ func (r *resources) amounts(list []record.Amount) []amount {
 // requests are the amounts of a class, with the one pod that each pod is.
 func (r *resources) requests(list []record.Amount) []amount {
 	out := r.amounts(list)
-	pods := r.id(podsResource)
+	pods := r.id(PodsResource)
 	if !slices.ContainsFunc(out, func(a amount) bool { return a.resource == pods }) {
 		out = append(out, amount{pods, 1})
 	}
@@ -86,10 +86,10 @@ func (r *resources) requests(list []record.Amount) []amount {
 // describe words the requests of a class: "cpu 500m, memory 1.0 GiB".
 func (r *resources) describe(requests []amount) string {
 	list := slices.Clone(requests)
-	slices.SortFunc(list, func(a, b amount) int { return compareResources(r.names[a.resource], r.names[b.resource]) })
+	slices.SortFunc(list, func(a, b amount) int { return CompareResources(r.names[a.resource], r.names[b.resource]) })
 	var parts []string
 	for _, q := range list {
-		if name := r.names[q.resource]; name != podsResource {
+		if name := r.names[q.resource]; name != PodsResource {
 			parts = append(parts, fmt.Sprintf("%s %s", name, human.Amount(name, float64(q.value))))
 		}
 	}

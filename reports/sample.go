@@ -45,7 +45,7 @@ func (l *Ledger) instant() instant {
 
 func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 	out := &fragmentation{freePods: math.MaxInt64}
-	if id := l.resources.id(podsResource); at(&l.fleet.shares, id).whole.level > 0 {
+	if id := l.resources.id(PodsResource); at(&l.fleet.shares, id).whole.level > 0 {
 		out.freePods = l.free(id)
 	}
 	for _, name := range f.Resources {

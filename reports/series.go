@@ -95,7 +95,7 @@ func (s *series) ordered() []seriesColumn {
 		if a.metric != b.metric || a.metric.Label != ByResource {
 			return cmp.Compare(a.order, b.order)
 		}
-		return compareResources(a.label, b.label)
+		return CompareResources(a.label, b.label)
 	})
 	return columns
 }
@@ -150,6 +150,28 @@ func highest(column []reading) float64 {
 		}
 	}
 	return most
+}
+
+// Column is a column of the time series.
+type Column struct {
+	Metric *Metric
+	Label  string
+	Values []float64 // one for each sampling instant; NaN where there is none
+}
+
+// Series is the time series: the sampling instants in seconds, and the columns in order.
+func (l *Ledger) Series() (seconds []float64, columns []Column) {
+	for _, t := range l.series.times {
+		seconds = append(seconds, t.Seconds())
+	}
+	for _, c := range l.series.ordered() {
+		values := slices.Clone(c.values)
+		for len(values) < len(seconds) {
+			values = append(values, math.NaN())
+		}
+		columns = append(columns, Column{c.metric, c.label, values})
+	}
+	return seconds, columns
 }
 
 // WriteSeries writes the time series as CSV: one row for each sampling instant with the

@@ -77,16 +77,3 @@ func (o orderedObject) text() string {
 	b.WriteByte('}')
 	return b.String()
 }
-
-// csv has one value a row: metric, scope, name of the scope, label, unit, value. The value is empty where there is none.
-func (s *Summary) csv() [][]string {
-	rows := [][]string{{"metric", "scope", "name", "label", "unit", "value"}}
-	for _, values := range s.Scopes {
-		for _, v := range values.Values {
-			rows = append(rows, []string{
-				v.Metric.Name, values.Scope.String(), values.Name, v.Label, v.Metric.Unit.Of(v.Label), v.Number(),
-			})
-		}
-	}
-	return rows
-}

@@ -12,35 +12,35 @@ import (
 )
 
 // Render writes the summary in the view's format.
-func (s *Summary) Render(w io.Writer, view output.View) error {
+func Render(w io.Writer, s *Summary, view output.View) error {
 	return view.Write(w, output.Forms{
-		Table:    func(width int) (string, error) { return s.text(width, view.All) },
-		Markdown: func() string { return s.markdown(view.All) },
+		Table:    func(width int) (string, error) { return text(s, width, view.All) },
+		Markdown: func() string { return markdown(s, view.All) },
 		JSON:     func() any { return s },
-		CSV:      s.csv,
+		CSV:      func() [][]string { return csvRows(s) },
 	})
 }
 
-func (s *Summary) markdown(all bool) string {
+func markdown(s *Summary, all bool) string {
 	var b strings.Builder
-	for i, line := range s.answer(math.MaxInt) {
+	for i, line := range answer(s, math.MaxInt) {
 		line = table.EscapeMarkdown(line)
 		if i == 0 {
 			line = "# " + line + "\n"
 		}
 		b.WriteString(line + "\n")
 	}
-	for _, section := range s.Sections(all) {
+	for _, section := range Sections(s, all) {
 		b.WriteString(section.Markdown())
 	}
 	return b.String()
 }
 
 // text is the short answer, then the tables, side by side where there is room.
-func (s *Summary) text(width int, all bool) (string, error) {
+func text(s *Summary, width int, all bool) (string, error) {
 	var b strings.Builder
-	b.WriteString(strings.Join(s.answer(width), "\n") + "\n")
-	for _, section := range s.Sections(all) {
+	b.WriteString(strings.Join(answer(s, width), "\n") + "\n")
+	for _, section := range Sections(s, all) {
 		text, err := section.Text(width)
 		if err != nil {
 			return "", err
@@ -51,10 +51,10 @@ func (s *Summary) text(width int, all bool) (string, error) {
 }
 
 // Answer is what ran and how it went: a title and two sentences.
-func (s *Summary) Answer() []string { return s.answer(math.MaxInt) }
+func Answer(s *Summary) []string { return answer(s, math.MaxInt) }
 
 // answer is the title and the lines of the two sentences.
-func (s *Summary) answer(width int) []string {
+func answer(s *Summary, width int) []string {
 	title := s.Run.Scenario
 	if title == "" {
 		title = "run"
@@ -62,16 +62,16 @@ func (s *Summary) answer(width int) []string {
 	if s.Run.Partial {
 		title += " (partial)"
 	}
-	return append([]string{title}, append(table.Wrap(s.ran(), width), table.Wrap(s.went(), width)...)...)
+	return append([]string{title}, append(table.Wrap(ran(s), width), table.Wrap(went(s), width)...)...)
 }
 
 // figure is the value of a metric without labels for the whole run.
-func (s *Summary) figure(metric string) float64 { v, _ := s.Value(metric, ""); return v }
+func figure(s *Summary, metric string) float64 { v, _ := s.Value(metric, ""); return v }
 
 // ran is what ran.
-func (s *Summary) ran() string {
-	text := fmt.Sprintf("%s on %s, %s of virtual time", human.Counted(s.figure("placement.arrived"), "pod"),
-		human.Counted(s.figure("utilisation.nodes"), "node"), human.Seconds(s.Run.VirtualSeconds))
+func ran(s *Summary) string {
+	text := fmt.Sprintf("%s on %s, %s of virtual time", human.Counted(figure(s, "placement.arrived"), "pod"),
+		human.Counted(figure(s, "utilisation.nodes"), "node"), human.Seconds(s.Run.VirtualSeconds))
 	if s.Run.Policy != "" {
 		text += ", policy " + s.Run.Policy
 	}
@@ -79,14 +79,14 @@ func (s *Summary) ran() string {
 }
 
 // went is how it went.
-func (s *Summary) went() string {
-	scheduled, pending := s.figure("placement.scheduled"), s.figure("placement.pending")
-	tried := s.figure("placement.arrived") - s.figure("placement.found")
+func went(s *Summary) string {
+	scheduled, pending := figure(s, "placement.scheduled"), figure(s, "placement.pending")
+	tried := figure(s, "placement.arrived") - figure(s, "placement.found")
 	text := fmt.Sprintf("%s of %s scheduled", human.Number(scheduled, 0), human.Counted(tried, "pod"))
 	if tried > 0 {
 		text += fmt.Sprintf(" (%s)", human.Share(scheduled/tried))
 	}
-	if waits := s.figure("placement.waiting"); waits > 0 {
+	if waits := figure(s, "placement.waiting"); waits > 0 {
 		text += fmt.Sprintf(", %s waiting in Permit", human.Number(waits, 0))
 	}
 	text += fmt.Sprintf(", %s pending%s", human.Number(pending, 0), map[string]string{
@@ -98,4 +98,17 @@ func (s *Summary) went() string {
 		}
 	}
 	return text
+}
+
+// csvRows has one value a row: metric, scope, name of the scope, label, unit, value. The value is empty where there is none.
+func csvRows(s *Summary) [][]string {
+	rows := [][]string{{"metric", "scope", "name", "label", "unit", "value"}}
+	for _, values := range s.Scopes {
+		for _, v := range values.Values {
+			rows = append(rows, []string{
+				v.Metric.Name, values.Scope.String(), values.Name, v.Label, v.Metric.Unit.Of(v.Label), v.Number(),
+			})
+		}
+	}
+	return rows
 }

@@ -11,10 +11,10 @@ import (
 
 // Sections are the tables of a summary, those of the headlines or all: those of the run by group of metrics, then one
 // for workloads, priorities and pools each, where there is more than one of them.
-func (s *Summary) Sections(all bool) []table.Chapter {
+func Sections(s *Summary, all bool) []table.Chapter {
 	var out []table.Chapter
 	for _, group := range []string{"placement", "utilisation", "fragmentation", "devices", "throughput"} {
-		if tables := s.groupTables(group, all); len(tables) > 0 {
+		if tables := groupTables(s, group, all); len(tables) > 0 {
 			out = append(out, table.Chapter{Title: strings.ToUpper(group[:1]) + group[1:], Tables: tables})
 		}
 	}
@@ -27,22 +27,22 @@ func (s *Summary) Sections(all bool) []table.Chapter {
 }
 
 // shown reports whether tables show a metric of a scope.
-func (m *Metric) shown(scope Scopes, all bool) bool { return all || m.Headline&scope != 0 }
+func shown(m *Metric, scope Scopes, all bool) bool { return all || m.Headline&scope != 0 }
 
 // groupTables are the tables of one group of metrics for the whole run: one of the
 // metrics without label, and one for each kind of label.
-func (s *Summary) groupTables(group string, all bool) []table.Table {
+func groupTables(s *Summary, group string, all bool) []table.Table {
 	var labels []LabelKind
 	byLabel := map[LabelKind][]Value{}
 	for _, v := range s.Scopes[0].Values {
-		if v.Metric.Group() != group || !v.Metric.shown(ScopeRun, all) {
+		if v.Metric.Group() != group || !shown(v.Metric, ScopeRun, all) {
 			continue
 		}
 		if _, seen := byLabel[v.Metric.Label]; !seen {
 			labels = append(labels, v.Metric.Label)
 		}
-		if v.Metric.Relative && !all && s.idleResource(v.Label) {
-			v.Value = noValue
+		if v.Metric.Relative && !all && s.Idle(v.Label) {
+			v.Value = math.NaN()
 		}
 		byLabel[v.Metric.Label] = append(byLabel[v.Metric.Label], v)
 	}
@@ -55,7 +55,7 @@ func (s *Summary) groupTables(group string, all bool) []table.Table {
 		case ByStatistic:
 			t = statisticTable(byLabel[label], all)
 		default:
-			t = s.labelTable(label, byLabel[label], all)
+			t = labelTable(s, label, byLabel[label], all)
 		}
 		if len(t.Rows) > 0 {
 			out = append(out, t)
@@ -81,10 +81,10 @@ func plainTable(group string, values []Value, all bool) table.Table {
 func statisticTable(values []Value, all bool) table.Table {
 	t := table.Table{KeepTitles: true, Head: append([]string{"distribution"}, statistics...)}
 	for len(values) > 0 {
-		m, row := values[0].Metric, []string{values[0].Metric.Title}
+		row := []string{values[0].Metric.Title}
 		empty := math.IsNaN(values[0].Value)
 		for range statistics {
-			row = append(row, m.Unit.Text("", values[0].Value))
+			row = append(row, values[0].Text())
 			values = values[1:]
 		}
 		if all || !empty {
@@ -96,7 +96,7 @@ func statisticTable(values []Value, all bool) table.Table {
 
 // labelTable has a row for each label and a column for each metric. It leaves out
 // columns without any value, and the rows of resources that nobody requested.
-func (s *Summary) labelTable(kind LabelKind, values []Value, all bool) table.Table {
+func labelTable(s *Summary, kind LabelKind, values []Value, all bool) table.Table {
 	var labels []string
 	var metrics []*Metric
 	cells := map[*Metric]map[string]Value{}
@@ -130,7 +130,7 @@ func (s *Summary) labelTable(kind LabelKind, values []Value, all bool) table.Tab
 		for _, m := range metrics {
 			v, ok := cells[m][label]
 			if !ok {
-				v.Value = noValue
+				v.Value = math.NaN()
 			}
 			row = append(row, m.Unit.Text(label, v.Value))
 		}
@@ -149,23 +149,6 @@ func idle(m *Metric, cells map[string]Value) bool {
 	return true
 }
 
-// Requested reports whether any pod ever took some of the resource. The number of pods is no resource in this sense.
-func (s *Summary) Requested(resource string) bool {
-	peak, known := s.Value("utilisation.allocatedPeak", resource)
-	mean, _ := s.Value("utilisation.allocated", resource)
-	return resource != podsResource && (!known || peak > 0 || mean > 0)
-}
-
-// leastAllocated is the mean allocated share below which what is relative to it says
-// nothing.
-const leastAllocated = 0.01
-
-// idleResource reports whether about nothing of the resource is allocated in the mean.
-func (s *Summary) idleResource(resource string) bool {
-	mean, known := s.Value("utilisation.allocated", resource)
-	return known && mean < leastAllocated
-}
-
 // scopeTable has a row for each scope of a kind. Of distributions it shows the median
 // and the 99th percentile.
 func scopeTable(by Scopes, scopes []ScopeValues, all bool) table.Table {
@@ -180,7 +163,7 @@ func scopeTable(by Scopes, scopes []ScopeValues, all bool) table.Table {
 		}
 	}
 	for _, c := range columns {
-		t.Head = append(t.Head, strings.TrimSpace(columnHead(c)))
+		t.Head = append(t.Head, Key{Metric: c.Metric, Label: c.Label}.Column())
 	}
 	for _, values := range scopes {
 		name := values.Name
@@ -189,7 +172,7 @@ func scopeTable(by Scopes, scopes []ScopeValues, all bool) table.Table {
 		}
 		row := []string{name}
 		for _, c := range columns {
-			row = append(row, c.Metric.Unit.Text(c.Label, values.value(c.Metric, c.Label)))
+			row = append(row, values.Of(c.Metric, c.Label).Text())
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -199,11 +182,11 @@ func scopeTable(by Scopes, scopes []ScopeValues, all bool) table.Table {
 func inScopeTable(v Value, by Scopes, all bool) bool {
 	switch v.Metric.Label {
 	case NoLabel:
-		return v.Metric.shown(by, all)
+		return shown(v.Metric, by, all)
 	case ByStatistic:
-		return v.Metric.shown(by, all) && (v.Label == "p50" || v.Label == "p99")
+		return shown(v.Metric, by, all) && (v.Label == "p50" || v.Label == "p99")
 	case ByResource:
-		return v.Label != podsResource && v.Metric.shown(by, all)
+		return v.Label != PodsResource && shown(v.Metric, by, all)
 	}
 	return false
 }
@@ -212,29 +195,9 @@ func inScopeTable(v Value, by Scopes, all bool) bool {
 func worthColumn(column Value, scopes []ScopeValues, all bool) bool {
 	rare := all || column.Metric.Rare || column.Metric.Label == ByResource
 	for _, values := range scopes {
-		if v := values.value(column.Metric, column.Label); !math.IsNaN(v) && (v != 0 || !rare) {
+		if v := values.Of(column.Metric, column.Label).Value; !math.IsNaN(v) && (v != 0 || !rare) {
 			return true
 		}
 	}
 	return false
-}
-
-func columnHead(c Value) string {
-	switch {
-	case c.Metric.Label == ByResource && c.Metric.Name == "utilisation.allocated":
-		return c.Label
-	case c.Metric.Label == ByResource:
-		return c.Label + " " + c.Metric.Column
-	}
-	return c.Metric.Column + " " + c.Label
-}
-
-// value is the value of a metric of the scope; NaN when it has none.
-func (s *ScopeValues) value(m *Metric, label string) float64 {
-	for _, v := range s.Values {
-		if v.Metric == m && v.Label == label {
-			return v.Value
-		}
-	}
-	return noValue
 }

@@ -33,7 +33,7 @@ func TestImbalanceOfAnIdleResourceIsNoHeadline(t *testing.T) {
 		}
 		for _, view := range []output.View{{Format: output.Table, Width: 100, All: false}, {Format: output.Table, Width: 100, All: true}, {Format: output.Markdown, Width: 0, All: false}} {
 			var b bytes.Buffer
-			if err := s.Render(&b, view); err != nil {
+			if err := Render(&b, s, view); err != nil {
 				t.Fatal(err)
 			}
 			for _, number := range []string{"1.000", "0.500"} {
@@ -53,7 +53,7 @@ func TestPendingPodsAreAHeadlineWhereThereAreSome(t *testing.T) {
 			l.Observe(parseScriptRecord(t, line))
 		}
 		var b bytes.Buffer
-		if err := l.Summary(Facts{}).Render(&b, output.View{Format: output.Table, Width: 80}); err != nil {
+		if err := Render(&b, l.Summary(Facts{}), output.View{Format: output.Table, Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		for _, title := range []string{"attempts, still pending", "age, still pending"} {

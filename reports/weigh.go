@@ -15,12 +15,12 @@ func (r *ContrastRow) weigh(runs []*Summary) float64 {
 	if r.Difference.Mean == 0 || math.IsNaN(r.Difference.Mean) {
 		return 0
 	}
-	return math.Abs(r.Difference.Mean) / (math.Abs(r.Baseline) + float64(smallValue*r.Metric.whole(runs)))
+	return math.Abs(r.Difference.Mean) / (math.Abs(r.Baseline) + float64(smallValue*whole(r.Metric, runs)))
 }
 
 // whole is about what a value would be if all pods or nodes, or all of the time, were meant: 0
 // for those that can only be held against another one.
-func (m *Metric) whole(runs []*Summary) float64 {
+func whole(m *Metric, runs []*Summary) float64 {
 	sum := 0.0
 	for _, s := range runs {
 		of := func(metric string) float64 { v, _ := s.Value(metric, ""); return v }

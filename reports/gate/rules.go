@@ -73,7 +73,7 @@ func (l Limit) String() string {
 // worse. What has no value in the runs or in the baseline is left out.
 func Default(runs []*reports.Summary, b *Baseline) Rules {
 	var r Rules
-	for _, key := range reports.Judged(runs) {
+	for _, key := range reports.PrimaryKeys(runs) {
 		before, _ := b.of(key)
 		if slices.ContainsFunc(slices.Concat(before, values(key, runs)), isNumber) {
 			r.Tolerances = append(r.Tolerances, Tolerance{Key: key})

@@ -21,7 +21,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString(MarkdownMark + "\n")
 	for _, run := range r.runs {
-		answer := run.Summary.Answer()
+		answer := reports.Answer(run.Summary)
 		b.WriteString("## " + table.EscapeMarkdown(r.heading(run, answer[0])) + "\n\n")
 		for _, line := range answer[1:] {
 			b.WriteString(table.EscapeMarkdown(line) + ".\n")
@@ -29,7 +29,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		b.WriteString("\n")
 	}
 	if len(r.runs) == 1 {
-		for _, section := range r.runs[0].Summary.Sections(false) {
+		for _, section := range reports.Sections(r.runs[0].Summary, false) {
 			fmt.Fprintf(&b, "<details><summary>%s</summary>\n", section.Title)
 			for _, t := range section.Tables {
 				b.WriteString("\n" + t.Markdown())

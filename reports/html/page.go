@@ -175,7 +175,7 @@ func (r *Report) page() (*page, error) {
 	if p.Several {
 		p.Compared, p.Unlike = r.compared(), r.unlike()
 	} else {
-		for _, s := range r.runs[0].Summary.Sections(false) {
+		for _, s := range reports.Sections(r.runs[0].Summary, false) {
 			v := sectionView{Title: s.Title}
 			for _, t := range s.Tables {
 				v.Tables = append(v.Tables, named(s.Title+", "+t.Head[0], t))
@@ -195,7 +195,7 @@ func (r *Report) page() (*page, error) {
 
 func (run *run) view(i int) runView {
 	m := run.Manifest
-	answer := run.Summary.Answer()
+	answer := reports.Answer(run.Summary)
 	v := runView{
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{

@@ -70,6 +70,15 @@ func Share(v float64) string {
 	return text[:len(text)-most+1] + " %"
 }
 
+// Percent is a share, which is not negative, as a number of percent: with more than three digits where it would read
+// as nothing, down to what rounding in sums may amount to.
+func Percent(v float64) string {
+	if v >= 0.00005 {
+		return ThreeDigits(100 * v)
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(100*v, 'f', 4, 64), "00")
+}
+
 // Signed puts the sign of a difference in front of the text of its size.
 func Signed(difference float64, size string) string {
 	if difference < 0 {
