@@ -9,6 +9,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // gpuRun makes a log of pods on nodes with devices, and keeps what is there in plain form.
@@ -287,7 +288,7 @@ func TestDevicesFindsFaults(t *testing.T) {
 		"0 nodeAdd node=0 name=a devices=1 kind=gpu", "0 class class=0 asks=1x600_gpu", "0 arrive pod=0", "0 arrive pod=1",
 		"1 attempt pod=0 outcome=scheduled to=0 held=0", "2 attempt pod=1 outcome=scheduled to=0 held=0",
 	} {
-		d.Observe(parseScriptRecord(t, line))
+		d.Observe(recordtest.Parse(t, line))
 	}
 	if err := d.Err(); err == nil || err.Error() != "2s: pod 1: it takes 600 thousandths of device 0 of node a, of which 400 are free" {
 		t.Errorf("the fault is %v", err)
@@ -302,7 +303,7 @@ func TestForbidMisplaced(t *testing.T) {
 		"0 workload workload=0 text=w", "0 nodeAdd node=0 name=a devices=1 kind=gpu", "0 class class=0 asks=2x1000_gpu", "0 arrive pod=0", "0 arrive pod=1",
 		"1 bind pod=0 node=0", "2 attempt pod=1 count=1 outcome=scheduled to=0",
 	} {
-		l.Observe(parseScriptRecord(t, line))
+		l.Observe(recordtest.Parse(t, line))
 	}
 	if err := l.Err(); err == nil || err.Error() != "2s: attempt of pod 1: node a lacks the devices that it asks for" {
 		t.Errorf("the violation is %v", err)

@@ -92,7 +92,7 @@ func TestMemoryDoesNotGrowWithPodsThatHaveGone(t *testing.T) {
 
 func TestGroupsAreForgotten(t *testing.T) {
 	l := NewLedger()
-	observe := func(line string) { l.Observe(parseScriptRecord(t, line)) }
+	observe := func(line string) { l.Observe(recordtest.Parse(t, line)) }
 	observe("0 workload workload=0 text=w")
 	observe("0 class class=0 cpu=1")
 	for i := range 100 {
@@ -113,7 +113,7 @@ func TestAllowOvercommit(t *testing.T) {
 0 class class=0 cpu=600
 0 arrive pod=0
 1 attempt pod=0 count=1 outcome=scheduled to=0`, "\n") {
-		l.Observe(parseScriptRecord(t, line))
+		l.Observe(recordtest.Parse(t, line))
 	}
 	if err := l.Err(); err != nil {
 		t.Error(err)
@@ -155,7 +155,7 @@ func BenchmarkDeclare(b *testing.B) {
 func TestViolationsAreLimited(t *testing.T) {
 	l := NewLedger()
 	for range 30 {
-		l.Observe(parseScriptRecord(t, "0 gone pod=1"))
+		l.Observe(recordtest.Parse(t, "0 gone pod=1"))
 	}
 	text := l.Err().Error()
 	if lines := strings.Count(text, "\n"); lines != lifecycle.MaxViolations || !strings.HasSuffix(text, "and 10 more violations") {
@@ -181,7 +181,7 @@ func TestRunWithoutLength(t *testing.T) {
 0 attempt pod=0 count=1 outcome=scheduled to=0
 0 bind pod=0 node=0
 0 end text=done`, "\n") {
-		l.Observe(parseScriptRecord(t, line))
+		l.Observe(recordtest.Parse(t, line))
 	}
 	s := l.Summary(Facts{})
 	for _, metric := range []string{"utilisation.allocated", "utilisation.allocatedPeak", "utilisation.allocatedNow"} {

@@ -264,9 +264,9 @@ func inputError(err error) error {
 
 // Figure is a value for the whole run from summary.json; NaN where there is none. It is
 // known before Replay.
-func (run *SavedRun) Figure(metric, label string) float64 {
+func (run *SavedRun) Figure(name, label string) float64 {
 	v := math.NaN()
-	if saved, ok := run.saved["metrics.run."+(&Metric{Name: metric}).Key(label)]; ok {
+	if saved, ok := run.saved["metrics.run."+(&Metric{Name: name}).Key(label)]; ok {
 		fmt.Sscan(saved.text, &v) // of null nothing is read
 	}
 	return v

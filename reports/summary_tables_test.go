@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // What is relative to the mean utilisation says nothing where that is about zero: the
@@ -25,7 +26,7 @@ func TestImbalanceOfAnIdleResourceIsNoHeadline(t *testing.T) {
 0 attempt pod=0 count=1 outcome=scheduled to=0
 10 sample
 10 end text=horizon`, c.milli), "\n") {
-			l.Observe(parseScriptRecord(t, line))
+			l.Observe(recordtest.Parse(t, line))
 		}
 		s := l.Summary(Facts{})
 		if cv, _ := s.Value("utilisation.imbalanceCVMean", "cpu"); cv != 1 {
@@ -50,7 +51,7 @@ func TestPendingPodsAreAHeadlineWhereThereAreSome(t *testing.T) {
 	for lines, want := range map[string]bool{"": true, "\n3 gone pod=0": false} {
 		l := NewLedger()
 		for _, line := range strings.Split("0 workload workload=0 text=w\n0 class class=0 cpu=1\n0 arrive pod=0"+lines+"\n9 end text=horizon", "\n") {
-			l.Observe(parseScriptRecord(t, line))
+			l.Observe(recordtest.Parse(t, line))
 		}
 		var b bytes.Buffer
 		if err := Render(&b, l.Summary(Facts{}), output.View{Format: output.Table, Width: 80}); err != nil {

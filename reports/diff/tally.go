@@ -105,23 +105,23 @@ func (w *worst) offer(p Pod) {
 		w.finish()
 		return
 	}
-	if w.most == 0 || compare(&w.list[w.most-1], &p) <= 0 {
+	if w.most == 0 || compareFates(&w.list[w.most-1], &p) <= 0 {
 		return
 	}
-	i := sort.Search(len(w.list), func(i int) bool { return compare(&w.list[i], &p) > 0 })
+	i := sort.Search(len(w.list), func(i int) bool { return compareFates(&w.list[i], &p) > 0 })
 	copy(w.list[i+1:], w.list[i:])
 	w.list[i] = p
 }
 
 // finish puts the list in order.
 func (w *worst) finish() {
-	slices.SortFunc(w.list, func(a, b Pod) int { return compare(&a, &b) })
+	slices.SortFunc(w.list, func(a, b Pod) int { return compareFates(&a, &b) })
 }
 
-// compare puts pods that are pending in one run alone first, then those that were preempted
+// compareFates puts pods that are pending in one run alone first, then those that were preempted
 // in one alone, those that are in one alone, and those that ran elsewhere. Of equal ones those come first whose
 // waits differ most, then those that came first.
-func compare(a, b *Pod) int {
+func compareFates(a, b *Pod) int {
 	return cmp.Or(
 		cmp.Compare(b.weight(), a.weight()),
 		cmp.Compare(max(b.later(), -b.later()), max(a.later(), -a.later())),

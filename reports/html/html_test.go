@@ -203,8 +203,8 @@ func TestVerdictsOfSeveralRuns(t *testing.T) {
 	r := read(t, first, play(t, "quickstart", packing), play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(8))}}))
 	words := map[reports.Verdict]int{}
 	for _, m := range []string{"placement.pending", "placement.completed", "placement.arrived", "utilisation.cost"} {
-		metric := reports.MetricByName(m)
-		cells := r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(metric, "") })
+		declared := reports.MetricByName(m)
+		cells := r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(declared, "") })
 		want := map[string]reports.Verdict{
 			"placement.pending": reports.Better, "placement.completed": reports.Better, // 8 fewer, 3 more
 			"placement.arrived": reports.Unjudged, "utilisation.cost": reports.Unjudged, // none is better; they are the same
