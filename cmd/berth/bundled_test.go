@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
@@ -21,7 +21,7 @@ const library = "../../scenarios"
 
 // bundledRun is what a bundled scenario did.
 type bundledRun struct {
-	summary *reports.Summary
+	summary *metric.Summary
 	log     [sha256.Size]byte // hash of the records
 }
 
@@ -45,7 +45,7 @@ func runBundled(t *testing.T, name, policy string, cores int) bundledRun {
 	for _, w := range run.Warnings {
 		t.Error("warning:", w)
 	}
-	ledger, hash := reports.NewLedger(), sha256.New()
+	ledger, hash := metric.NewLedger(), sha256.New()
 	writer := record.NewWriter(hash)
 	cfg := run.Config
 	cfg.Record = func(r *record.Record) {
@@ -66,7 +66,7 @@ func runBundled(t *testing.T, name, policy string, cores int) bundledRun {
 	if n, first := run.SkippedLines(); n > 0 {
 		t.Errorf("%d lines are broken, the first: %v", n, first)
 	}
-	out := bundledRun{summary: ledger.Summary(reports.Facts{Policy: run.Policy.Name, Seed: *run.Recipe.Seed})}
+	out := bundledRun{summary: ledger.Summary(metric.Facts{Policy: run.Policy.Name, Seed: *run.Recipe.Seed})}
 	hash.Sum(out.log[:0])
 	return out
 }
@@ -79,7 +79,7 @@ type claim struct {
 }
 
 // fault says why a claim is not so; empty if it is.
-func (c claim) fault(s *reports.Summary) string {
+func (c claim) fault(s *metric.Summary) string {
 	for _, scope := range s.Scopes {
 		if scope.Name != c.scope {
 			continue

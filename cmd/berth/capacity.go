@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/answers"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
@@ -164,5 +164,5 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 	if err != nil {
 		return err
 	}
-	return reports.WriteCapacity(o.out, result, o.view)
+	return answers.WriteCapacity(o.out, result, o.view)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
@@ -113,7 +113,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 	if len(summaries[0]) == 0 {
 		return &failure{exitInterrupted, errors.New("interrupted: no seed was finished under all policies")}
 	}
-	comparison := reports.Compare(results.Policies, summaries, slices.Index(o.policies, o.baseline))
+	comparison := compare.Policies(results.Policies, summaries, slices.Index(o.policies, o.baseline))
 	if err := comparison.Render(o.out, o.view); err != nil {
 		return err
 	}

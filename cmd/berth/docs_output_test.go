@@ -35,8 +35,8 @@ func outputLines(output string) []string {
 	return lines
 }
 
-// compare says how output differs from what is shown of it.
-func compare(shown []string, output string) error {
+// compareOutput says how output differs from what is shown of it.
+func compareOutput(shown []string, output string) error {
 	left := outputLines(output)
 	parts := segments(shown)
 	for i, part := range parts {
@@ -130,7 +130,7 @@ func TestShownOutputIsCompared(t *testing.T) {
 		{[]string{"one", "…", "2", "…"}, false},
 		{[]string{"…", "three", "…", "two", "…"}, false},
 	} {
-		if err := compare(c.shown, output); (err == nil) != c.good {
+		if err := compareOutput(c.shown, output); (err == nil) != c.good {
 			t.Errorf("%q: %v", c.shown, err)
 		}
 	}

@@ -30,7 +30,7 @@ func TestExamplePlugin(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := compare(blocks[at].lines[1:], string(out)); err != nil {
+	if err := compareOutput(blocks[at].lines[1:], string(out)); err != nil {
 		t.Error(err)
 	}
 	text, err := os.ReadFile("docs/examples/plugin/main.go")

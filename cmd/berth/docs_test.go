@@ -165,7 +165,7 @@ func (s *session) check(t *testing.T, step step) []string {
 		shown, err = renew(shown, output)
 	}
 	if err == nil && step.shows {
-		err = compare(shown, output)
+		err = compareOutput(shown, output)
 	}
 	if err != nil {
 		t.Errorf("%s\n%v", step.command, err)

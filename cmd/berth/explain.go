@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/answers"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
@@ -127,7 +127,7 @@ func explainPod(ctx context.Context, o *explainOptions) error {
 	if err != nil {
 		return err
 	}
-	return reports.WriteExplanation(o.out, found, o.view)
+	return answers.WriteExplanation(o.out, found, o.view)
 }
 
 // inManifests explains a pod of a one-shot placement.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/answers"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
@@ -152,7 +152,7 @@ func TestSecondRunExplainsTheSame(t *testing.T) {
 		t.Fatalf("the pod was not tried often: %+v", last)
 	}
 	var want bytes.Buffer
-	if err := reports.WriteExplanation(&want, last, output.View{Format: output.JSON}); err != nil {
+	if err := answers.WriteExplanation(&want, last, output.View{Format: output.JSON}); err != nil {
 		t.Fatal(err)
 	}
 	r := berth(t.Context(), defaultWidth, "explain", "training-11-0", filepath.Join(library, "quickstart.yaml"), "-o", "json")
@@ -299,7 +299,7 @@ func TestEveryKeyOfExplanationsIsDocumented(t *testing.T) {
 	}
 	var waits bytes.Buffer // for volumes: no bundled scenario has any
 	e := &explain.Explanation{Wait: &explain.Wait{Claims: make([]explain.ClaimWait, 1)}}
-	if err := reports.WriteExplanation(&waits, e, output.View{Format: output.JSON}); err != nil {
+	if err := answers.WriteExplanation(&waits, e, output.View{Format: output.JSON}); err != nil {
 		t.Fatal(err)
 	}
 	collectKeys(t, waits.Bytes(), keys)

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/output"
 )
 
@@ -15,7 +15,7 @@ func newMetricsCommand(s streams) *cobra.Command {
 		Example: `  berth metrics
   berth metrics --format json`,
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error { return reports.WriteMetrics(s.out, view) },
+		RunE: func(*cobra.Command, []string) error { return metric.WriteList(s.out, view) },
 	}
 	formatFlag(c, &view.Format, output.Formats)
 	return c

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/answers"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
@@ -98,7 +98,7 @@ func placePods(ctx context.Context, o *placeOptions) error {
 	}
 	o.warn(p.Warnings)
 	p.Scheduler.OnSlowExtender(o.warnSlow)
-	writer := reports.NewPlaceWriter(o.out, o.view, o.scores)
+	writer := answers.NewPlacementWriter(o.out, o.view, o.scores)
 	var failed error
 	p.Attempted = func(a *scheduler.Attempt) {
 		if failed == nil {
@@ -127,8 +127,8 @@ func placePods(ctx context.Context, o *placeOptions) error {
 }
 
 // describe says what an attempt decided in names.
-func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *reports.PlaceAttempt {
-	out := &reports.PlaceAttempt{
+func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *answers.Attempt {
+	out := &answers.Attempt{
 		Pod: podName(c, a.Pod), Attempt: a.Number, Feasible: a.Feasible, Evaluated: a.Evaluated, Reasons: a.Reasons(),
 		Message: a.Message(), MaxScore: a.MaxScore, StartIndex: a.StartIndex,
 	}
@@ -159,15 +159,15 @@ func podName(c *cluster.Cluster, id cluster.PodID) string {
 	return c.Text(p.Class.Namespace) + "/" + p.Name
 }
 
-func scoresOf(c *cluster.Cluster, a *scheduler.Attempt) []reports.NodeScores {
-	var out []reports.NodeScores
-	var plugins []reports.PluginScore
+func scoresOf(c *cluster.Cluster, a *scheduler.Attempt) []answers.NodeScores {
+	var out []answers.NodeScores
+	var plugins []answers.PluginScore
 	a.EachScore(func(node cluster.NodeID, plugin string, score int64) {
 		if plugin != scheduler.TotalScore {
-			plugins = append(plugins, reports.PluginScore{Plugin: plugin, Score: score})
+			plugins = append(plugins, answers.PluginScore{Plugin: plugin, Score: score})
 			return
 		}
-		out = append(out, reports.NodeScores{Node: c.Node(node).Name, Plugins: plugins, Total: score})
+		out = append(out, answers.NodeScores{Node: c.Node(node).Name, Plugins: plugins, Total: score})
 		plugins = nil
 	})
 	return out

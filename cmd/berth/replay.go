@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios/replay"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
@@ -48,7 +48,7 @@ interrupted run goes on to the end.`,
 }
 
 func replayRun(ctx context.Context, o *replayOptions) error {
-	saved, err := reports.OpenRun(o.dir)
+	saved, err := rundir.Open(o.dir)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func replayRun(ctx context.Context, o *replayOptions) error {
 	case outcome.Summary.Run.Partial:
 		return errNothingWritten
 	case outcome.Differs > 0:
-		return &failure{exitGate, fmt.Errorf("%s:%d: the replay differs from here on", filepath.Join(o.dir, reports.RecordsFile), outcome.Differs)}
+		return &failure{exitGate, fmt.Errorf("%s:%d: the replay differs from here on", filepath.Join(o.dir, rundir.RecordsFile), outcome.Differs)}
 	}
 	until := ""
 	if saved.Manifest.Partial {
@@ -78,7 +78,7 @@ func replayRun(ctx context.Context, o *replayOptions) error {
 }
 
 // play replays the run, showing progress.
-func (o *replayOptions) play(ctx context.Context, saved *reports.SavedRun) (*replay.Outcome, error) {
+func (o *replayOptions) play(ctx context.Context, saved *rundir.Run) (*replay.Outcome, error) {
 	p := newProgress(o.err, clock.Time(*saved.Manifest.Horizon), time.Now)
 	defer p.clear()
 	return replay.Run(ctx, saved, o.player(p, o.quiet), o.out)

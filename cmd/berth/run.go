@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/summary"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
@@ -94,7 +94,7 @@ func runScenario(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	o.warn(outcome.Warnings)
-	if err := reports.Render(o.out, outcome.Summary, o.view); err != nil {
+	if err := summary.Render(o.out, outcome.Summary, o.view); err != nil {
 		return err
 	}
 	if n, first := run.SkippedLines(); n > 0 && !o.quiet {

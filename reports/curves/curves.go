@@ -13,8 +13,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -36,13 +35,13 @@ type Point struct {
 
 // Follower folds the record log of a run.
 type Follower struct {
-	devices *reports.Devices
+	devices *metric.Devices
 	Points  []Point // after each pod's first attempt
 	pending int
 }
 
 // NewFollower returns a follower that has seen no record.
-func NewFollower() *Follower { return &Follower{devices: reports.NewDevices()} }
+func NewFollower() *Follower { return &Follower{devices: metric.NewDevices()} }
 
 // Observe takes in the next record. It keeps nothing of it.
 func (f *Follower) Observe(r *record.Record) {

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
@@ -28,7 +29,7 @@ type Options struct {
 
 // A Question is about one attempt of a saved run.
 type Question struct {
-	Manifest reports.Manifest // of the run
+	Manifest rundir.Manifest // of the run
 	Attempt  *Attempt
 	Node     string // to explain in full beside the one that the attempt took; empty: none
 	// Progress is told now and then how far the run has come; nil: nobody is.
@@ -37,7 +38,7 @@ type Question struct {
 
 // Diff is how two runs differ.
 type Diff struct {
-	Runs  [2]*reports.SavedRun
+	Runs  [2]*rundir.Run
 	Facts []Fact // in which their manifests differ
 	// First is the first record in which their logs differ; nil: they are equal.
 	First *FirstRecord
@@ -51,19 +52,19 @@ type Diff struct {
 	Pods  Tally
 	Worst []Pod // that fared differently, the worst first
 	// Deltas are the differences of the figures.
-	Deltas []reports.Delta
+	Deltas []compare.Delta
 }
 
 // Equal reports whether the same happened in both runs.
 func (d *Diff) Equal() bool { return d.First == nil }
 
-// Read compares the runs of two directories. Errors are those of reports.OpenRun and
+// Read compares the runs of two directories. Errors are those of rundir.Open and
 // Replay, and that of a context that ends while the logs are read; one that ends later
 // leaves out what is to be played again.
 func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 	d := &Diff{}
 	for i, dir := range dirs {
-		run, err := reports.OpenRun(dir)
+		run, err := rundir.Open(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +82,7 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 		d.Loads = append(d.Loads, LoadTally{l.name, l.tally})
 		d.Pods.add(&l.tally)
 	}
-	d.Deltas = reports.Deltas(d.Runs[0].Summary, d.Runs[1].Summary)
+	d.Deltas = compare.Deltas(d.Runs[0].Summary, d.Runs[1].Summary)
 	if p := d.Parting; p != nil {
 		for s, a := range p.Attempts {
 			if a != nil && a.place() != "" && !slices.Contains(m.sides[1-s].nodes, a.place()) {
@@ -94,7 +95,7 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 }
 
 // explain plays both runs again, side by side, up to the attempt: logs hold no scores.
-func (p *Parting) explain(ctx context.Context, runs [2]*reports.SavedRun, o Options) {
+func (p *Parting) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
 	if o.Explain == nil {
 		return
 	}

@@ -1,8 +1,7 @@
 package diff
 
 import (
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -23,7 +22,7 @@ type diffObject struct {
 	Pods    Tally           `json:"pods"`
 	Loads   []LoadTally     `json:"workloads"`
 	Worst   []podObject     `json:"worst"`
-	Deltas  []reports.Delta `json:"metrics"`
+	Deltas  []compare.Delta `json:"metrics"`
 }
 
 type runObject struct {
@@ -93,7 +92,7 @@ type fateObject struct {
 func (d *Diff) object() diffObject {
 	out := diffObject{
 		Schema: Schema, Equal: d.Equal(), Answer: d.answer(), Facts: append([]Fact{}, d.Facts...), First: d.First,
-		Pods: d.Pods, Loads: append([]LoadTally{}, d.Loads...), Worst: []podObject{}, Deltas: append([]reports.Delta{}, d.Deltas...),
+		Pods: d.Pods, Loads: append([]LoadTally{}, d.Loads...), Worst: []podObject{}, Deltas: append([]compare.Delta{}, d.Deltas...),
 	}
 	for s, run := range d.Runs {
 		m := &run.Manifest

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 )
 
 // Fact is something that the manifests of two runs say differently.
@@ -19,26 +19,26 @@ type Fact struct {
 }
 
 // facts are what two manifests differ in.
-func facts(a, b reports.Manifest) []Fact {
+func facts(a, b rundir.Manifest) []Fact {
 	yes := func(v bool) string { return map[bool]string{true: "yes", false: "no"}[v] }
 	var out []Fact
-	add := func(name string, same bool, of func(m *reports.Manifest) string) {
+	add := func(name string, same bool, of func(m *rundir.Manifest) string) {
 		if values := [2]string{of(&a), of(&b)}; values[0] != values[1] {
 			out = append(out, Fact{name, values, same})
 		}
 	}
-	add("scenario", false, func(m *reports.Manifest) string { return m.Scenario })
-	add("seed", false, func(m *reports.Manifest) string { return strconv.FormatUint(*m.Seed, 10) })
-	add("policy", true, func(m *reports.Manifest) string { return m.Policy })
-	add("tie break", true, func(m *reports.Manifest) string { return m.TieBreak })
-	add("horizon", true, func(m *reports.Manifest) string { return m.Horizon.String() })
-	add("admission", true, func(m *reports.Manifest) string { return strings.Join(m.Admission, ", ") })
-	add("inflate", true, func(m *reports.Manifest) string { return yes(m.Inflate) })
-	add("skip bad lines", true, func(m *reports.Manifest) string { return yes(m.SkipBadLines) })
-	add("nodes", true, func(m *reports.Manifest) string { return byPool(m.Counts) })
-	add("prices", true, func(m *reports.Manifest) string { return byPool(m.Prices) })
-	add("berth", true, func(m *reports.Manifest) string { return m.Version })
-	add("ended", true, func(m *reports.Manifest) string { return m.Ended })
+	add("scenario", false, func(m *rundir.Manifest) string { return m.Scenario })
+	add("seed", false, func(m *rundir.Manifest) string { return strconv.FormatUint(*m.Seed, 10) })
+	add("policy", true, func(m *rundir.Manifest) string { return m.Policy })
+	add("tie break", true, func(m *rundir.Manifest) string { return m.TieBreak })
+	add("horizon", true, func(m *rundir.Manifest) string { return m.Horizon.String() })
+	add("admission", true, func(m *rundir.Manifest) string { return strings.Join(m.Admission, ", ") })
+	add("inflate", true, func(m *rundir.Manifest) string { return yes(m.Inflate) })
+	add("skip bad lines", true, func(m *rundir.Manifest) string { return yes(m.SkipBadLines) })
+	add("nodes", true, func(m *rundir.Manifest) string { return byPool(m.Counts) })
+	add("prices", true, func(m *rundir.Manifest) string { return byPool(m.Prices) })
+	add("berth", true, func(m *rundir.Manifest) string { return m.Version })
+	add("ended", true, func(m *rundir.Manifest) string { return m.Ended })
 	for _, f := range inputs(a.Inputs, b.Inputs) {
 		if policy := [2]string{a.Policy, b.Policy}; !(f.Values[0] == "" && f.Name == policy[1]) && !(f.Values[1] == "" && f.Name == policy[0]) {
 			out = append(out, f) // that there is a file for the policy need not be told
@@ -58,8 +58,8 @@ func byPool[N int | float64](of map[string]N) string {
 
 // inputs are the files that only one run was made from, and those that have changed. One
 // that was only moved is the same.
-func inputs(a, b []reports.Input) []Fact {
-	left := [2][]reports.Input{without(a, b), without(b, a)}
+func inputs(a, b []rundir.Input) []Fact {
+	left := [2][]rundir.Input{without(a, b), without(b, a)}
 	var out []Fact
 	for i, list := range left {
 		for _, in := range list {
@@ -80,12 +80,12 @@ func inputs(a, b []reports.Input) []Fact {
 }
 
 // without are the inputs whose content is not among the others.
-func without(list, others []reports.Input) []reports.Input {
+func without(list, others []rundir.Input) []rundir.Input {
 	known := map[string]bool{}
 	for _, in := range others {
 		known[in.SHA256] = true
 	}
-	var out []reports.Input
+	var out []rundir.Input
 	for _, in := range list {
 		if !known[in.SHA256] {
 			out = append(out, in)

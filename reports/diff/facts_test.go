@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
@@ -31,29 +31,29 @@ func TestEverySettingIsAFact(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	in := func(pairs ...string) (out []reports.Input) {
+	in := func(pairs ...string) (out []rundir.Input) {
 		for i := 0; i < len(pairs); i += 2 {
-			out = append(out, reports.Input{Path: pairs[i], SHA256: pairs[i+1]})
+			out = append(out, rundir.Input{Path: pairs[i], SHA256: pairs[i+1]})
 		}
 		return out
 	}
 	settings := recipe.Recipe{Policy: "default", Seed: new(uint64(7)), TieBreak: "random", Horizon: new(recipe.Horizon(clock.Hour))}
-	base := reports.Manifest{Scenario: "s", Recipe: settings, Inputs: in("s.yaml", "aaaa", "o.yaml", "bbbb")}
+	base := rundir.Manifest{Scenario: "s", Recipe: settings, Inputs: in("s.yaml", "aaaa", "o.yaml", "bbbb")}
 	for name, tt := range map[string]struct {
-		change func(m *reports.Manifest)
+		change func(m *rundir.Manifest)
 		want   []string // name: value in run 1 | value in run 2, with a ! if the arrivals are others
 	}{
-		"nothing":        {func(m *reports.Manifest) {}, nil},
-		"seed":           {func(m *reports.Manifest) { m.Seed = new(uint64(8)) }, []string{"seed: 7 | 8 !"}},
-		"scenario":       {func(m *reports.Manifest) { m.Scenario = "t" }, []string{"scenario: s | t !"}},
-		"admission":      {func(m *reports.Manifest) { m.Admission = []string{"A", "-B"} }, []string{"admission:  | A, -B"}},
-		"bad lines":      {func(m *reports.Manifest) { m.SkipBadLines = true }, []string{"skip bad lines: no | yes"}},
-		"file changed":   {func(m *reports.Manifest) { m.Inputs = in("s.yaml", "aaaa", "o.yaml", "cccc") }, []string{"o.yaml: bbbb | cccc"}},
-		"file moved":     {func(m *reports.Manifest) { m.Inputs = in("dir/s.yaml", "aaaa", "o.yaml", "bbbb") }, nil},
-		"file left out":  {func(m *reports.Manifest) { m.Inputs = in("s.yaml", "aaaa") }, []string{"o.yaml: bbbb | "}},
-		"file more":      {func(m *reports.Manifest) { m.Inputs = append(slices.Clone(m.Inputs), in("p", "dddd")...) }, []string{"p:  | dddd"}},
-		"other policy":   {func(m *reports.Manifest) { m.Policy = "p"; m.Inputs = append(slices.Clone(m.Inputs), in("p", "d")...) }, []string{"policy: default | p"}},
-		"order of files": {func(m *reports.Manifest) { m.Inputs = in("o.yaml", "bbbb", "s.yaml", "aaaa") }, nil},
+		"nothing":        {func(m *rundir.Manifest) {}, nil},
+		"seed":           {func(m *rundir.Manifest) { m.Seed = new(uint64(8)) }, []string{"seed: 7 | 8 !"}},
+		"scenario":       {func(m *rundir.Manifest) { m.Scenario = "t" }, []string{"scenario: s | t !"}},
+		"admission":      {func(m *rundir.Manifest) { m.Admission = []string{"A", "-B"} }, []string{"admission:  | A, -B"}},
+		"bad lines":      {func(m *rundir.Manifest) { m.SkipBadLines = true }, []string{"skip bad lines: no | yes"}},
+		"file changed":   {func(m *rundir.Manifest) { m.Inputs = in("s.yaml", "aaaa", "o.yaml", "cccc") }, []string{"o.yaml: bbbb | cccc"}},
+		"file moved":     {func(m *rundir.Manifest) { m.Inputs = in("dir/s.yaml", "aaaa", "o.yaml", "bbbb") }, nil},
+		"file left out":  {func(m *rundir.Manifest) { m.Inputs = in("s.yaml", "aaaa") }, []string{"o.yaml: bbbb | "}},
+		"file more":      {func(m *rundir.Manifest) { m.Inputs = append(slices.Clone(m.Inputs), in("p", "dddd")...) }, []string{"p:  | dddd"}},
+		"other policy":   {func(m *rundir.Manifest) { m.Policy = "p"; m.Inputs = append(slices.Clone(m.Inputs), in("p", "d")...) }, []string{"policy: default | p"}},
+		"order of files": {func(m *rundir.Manifest) { m.Inputs = in("o.yaml", "bbbb", "s.yaml", "aaaa") }, nil},
 	} {
 		other := base
 		tt.change(&other)

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -24,7 +23,7 @@ type feed struct {
 }
 
 // play reads the run. Once the context has ended, nobody waits for its records.
-func (f *feed) play(ctx context.Context, run *reports.SavedRun) {
+func (f *feed) play(ctx context.Context, run *rundir.Run) {
 	batch := make([]*record.Record, 0, batchSize)
 	send := func() {
 		select {
@@ -83,7 +82,7 @@ func newMerge(o Options) *merge {
 }
 
 // read reads both runs.
-func (m *merge) read(ctx context.Context, runs [2]*reports.SavedRun) error {
+func (m *merge) read(ctx context.Context, runs [2]*rundir.Run) error {
 	var feeds [2]*feed
 	for i := range feeds {
 		feeds[i] = &feed{batches: make(chan []*record.Record, 1)}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/reports/table"
@@ -29,7 +29,7 @@ func (d *Diff) page(all bool) *table.Page {
 		Answer: d.answer(),
 		Chapters: []table.Chapter{
 			d.madeFrom(), d.where(), d.scores(), d.followed(), d.pods(),
-			{Title: "Figures", Tables: []table.Table{reports.DeltaTable(names, d.Deltas, all)}},
+			{Title: "Figures", Tables: []table.Table{compare.DeltaTable(names, d.Deltas, all)}},
 		},
 	}
 	if d.Equal() && !all {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/table"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -227,7 +227,7 @@ func (p *Parting) reasons(s int) []string {
 				parts = append(parts, fmt.Sprintf("and %d more reasons", len(a.Info.Reasons)-i))
 				break
 			}
-			parts = append(parts, fmt.Sprintf("%s, on %s", reports.ReasonLabel(r), human.Counted(r.Nodes, "node")))
+			parts = append(parts, fmt.Sprintf("%s, on %s", metric.ReasonLabel(r), human.Counted(r.Nodes, "node")))
 		}
 		out = append(out, fmt.Sprintf("Run %d: no node is feasible: %s.", s+1, strings.Join(parts, "; ")))
 	}

@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/sim/files/document"
 )
@@ -33,7 +34,7 @@ type Baseline struct {
 	Horizon  string   `json:"horizon"` // of the runs, as scenarios write it
 	Seeds    []uint64 `json:"seeds"`
 	// Inputs are what the runs were made from but for the policy, by name and hash.
-	Inputs []reports.Input `json:"inputs"`
+	Inputs []rundir.Input `json:"inputs"`
 	// Values are those of the whole run, by seed; null where there is none.
 	Values []Values `json:"values"`
 }
@@ -46,13 +47,13 @@ type Values struct {
 
 // NewBaseline is a baseline of these runs: of all values of the whole run, and of all others
 // that the rules hold against it. Version, policy, horizon and inputs are as in about.
-func NewBaseline(about Baseline, runs []*reports.Summary, rules Rules) *Baseline {
+func NewBaseline(about Baseline, runs []*metric.Summary, rules Rules) *Baseline {
 	b := &about
 	b.Schema, b.Scenario, b.Inputs = BaselineSchema, runs[0].Run.Scenario, named(about.Inputs)
 	for _, s := range runs {
 		b.Seeds = append(b.Seeds, s.Run.Seed)
 	}
-	keys := reports.Keys(runs)
+	keys := metric.Keys(runs)
 	for _, t := range rules.Tolerances {
 		if t.Unknown(runs) == nil && !slices.Contains(keys, t.Key) {
 			keys = append(keys, t.Key)
@@ -169,7 +170,7 @@ func (b *Baseline) Take(n int) {
 
 // Fits returns an error if runs of these inputs cannot be held against the baseline: they must be
 // the same files, by name and content, in the order in which they are read.
-func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error {
+func (b *Baseline) Fits(scenario, horizon string, inputs []rundir.Input) error {
 	if scenario != b.Scenario {
 		return fmt.Errorf("the baseline is of the scenario %q, not of %q", b.Scenario, scenario)
 	}
@@ -181,7 +182,7 @@ func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error 
 		return nil
 	}
 	if in, has := surplus(now, b.Inputs); has {
-		i := slices.IndexFunc(inputs, func(x reports.Input) bool { return x.SHA256 == in.SHA256 && filepath.Base(x.Path) == in.Path })
+		i := slices.IndexFunc(inputs, func(x rundir.Input) bool { return x.SHA256 == in.SHA256 && filepath.Base(x.Path) == in.Path })
 		return fmt.Errorf("%s: is not what it was for the baseline: re-create it with --update if that is meant", inputs[i].Path)
 	}
 	if in, has := surplus(b.Inputs, now); has {
@@ -192,8 +193,8 @@ func (b *Baseline) Fits(scenario, horizon string, inputs []reports.Input) error 
 
 // named are the inputs, each once, without the directories that they are in: a baseline holds
 // wherever the files are.
-func named(inputs []reports.Input) []reports.Input {
-	var out []reports.Input
+func named(inputs []rundir.Input) []rundir.Input {
+	var out []rundir.Input
 	for i, in := range inputs {
 		if !slices.Contains(inputs[:i], in) {
 			in.Path = filepath.Base(in.Path)
@@ -204,7 +205,7 @@ func named(inputs []reports.Input) []reports.Input {
 }
 
 // surplus is the first input that is more often in one list than in the other.
-func surplus(list, other []reports.Input) (reports.Input, bool) {
+func surplus(list, other []rundir.Input) (rundir.Input, bool) {
 	rest := slices.Clone(other)
 	for _, in := range list {
 		i := slices.Index(rest, in)
@@ -213,15 +214,15 @@ func surplus(list, other []reports.Input) (reports.Input, bool) {
 		}
 		rest = slices.Delete(rest, i, i+1)
 	}
-	return reports.Input{}, false
+	return rundir.Input{}, false
 }
 
 // of are the values of a key by seed; NaN where there is none. It has none at all of a key
 // that it does not know.
-func (b *Baseline) of(key reports.Key) ([]float64, bool) {
+func (b *Baseline) of(key metric.Key) ([]float64, bool) {
 	i := slices.IndexFunc(b.Values, func(v Values) bool { return v.Key == key.String() })
 	absent := math.NaN()
-	if key.Part == (reports.Part{}) {
+	if key.Part == (metric.Part{}) {
 		absent = key.Absent()
 	}
 	out := make([]float64, len(b.Seeds))

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -29,7 +29,7 @@ func TestBaselineReadAgain(t *testing.T) {
 	for n := range 30 {
 		runs := random(awkward, judgedNames(), 1+n%12).runs(t)
 		made := gate.NewBaseline(gate.Baseline{
-			Version: "v", Policy: "p", Horizon: "1h", Inputs: []reports.Input{{Path: "x.yaml", SHA256: "1"}},
+			Version: "v", Policy: "p", Horizon: "1h", Inputs: []rundir.Input{{Path: "x.yaml", SHA256: "1"}},
 		}, runs, gate.Rules{})
 		if err := made.Save("base.json"); err != nil {
 			t.Fatal(err)
@@ -48,10 +48,10 @@ func TestBaselineReadAgain(t *testing.T) {
 }
 
 func TestFits(t *testing.T) {
-	in := func(pairs ...string) []reports.Input {
-		var out []reports.Input
+	in := func(pairs ...string) []rundir.Input {
+		var out []rundir.Input
 		for i := 0; i < len(pairs); i += 2 {
-			out = append(out, reports.Input{Path: pairs[i], SHA256: pairs[i+1]})
+			out = append(out, rundir.Input{Path: pairs[i], SHA256: pairs[i+1]})
 		}
 		return out
 	}
@@ -60,7 +60,7 @@ func TestFits(t *testing.T) {
 	}, figures{"placement.victims": ten}.runs(t), gate.Rules{})
 	for _, tt := range []struct {
 		name, scenario, horizon string
-		inputs                  []reports.Input
+		inputs                  []rundir.Input
 		wrong                   string
 	}{
 		{"the same", "s", "1h", in("d/s.yaml", "0", "d/a.yaml", "1", "d/b.yaml", "2", "d/e/b.yaml", "3"), ""},

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // none stands for a value that is not there.
@@ -21,36 +21,36 @@ var none = math.NaN()
 type figures map[string][]float64
 
 // runs have the figures.
-func (f figures) runs(t *testing.T) []*reports.Summary {
+func (f figures) runs(t *testing.T) []*metric.Summary {
 	t.Helper()
-	var runs []*reports.Summary
+	var runs []*metric.Summary
 	for _, name := range slices.Sorted(maps.Keys(f)) {
-		key, err := reports.ParseKey(name)
+		key, err := metric.ParseKey(name)
 		if err != nil {
 			t.Fatalf("%s %v", name, err)
 		}
 		for seed, v := range f[name] {
 			if seed == len(runs) {
-				s := &reports.Summary{Scopes: []reports.ScopeValues{{Scope: reports.ScopeRun}}}
+				s := &metric.Summary{Scopes: []metric.ScopeValues{{Scope: metric.ScopeRun}}}
 				s.Run.Scenario, s.Run.Seed = "s", uint64(seed)
 				runs = append(runs, s)
 			}
 			part := partOf(runs[seed], key.Part)
-			part.Values = append(part.Values, reports.Value{Metric: key.Metric, Label: key.Label, Value: v})
+			part.Values = append(part.Values, metric.Value{Metric: key.Metric, Label: key.Label, Value: v})
 		}
 	}
 	return runs
 }
 
 // partOf is the part of the run, which is made if need be.
-func partOf(s *reports.Summary, p reports.Part) *reports.ScopeValues {
-	if p == (reports.Part{}) {
+func partOf(s *metric.Summary, p metric.Part) *metric.ScopeValues {
+	if p == (metric.Part{}) {
 		return &s.Scopes[0]
 	}
-	i := slices.IndexFunc(s.Scopes, func(of reports.ScopeValues) bool { return of.Scope == p.Scope && of.Name == p.Name })
+	i := slices.IndexFunc(s.Scopes, func(of metric.ScopeValues) bool { return of.Scope == p.Scope && of.Name == p.Name })
 	if i < 0 {
 		i = len(s.Scopes)
-		s.Scopes = append(s.Scopes, reports.ScopeValues{Scope: p.Scope, Name: p.Name})
+		s.Scopes = append(s.Scopes, metric.ScopeValues{Scope: p.Scope, Name: p.Name})
 	}
 	return &s.Scopes[i]
 }

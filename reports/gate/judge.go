@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/paired"
 )
 
@@ -23,7 +24,7 @@ type Result struct {
 
 // Check is one rule held against the runs.
 type Check struct {
-	reports.Key
+	metric.Key
 	Rule string // "tolerance 5 %", "at most 0"
 	// Baseline and Mean are means over the seeds that have a value, for tolerances in the baseline
 	// and now; NaN where there is none. Limits have no baseline.
@@ -44,7 +45,7 @@ func (r *Result) Failed() []Check {
 
 // Judge holds runs against the rules and, if there is one, the baseline of the same seeds. Each
 // rule is a check; without a baseline, no tolerance passes.
-func Judge(rules Rules, b *Baseline, runs []*reports.Summary, policy string) *Result {
+func Judge(rules Rules, b *Baseline, runs []*metric.Summary, policy string) *Result {
 	r := &Result{Scenario: runs[0].Run.Scenario, Policy: policy, Seeds: len(runs)}
 	if b != nil {
 		r.Baseline, r.BaselineVersion = b.Policy, b.Version
@@ -67,19 +68,19 @@ func Judge(rules Rules, b *Baseline, runs []*reports.Summary, policy string) *Re
 
 // tolerances asks of each value whether it is shown to be worse than its tolerance allows.
 // All of them are judged together, so that many rules do not make luck more likely.
-func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*reports.Summary) {
-	figures := make([]reports.Pairs, len(list))
+func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*metric.Summary) {
+	figures := make([]compare.Pairs, len(list))
 	known := make([]bool, len(list))
 	for i, t := range list {
-		figures[i] = reports.Pairs{Key: t.Key, Baseline: slices.Repeat([]float64{math.NaN()}, len(runs)), Values: values(t.Key, runs)}
+		figures[i] = compare.Pairs{Key: t.Key, Baseline: slices.Repeat([]float64{math.NaN()}, len(runs)), Values: values(t.Key, runs)}
 		if b != nil {
 			figures[i].Baseline, known[i] = b.of(t.Key)
 		}
 		before, _ := figures[i].Means()
 		figures[i].Allowed = t.allowed(before)
 	}
-	exact := b != nil && b.withoutChance() && reports.WithoutChance(runs)
-	for i, beyond := range reports.Differences(figures) {
+	exact := b != nil && b.withoutChance() && compare.SameFigures(runs)
+	for i, beyond := range compare.Differences(figures) {
 		c := list[i].check(&figures[i], beyond, exact)
 		if !known[i] {
 			c.Message = list[i].unknown()
@@ -91,7 +92,7 @@ func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*reports.Summa
 
 // unknown says what to do about a value that the baseline does not have.
 func (t Tolerance) unknown() string {
-	if t.Part != (reports.Part{}) {
+	if t.Part != (metric.Part{}) {
 		return "is not in the baseline: re-create it with --update and these rules"
 	}
 	return "is not in the baseline: re-create it with --update"
@@ -99,7 +100,7 @@ func (t Tolerance) unknown() string {
 
 // check reports whether the value is shown to be worse than allowed; beyond is its difference from
 // what is. Where nothing is left to chance, any is shown.
-func (t Tolerance) check(figure *reports.Pairs, beyond paired.Difference, exact bool) Check {
+func (t Tolerance) check(figure *compare.Pairs, beyond paired.Difference, exact bool) Check {
 	seeds, had := len(figure.Values), 0
 	for _, v := range figure.Baseline {
 		if isNumber(v) {
@@ -146,7 +147,7 @@ func (t Tolerance) higher(difference float64) string {
 }
 
 // limit asks whether the mean over the seeds is within the limit.
-func (r *Result) limit(l Limit, runs []*reports.Summary) {
+func (r *Result) limit(l Limit, runs []*metric.Summary) {
 	there := slices.DeleteFunc(values(l.Key, runs), math.IsNaN)
 	c := Check{Key: l.Key, Rule: l.String(), Baseline: math.NaN(), Mean: paired.Mean(there), Pairs: len(there)}
 	switch {
@@ -159,7 +160,7 @@ func (r *Result) limit(l Limit, runs []*reports.Summary) {
 	r.Checks = append(r.Checks, c)
 }
 
-func values(key reports.Key, runs []*reports.Summary) []float64 {
+func values(key metric.Key, runs []*metric.Summary) []float64 {
 	out := make([]float64, len(runs))
 	for i, s := range runs {
 		out[i] = key.In(s)

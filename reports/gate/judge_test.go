@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -112,9 +113,9 @@ func TestLimit(t *testing.T) {
 // judgedNames are names of values that gates look at.
 func judgedNames() []string {
 	names := []string{"placement.waitToBind[p50]", "placement.waitToBind[p99]"}
-	for i := range reports.Metrics {
-		m := &reports.Metrics[i]
-		if m.Label == reports.NoLabel && m.More != "" && m.Better != reports.Neutral && m.Scopes&reports.ScopeRun != 0 {
+	for i := range metric.All {
+		m := &metric.All[i]
+		if m.Label == metric.NoLabel && m.More != "" && m.Better != metric.Neutral && m.Scopes&metric.ScopeRun != 0 {
 			names = append(names, m.Name)
 		}
 	}
@@ -216,9 +217,9 @@ func TestTheGateSaysWhatCompareSays(t *testing.T) {
 		for _, c := range gate.Judge(gate.Default(second, b), b, second, "p").Failed() {
 			gates = append(gates, c.Key.String())
 		}
-		rows := reports.Compare([]string{"a", "b"}, [][]*reports.Summary{first, second}, 0).Contrasts[0].Rows
+		rows := compare.Policies([]string{"a", "b"}, [][]*metric.Summary{first, second}, 0).Contrasts[0].Rows
 		for k := range rows {
-			if rows[k].Verdict() == reports.Worse {
+			if rows[k].Verdict() == metric.Worse {
 				compares = append(compares, rows[k].Metric.Key(rows[k].Label))
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -34,7 +34,7 @@ type Rules struct {
 
 // Tolerance is how much worse a value may be than in the baseline.
 type Tolerance struct {
-	reports.Key
+	metric.Key
 	Amount   float64 // in the metric's unit, or as a share of the baseline's mean
 	Relative bool
 	at       document.Value // in the file of rules
@@ -42,7 +42,7 @@ type Tolerance struct {
 
 // Limit is what a value must be whatever the baseline says.
 type Limit struct {
-	reports.Key
+	metric.Key
 	Min, Max float64 // infinite where there is none
 	at       document.Value
 }
@@ -71,9 +71,9 @@ func (l Limit) String() string {
 
 // Default are the rules where no file says some: nothing that matters may be shown to be
 // worse. What has no value in the runs or in the baseline is left out.
-func Default(runs []*reports.Summary, b *Baseline) Rules {
+func Default(runs []*metric.Summary, b *Baseline) Rules {
 	var r Rules
-	for _, key := range reports.PrimaryKeys(runs) {
+	for _, key := range metric.PrimaryKeys(runs) {
 		before, _ := b.of(key)
 		if slices.ContainsFunc(slices.Concat(before, values(key, runs)), isNumber) {
 			r.Tolerances = append(r.Tolerances, Tolerance{Key: key})
@@ -125,8 +125,8 @@ func ReadRules(path string) (Rules, error) {
 			faults.Add(root, "seeds", "must be at least 1")
 		}
 	}
-	eachKey(file.Tolerances, &faults, func(key reports.Key, v document.Value) { r.tolerance(key, v, &faults) })
-	eachKey(file.Limits, &faults, func(key reports.Key, v document.Value) { r.limit(key, v, &faults) })
+	eachKey(file.Tolerances, &faults, func(key metric.Key, v document.Value) { r.tolerance(key, v, &faults) })
+	eachKey(file.Limits, &faults, func(key metric.Key, v document.Value) { r.limit(key, v, &faults) })
 	if len(faults) == 0 && len(r.Tolerances)+len(r.Limits) == 0 {
 		faults.Add(root, "", "has neither tolerances nor limits: such a gate never trips")
 	}
@@ -134,14 +134,14 @@ func ReadRules(path string) (Rules, error) {
 }
 
 // eachKey calls f for each entry of a mapping from metrics.
-func eachKey(m document.Value, faults *document.Errors, f func(reports.Key, document.Value)) {
+func eachKey(m document.Value, faults *document.Errors, f func(metric.Key, document.Value)) {
 	if m.Exists() && m.Kind() != document.Map && m.Kind() != document.Null {
 		faults.Add(m, "", "is not a mapping from metrics")
 		return
 	}
-	lines := map[reports.Key]int{}
+	lines := map[metric.Key]int{}
 	for name, v := range m.Entries() {
-		key, err := reports.ParseKey(name)
+		key, err := metric.ParseKey(name)
 		if err != nil {
 			*faults = append(*faults, faultOf(v, err))
 			continue
@@ -155,7 +155,7 @@ func eachKey(m document.Value, faults *document.Errors, f func(reports.Key, docu
 	}
 }
 
-func (r *Rules) tolerance(key reports.Key, v document.Value, faults *document.Errors) {
+func (r *Rules) tolerance(key metric.Key, v document.Value, faults *document.Errors) {
 	t := Tolerance{Key: key, at: v}
 	share, relative := strings.CutSuffix(strings.TrimSpace(v.Text()), "%")
 	var err error
@@ -166,7 +166,7 @@ func (r *Rules) tolerance(key reports.Key, v document.Value, faults *document.Er
 		t.Amount, err = goal.Amount(key, v.Text())
 	}
 	switch {
-	case key.Metric.Better == reports.Neutral:
+	case key.Metric.Better == metric.Neutral:
 		faults.Add(v, "", "has no meaning for %s, of which no values are better than others: it can have limits", key)
 	case v.Text() == "" || relative && err != nil:
 		faults.Add(v, "", "must be an amount, or a share of the baseline such as 5%%")
@@ -179,7 +179,7 @@ func (r *Rules) tolerance(key reports.Key, v document.Value, faults *document.Er
 	}
 }
 
-func (r *Rules) limit(key reports.Key, v document.Value, faults *document.Errors) {
+func (r *Rules) limit(key metric.Key, v document.Value, faults *document.Errors) {
 	var bounds struct {
 		Min document.Value `json:"min"`
 		Max document.Value `json:"max"`
@@ -204,7 +204,7 @@ func (r *Rules) limit(key reports.Key, v document.Value, faults *document.Errors
 }
 
 // bound reads an end of a limit, if there is one.
-func bound(key reports.Key, v document.Value, into *float64, faults *document.Errors) bool {
+func bound(key metric.Key, v document.Value, into *float64, faults *document.Errors) bool {
 	if !v.Exists() || v.Kind() == document.Null {
 		return false
 	}
@@ -223,9 +223,9 @@ func bound(key reports.Key, v document.Value, into *float64, faults *document.Er
 
 // Check says which parts, resources and classes the rules name that none of the runs has: no
 // baseline and no policy can mend such a rule.
-func (r Rules) Check(runs []*reports.Summary) error {
+func (r Rules) Check(runs []*metric.Summary) error {
 	var faults document.Errors
-	check := func(key reports.Key, at document.Value) {
+	check := func(key metric.Key, at document.Value) {
 		if err := key.Unknown(runs); err != nil {
 			faults = append(faults, faultOf(at, err))
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // Goal is what a run must reach: all of its terms.
@@ -30,7 +30,7 @@ type Goal struct {
 // Term is one of the conditions of a goal.
 type Term struct {
 	Text string
-	Keys []reports.Key // that it reads, each once, in the order of the text
+	Keys []metric.Key // that it reads, each once, in the order of the text
 	// wants is what the goal wants of the one metric of a plain term: "0", "< 30s"; empty: the
 	// term is not plain.
 	wants       string
@@ -100,7 +100,7 @@ func (t *Term) text() string {
 }
 
 // Judge is how the terms of the goal fare in a run, in their order.
-func (g *Goal) Judge(s *reports.Summary) []Outcome {
+func (g *Goal) Judge(s *metric.Summary) []Outcome {
 	out := make([]Outcome, len(g.Terms))
 	for i, t := range g.Terms {
 		out[i] = t.judge(s)
@@ -110,7 +110,7 @@ func (g *Goal) Judge(s *reports.Summary) []Outcome {
 
 // judge evaluates the term. One that reads a value that is not there does not hold, nor does one
 // that divides by 0: its quotient has no value.
-func (t *Term) judge(s *reports.Summary) Outcome {
+func (t *Term) judge(s *metric.Summary) Outcome {
 	var o Outcome
 	figures := map[string]any{}
 	whole := true
@@ -150,7 +150,7 @@ func (t *Term) Explain(values []float64) string {
 
 // Check says which labels and parts of the goal none of the runs knows. Which resources and
 // priorities there are is known only when there is a run.
-func (g *Goal) Check(runs []*reports.Summary) error {
+func (g *Goal) Check(runs []*metric.Summary) error {
 	var faults []error
 	for _, t := range g.Terms {
 		for _, k := range t.Keys {

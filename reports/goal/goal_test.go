@@ -13,20 +13,20 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // summaryOf has the values that lines like "placement.pending 3" give, some of them of parts
 // of the run; "-" is none.
-func summaryOf(t *testing.T, lines string) *reports.Summary {
+func summaryOf(t *testing.T, lines string) *metric.Summary {
 	t.Helper()
-	s := &reports.Summary{Scopes: []reports.ScopeValues{{Scope: reports.ScopeRun}}}
+	s := &metric.Summary{Scopes: []metric.ScopeValues{{Scope: metric.ScopeRun}}}
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
 		space := strings.LastIndex(line, " ")
 		number := line[space+1:]
-		key, err := reports.ParseKey(line[:space])
+		key, err := metric.ParseKey(line[:space])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,14 +36,14 @@ func summaryOf(t *testing.T, lines string) *reports.Summary {
 				t.Fatal(err)
 			}
 		}
-		at := slices.IndexFunc(s.Scopes, func(of reports.ScopeValues) bool {
-			return of.Scope == max(key.Scope, reports.ScopeRun) && of.Name == key.Name
+		at := slices.IndexFunc(s.Scopes, func(of metric.ScopeValues) bool {
+			return of.Scope == max(key.Scope, metric.ScopeRun) && of.Name == key.Name
 		})
 		if at < 0 {
 			at = len(s.Scopes)
-			s.Scopes = append(s.Scopes, reports.ScopeValues{Scope: key.Scope, Name: key.Name})
+			s.Scopes = append(s.Scopes, metric.ScopeValues{Scope: key.Scope, Name: key.Name})
 		}
-		s.Scopes[at].Values = append(s.Scopes[at].Values, reports.Value{Metric: key.Metric, Label: key.Label, Value: v})
+		s.Scopes[at].Values = append(s.Scopes[at].Values, metric.Value{Metric: key.Metric, Label: key.Label, Value: v})
 	}
 	return s
 }
@@ -52,7 +52,7 @@ func summaryOf(t *testing.T, lines string) *reports.Summary {
 // its terms.
 func TestScript(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		var s *reports.Summary
+		var s *metric.Summary
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "run" {
 				s = summaryOf(t, d.Input)
@@ -71,7 +71,7 @@ func TestScript(t *testing.T) {
 					}
 					continue
 				}
-				if err := g.Check([]*reports.Summary{s}); err != nil {
+				if err := g.Check([]*metric.Summary{s}); err != nil {
 					fmt.Fprintln(&b, err)
 				}
 				for i, o := range g.Judge(s) {
@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for i, o := range g.Judge(&reports.Summary{Scopes: make([]reports.ScopeValues, 1)}) {
+		for i, o := range g.Judge(&metric.Summary{Scopes: make([]metric.ScopeValues, 1)}) {
 			g.Terms[i].Explain(o.Values)
 		}
 	})

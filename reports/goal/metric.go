@@ -8,7 +8,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // metric reads the name of a value, group.name, group.name[label] or either with a part of the
@@ -20,10 +20,10 @@ func (c *checker) metric(n *ast.Node) kind {
 	}
 	group := min(len(path), 2)
 	name, rest := strings.Join(path[:group], "."), path[group:]
-	part := reports.Part{}
+	part := metric.Part{}
 	if last := len(rest) - 1; last >= 0 && isPart(rest[last]) {
 		var err error
-		if part, err = reports.ParsePart(rest[last]); err != nil {
+		if part, err = metric.ParsePart(rest[last]); err != nil {
 			return c.fault(*n, "%s %v", name, err)
 		}
 		rest = rest[:last]
@@ -34,7 +34,7 @@ func (c *checker) metric(n *ast.Node) kind {
 	case len(rest) > 1:
 		return c.fault(*n, "%s has one label at most", name)
 	}
-	key, err := reports.NewKey(name, strings.Join(rest, ""), len(rest) == 1, part)
+	key, err := metric.NewKey(name, strings.Join(rest, ""), len(rest) == 1, part)
 	if err != nil {
 		return c.fault(*n, "%s %v", name, err)
 	}
@@ -79,15 +79,15 @@ func names(n ast.Node) ([]string, bool) {
 // The units that numbers are resolved for; those of all other metrics have no other way
 // to be written.
 const (
-	unitSeconds = string(reports.UnitSeconds)
+	unitSeconds = string(metric.UnitSeconds)
 	unitMilli   = "milli"
 	unitBytes   = "bytes"
 )
 
 // unitOf is the unit of a value; plain numbers, shares and ratios have none.
-func unitOf(m *reports.Metric, label string) string {
+func unitOf(m *metric.Declaration, label string) string {
 	switch m.Unit {
-	case reports.UnitShare, reports.UnitRatio, reports.UnitCount:
+	case metric.UnitShare, metric.UnitRatio, metric.UnitCount:
 		return ""
 	}
 	return m.Unit.Of(label)
@@ -115,7 +115,7 @@ var ways = map[string]string{
 
 // Amount is a number in the unit of the value that the key names, written as goals write it: 30s,
 // 60%, 8Gi.
-func Amount(key reports.Key, text string) (float64, error) {
+func Amount(key metric.Key, text string) (float64, error) {
 	return amount(strings.TrimSpace(text), unitOf(key.Metric, key.Label))
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
@@ -13,11 +13,11 @@ import (
 // manifestFacts are what runs must have in common to be compared.
 var manifestFacts = []struct {
 	plural string
-	of     func(m reports.Manifest) string
+	of     func(m rundir.Manifest) string
 }{
-	{"scenarios", func(m reports.Manifest) string { return m.Scenario }},
-	{"seeds", func(m reports.Manifest) string { return fmt.Sprint(*m.Seed) }},
-	{"horizons", func(m reports.Manifest) string { return horizonWords(*m.Horizon) }},
+	{"scenarios", func(m rundir.Manifest) string { return m.Scenario }},
+	{"seeds", func(m rundir.Manifest) string { return fmt.Sprint(*m.Seed) }},
+	{"horizons", func(m rundir.Manifest) string { return horizonWords(*m.Horizon) }},
 }
 
 // like reports whether both runs are of the same scenario, seed and horizon: only then one can

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -17,7 +16,7 @@ const devicesRow = "devices"
 // deviceLog is what the devices were used for over time, in all pools and in each.
 type deviceLog struct {
 	columns
-	*reports.Devices
+	*metric.Devices
 	since clock.Time
 	uses  []*deviceUse // of all pools, then of each
 }
@@ -31,7 +30,7 @@ type deviceUse struct {
 }
 
 func newDeviceLog(c columns) deviceLog {
-	l := deviceLog{columns: c, Devices: reports.NewDevices()}
+	l := deviceLog{columns: c, Devices: metric.NewDevices()}
 	l.uses = []*deviceUse{newDeviceUse(c, "")}
 	return l
 }
@@ -77,7 +76,7 @@ func (l *deviceLog) settle(now clock.Time) {
 	}
 }
 
-func (u *deviceUse) add(s *reports.DeviceSums, column int, span float64) {
+func (u *deviceUse) add(s *metric.DeviceSums, column int, span float64) {
 	if s.Capacity() == 0 {
 		return
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/table"
 )
 
@@ -308,25 +308,25 @@ func coarser(edges []float64, rows []line, most int) ([]float64, []line) {
 func (r *Report) latencyFigures() []figure {
 	var out []figure
 	for _, w := range []struct {
-		wait                   reports.Wait
+		wait                   metric.Wait
 		name, title, from, end string
 	}{
-		{reports.WaitToBind, "wait-to-bind", "Wait to bind", "arrival", "binding"},
-		{reports.WaitToRun, "wait-to-run", "Wait to run", "arrival", "start"},
+		{metric.WaitToBind, "wait-to-bind", "Wait to bind", "arrival", "binding"},
+		{metric.WaitToRun, "wait-to-run", "Wait to run", "arrival", "start"},
 	} {
 		note := fmt.Sprintf("Share of the pods whose time from %s to %s was at most so long; pods still pending are not in it.", w.from, w.end)
 		f := figure{name: w.name, title: w.title, note: note, kind: "cdf"}
 		f.chart = chart.Chart{Title: w.title, X: chart.Axis{Scale: chart.LogTime}, Y: chart.Axis{Scale: chart.Share, Max: 1}}
 		f.table.Head = []string{"share of pods"}
-		var curves []reports.Curve
+		var curves []metric.Curve
 		for _, run := range r.runs {
 			for _, c := range run.Ledger.Curves(w.wait) {
-				if len(r.runs) > 1 && c.Scope == reports.ScopeRun {
+				if len(r.runs) > 1 && c.Scope == metric.ScopeRun {
 					c.Name = run.label
 					curves = append(curves, c)
 				}
-				if len(r.runs) == 1 && c.Scope != reports.ScopePriority && len(curves) < maxCurves {
-					if c.Scope == reports.ScopeRun {
+				if len(r.runs) == 1 && c.Scope != metric.ScopePriority && len(curves) < maxCurves {
+					if c.Scope == metric.ScopeRun {
 						c.Name = "all pods"
 					}
 					curves = append(curves, c)

@@ -12,8 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -26,25 +25,25 @@ type Report struct{ runs []*run }
 
 // run is one run of a report.
 type run struct {
-	*reports.SavedRun
+	*rundir.Run
 	*collector
 	label string // tells it from the others
 }
 
 // Read reads the run directories, the records of each once. It calls progress now and
 // then with the number of records that were read so far. Errors are those of
-// reports.OpenRun and Replay.
+// rundir.Open and Replay.
 func Read(dirs []string, progress func(records int64)) (*Report, error) {
 	if len(dirs) == 0 || len(dirs) > MaxRuns {
 		return nil, fmt.Errorf("a report is of 1 to %d runs, not %d", MaxRuns, len(dirs))
 	}
 	report := &Report{}
 	for _, dir := range dirs {
-		saved, err := reports.OpenRun(dir)
+		saved, err := rundir.Open(dir)
 		if err != nil {
 			return nil, err
 		}
-		report.runs = append(report.runs, &run{SavedRun: saved})
+		report.runs = append(report.runs, &run{Run: saved})
 	}
 	records := int64(0)
 	for _, r := range report.runs {
@@ -82,7 +81,7 @@ const (
 
 // policy is the name of a policy: that of its file, where that is enough to tell the runs
 // apart.
-func (r *Report) policy(m reports.Manifest) string {
+func (r *Report) policy(m rundir.Manifest) string {
 	short := func(name string) string {
 		name = path.Base(filepath.ToSlash(name))
 		return strings.TrimSuffix(name, path.Ext(name))
@@ -97,7 +96,7 @@ func (r *Report) policy(m reports.Manifest) string {
 
 // label names the runs by what they differ in.
 func (r *Report) label() {
-	differ := func(of func(m reports.Manifest) string) bool {
+	differ := func(of func(m rundir.Manifest) string) bool {
 		for _, run := range r.runs {
 			if of(run.Manifest) != of(r.runs[0].Manifest) {
 				return true
@@ -105,10 +104,10 @@ func (r *Report) label() {
 		}
 		return false
 	}
-	parts := []func(m reports.Manifest) string{
-		func(m reports.Manifest) string { return m.Scenario },
+	parts := []func(m rundir.Manifest) string{
+		func(m rundir.Manifest) string { return m.Scenario },
 		r.policy,
-		func(m reports.Manifest) string { return fmt.Sprintf("seed %d", *m.Seed) },
+		func(m rundir.Manifest) string { return fmt.Sprintf("seed %d", *m.Seed) },
 	}
 	seen := map[string]int{}
 	for _, run := range r.runs {

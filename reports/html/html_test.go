@@ -14,8 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/recipe"
@@ -36,11 +37,11 @@ func play(t testing.TB, name string, o scenarios.Options) string {
 	}
 	defer run.Close()
 	dir := filepath.Join(t.TempDir(), name)
-	w, err := reports.NewDirWriter(dir)
+	w, err := rundir.NewWriter(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := reports.NewLedger()
+	ledger := metric.NewLedger()
 	cfg := run.Config
 	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
@@ -49,8 +50,8 @@ func play(t testing.TB, name string, o scenarios.Options) string {
 	if _, err := world.New(cfg).Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	summary := ledger.Summary(reports.Facts{Scenario: cfg.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
-	m := reports.Manifest{Version: "test", Scenario: cfg.Name, Recipe: run.Recipe, Ended: summary.Run.Ended}
+	summary := ledger.Summary(metric.Facts{Scenario: cfg.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
+	m := rundir.Manifest{Version: "test", Scenario: cfg.Name, Recipe: run.Recipe, Ended: summary.Run.Ended}
 	if err := w.Close(m, summary, ledger); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func shownFigures(page string, run int) map[[3]string]string {
 // savedFigures are the figures of summary.json.
 func savedFigures(t testing.TB, dir string) map[[3]string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, reports.SummaryFile))
+	text, err := os.ReadFile(filepath.Join(dir, rundir.SummaryFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,15 +202,15 @@ func TestVerdictsOfSeveralRuns(t *testing.T) {
 	packing := scenarios.Options{Recipe: recipe.Recipe{Policy: "../../scenarios/policies/most-allocated.yaml"}}
 	first := play(t, "quickstart", scenarios.Options{})
 	r := read(t, first, play(t, "quickstart", packing), play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(8))}}))
-	words := map[reports.Verdict]int{}
+	words := map[metric.Verdict]int{}
 	for _, m := range []string{"placement.pending", "placement.completed", "placement.arrived", "utilisation.cost"} {
-		declared := reports.MetricByName(m)
-		cells := r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(declared, "") })
-		want := map[string]reports.Verdict{
-			"placement.pending": reports.Better, "placement.completed": reports.Better, // 8 fewer, 3 more
-			"placement.arrived": reports.Unjudged, "utilisation.cost": reports.Unjudged, // none is better; they are the same
+		declared := metric.Named(m)
+		cells := r.cells(func(s *metric.Summary) metric.Value { return s.Scopes[0].Of(declared, "") })
+		want := map[string]metric.Verdict{
+			"placement.pending": metric.Better, "placement.completed": metric.Better, // 8 fewer, 3 more
+			"placement.arrived": metric.Unjudged, "utilisation.cost": metric.Unjudged, // none is better; they are the same
 		}[m]
-		if got := [3]reports.Verdict{cells[0].Verdict, cells[1].Verdict, cells[2].Verdict}; got != [3]reports.Verdict{"", want, ""} {
+		if got := [3]metric.Verdict{cells[0].Verdict, cells[1].Verdict, cells[2].Verdict}; got != [3]metric.Verdict{"", want, ""} {
 			t.Errorf("%s: the verdicts are %q, want %q on the second run alone: %+v", m, got, want, cells)
 		}
 	}
@@ -222,7 +223,7 @@ func TestVerdictsOfSeveralRuns(t *testing.T) {
 	if err := r.WriteMarkdown(text); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []reports.Verdict{reports.Better, reports.Worse} {
+	for _, v := range []metric.Verdict{metric.Better, metric.Worse} {
 		if n := strings.Count(text.String(), ", "+string(v)+" |"); n != words[v] || n == 0 {
 			t.Errorf("%q is in Markdown %d times, want %d", v, n, words[v])
 		}

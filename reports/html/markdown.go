@@ -6,9 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/chart"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/summary"
 	"github.com/berth-sim/berth/reports/table"
 )
 
@@ -21,7 +22,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString(MarkdownMark + "\n")
 	for _, run := range r.runs {
-		answer := reports.Answer(run.Summary)
+		answer := summary.Answer(run.Summary)
 		b.WriteString("## " + table.EscapeMarkdown(r.heading(run, answer[0])) + "\n\n")
 		for _, line := range answer[1:] {
 			b.WriteString(table.EscapeMarkdown(line) + ".\n")
@@ -29,7 +30,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		b.WriteString("\n")
 	}
 	if len(r.runs) == 1 {
-		for _, section := range reports.Sections(r.runs[0].Summary, false) {
+		for _, section := range summary.Sections(r.runs[0].Summary, false) {
 			fmt.Fprintf(&b, "<details><summary>%s</summary>\n", section.Title)
 			for _, t := range section.Tables {
 				b.WriteString("\n" + t.Markdown())
@@ -97,7 +98,7 @@ func (r *Report) compareInMarkdown(b *bytes.Buffer) {
 
 // change is the difference to the first run, and which way it points.
 func (c cell) change() string {
-	if c.Verdict == reports.Unjudged {
+	if c.Verdict == metric.Unjudged {
 		return c.Change
 	}
 	return c.Change + ", " + string(c.Verdict)

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/rundir"
+	"github.com/berth-sim/berth/reports/summary"
 	"github.com/berth-sim/berth/reports/table"
 )
 
@@ -60,7 +62,7 @@ type runView struct {
 	Answer  []string
 	Partial bool
 	Facts   [][2]string
-	Inputs  []reports.Input
+	Inputs  []rundir.Input
 }
 
 // sectionView is a section of tables.
@@ -106,7 +108,7 @@ type cell struct {
 	Text   string
 	Change string // the difference to the first run; empty for the first
 	// Verdict is which way the difference points.
-	Verdict reports.Verdict
+	Verdict metric.Verdict
 }
 
 // metricRow is a value in all runs.
@@ -175,7 +177,7 @@ func (r *Report) page() (*page, error) {
 	if p.Several {
 		p.Compared, p.Unlike = r.compared(), r.unlike()
 	} else {
-		for _, s := range reports.Sections(r.runs[0].Summary, false) {
+		for _, s := range summary.Sections(r.runs[0].Summary, false) {
 			v := sectionView{Title: s.Title}
 			for _, t := range s.Tables {
 				v.Tables = append(v.Tables, named(s.Title+", "+t.Head[0], t))
@@ -195,7 +197,7 @@ func (r *Report) page() (*page, error) {
 
 func (run *run) view(i int) runView {
 	m := run.Manifest
-	answer := reports.Answer(run.Summary)
+	answer := summary.Answer(run.Summary)
 	v := runView{
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{
@@ -221,11 +223,11 @@ var tileValues = [][3]string{
 func (r *Report) tiles() []tile {
 	var out []tile
 	for _, want := range tileValues {
-		m, label := reports.MetricByName(want[1]), want[2]
+		m, label := metric.Named(want[1]), want[2]
 		t := tile{Title: want[0], Key: m.Key(label)}
-		t.Cells = r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(m, label) })
+		t.Cells = r.cells(func(s *metric.Summary) metric.Value { return s.Scopes[0].Of(m, label) })
 		for _, c := range t.Cells {
-			if c.Number != "" && !(c.Number == "0" && m.Unit == reports.UnitCost) {
+			if c.Number != "" && !(c.Number == "0" && m.Unit == metric.UnitCost) {
 				out = append(out, t)
 				break
 			}
@@ -235,7 +237,7 @@ func (r *Report) tiles() []tile {
 }
 
 // cells are a value in each run.
-func (r *Report) cells(of func(s *reports.Summary) reports.Value) []cell {
+func (r *Report) cells(of func(s *metric.Summary) metric.Value) []cell {
 	var out []cell
 	first := of(r.runs[0].Summary)
 	for i, run := range r.runs {
@@ -253,20 +255,20 @@ func (r *Report) cells(of func(s *reports.Summary) reports.Value) []cell {
 }
 
 // scope finds the values of a scope in a summary; one without values if it is not there.
-func scope(s *reports.Summary, like reports.ScopeValues) *reports.ScopeValues {
+func scope(s *metric.Summary, like metric.ScopeValues) *metric.ScopeValues {
 	for i := range s.Scopes {
 		if s.Scopes[i].Scope == like.Scope && s.Scopes[i].Name == like.Name {
 			return &s.Scopes[i]
 		}
 	}
-	return &reports.ScopeValues{}
+	return &metric.ScopeValues{}
 }
 
 // valueID names a value among all of a summary.
 type valueID struct {
-	scope       reports.Scopes
+	scope       metric.Scopes
 	name, label string
-	metric      *reports.Metric
+	metric      *metric.Declaration
 }
 
 // maxMetricRows is how many values of a run are shown. Only very many workloads or pools
@@ -291,7 +293,7 @@ func (r *Report) metricRows() (rows []metricRow, more int) {
 				}
 				rows = append(rows, metricRow{
 					Scope: values.Scope.String(), Name: values.Name, Key: v.Metric.Key(v.Label),
-					Cells: r.cells(func(s *reports.Summary) reports.Value { return scope(s, values).Of(v.Metric, v.Label) }),
+					Cells: r.cells(func(s *metric.Summary) metric.Value { return scope(s, values).Of(v.Metric, v.Label) }),
 				})
 			}
 		}
@@ -306,12 +308,12 @@ func (r *Report) compared() []comparison {
 	for _, run := range r.runs {
 		for _, v := range run.Summary.Scopes[0].Values {
 			id := valueID{label: v.Label, metric: v.Metric}
-			if known[id] || v.Metric.Headline&reports.ScopeRun == 0 || v.Metric.Label == reports.ByResource && !r.requested(v.Label) {
+			if known[id] || v.Metric.Headline&metric.ScopeRun == 0 || v.Metric.Label == metric.ByResource && !r.requested(v.Label) {
 				continue
 			}
 			known[id] = true
 			row := comparedRow{Title: v.Metric.Title, Label: v.Label}
-			row.Cells = r.cells(func(s *reports.Summary) reports.Value { return s.Scopes[0].Of(v.Metric, v.Label) })
+			row.Cells = r.cells(func(s *metric.Summary) metric.Value { return s.Scopes[0].Of(v.Metric, v.Label) })
 			if v.Metric.Rare && silent(row.Cells) {
 				continue
 			}
@@ -357,7 +359,7 @@ func (r *Report) requested(resource string) bool {
 
 func definitions() []definition {
 	var out []definition
-	for _, m := range reports.Metrics {
+	for _, m := range metric.All {
 		out = append(out, definition{m.Key(string(m.Label)), m.Title, string(m.Unit), m.Formula})
 	}
 	return out

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -50,7 +49,7 @@ func (l *pendingLog) id(why record.ReasonCount) int {
 		l.ids[why] = id
 		label := why.Reason
 		if why.Plugin != "" {
-			label = reports.ReasonLabel(why)
+			label = metric.ReasonLabel(why)
 		}
 		l.reasons = append(l.reasons, pendingReason{label: label})
 	}

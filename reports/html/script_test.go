@@ -7,9 +7,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
-
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -57,7 +56,7 @@ func fold(t *testing.T, d *datadriven.TestData) *run {
 		d.Fatalf(t, "%v", err)
 	}
 	c.finish()
-	return &run{SavedRun: &reports.SavedRun{Seconds: float64(end)}, collector: c}
+	return &run{Run: &rundir.Run{Seconds: float64(end)}, collector: c}
 }
 
 func tellAll(t *testing.T, r *run, what string) string {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -161,7 +161,7 @@ func (c *collector) wordAttempt(e *event, on string) string {
 	}
 	var why []string
 	for _, r := range a.Reasons {
-		why = append(why, fmt.Sprintf("%s × %s", reports.ReasonLabel(r), human.Counted(r.Nodes, "node")))
+		why = append(why, fmt.Sprintf("%s × %s", metric.ReasonLabel(r), human.Counted(r.Nodes, "node")))
 	}
 	what += ": no node fits"
 	if len(why) > 0 {

@@ -7,8 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/berth-sim/berth/reports"
-
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
@@ -34,7 +33,7 @@ func Kinds() []Kind { return []Kind{NoDevices, Part, One, Several, Gangs, All} }
 // Follower folds the record log of a run.
 type Follower struct {
 	from, to clock.Time
-	devices  *reports.Devices
+	devices  *metric.Devices
 	classes  map[int32]class
 	gangs    map[int64]*job
 	life     *lifecycle.Lifecycle[pod]
@@ -74,7 +73,7 @@ type level struct {
 // NewFollower returns a follower of a window. It has seen no record.
 func NewFollower(from, to clock.Time) *Follower {
 	f := &Follower{
-		from: from, to: to, devices: reports.NewDevices(), classes: map[int32]class{},
+		from: from, to: to, devices: metric.NewDevices(), classes: map[int32]class{},
 		gangs: map[int64]*job{}, life: lifecycle.New[pod](), waits: map[Kind]*waits{},
 	}
 	for _, k := range Kinds() {

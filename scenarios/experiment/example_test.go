@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
@@ -44,7 +44,7 @@ func ExampleMatrix_Play() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	comparison := reports.Compare(results.Policies, results.Pairs(), 0)
+	comparison := compare.Policies(results.Policies, results.Pairs(), 0)
 	for _, row := range comparison.Contrasts[0].Rows {
 		if row.Metric.Name == "utilisation.emptyNodesMean" {
 			fmt.Printf("%s: %.1f empty nodes, %.1f more: %s\n", results.Policies[1], row.Mean, row.Difference.Mean, row.Verdict())

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 )
 
@@ -40,9 +41,9 @@ type Cell struct {
 type Results struct {
 	Policies  []string // short names, each once
 	Seeds     []uint64
-	Summaries [][]*reports.Summary // by policy, then seed; nil where there is none
-	Warnings  []string             // each once, in the order of the runs
-	Inputs    []reports.Input      // of the runs, but for the policies, each once
+	Summaries [][]*metric.Summary // by policy, then seed; nil where there is none
+	Warnings  []string            // each once, in the order of the runs
+	Inputs    []rundir.Input      // of the runs, but for the policies, each once
 }
 
 // Seeds are n seeds, from the first one on; fewer where there are no more.
@@ -59,10 +60,10 @@ func Seeds(first uint64, n int) []uint64 {
 
 // Pairs are the summaries of the seeds that all policies have been played with, by policy
 // and then by seed.
-func (r *Results) Pairs() [][]*reports.Summary {
-	out := make([][]*reports.Summary, len(r.Summaries))
+func (r *Results) Pairs() [][]*metric.Summary {
+	out := make([][]*metric.Summary, len(r.Summaries))
 	for seed := range r.Seeds {
-		if slices.ContainsFunc(r.Summaries, func(of []*reports.Summary) bool { return of[seed] == nil }) {
+		if slices.ContainsFunc(r.Summaries, func(of []*metric.Summary) bool { return of[seed] == nil }) {
 			continue
 		}
 		for policy := range out {
@@ -95,7 +96,7 @@ func (m *Matrix) Play(ctx context.Context, p Player, done func(Cell)) (*Results,
 func (m *Matrix) unplayed() *Results {
 	r := &Results{Policies: m.Policies, Seeds: m.Seeds}
 	for range m.Policies {
-		r.Summaries = append(r.Summaries, make([]*reports.Summary, len(m.Seeds)))
+		r.Summaries = append(r.Summaries, make([]*metric.Summary, len(m.Seeds)))
 	}
 	return r
 }
@@ -148,10 +149,10 @@ func (m *Matrix) build(ctx context.Context, c Cell) (*scenarios.Run, error) {
 
 // results is the form that the results of these runs will have.
 func (m *Matrix) results(first []*scenarios.Run) *Results {
-	r := &Results{Seeds: m.Seeds, Summaries: make([][]*reports.Summary, len(first))}
+	r := &Results{Seeds: m.Seeds, Summaries: make([][]*metric.Summary, len(first))}
 	names := make([]string, len(first))
 	for i, run := range first {
-		r.Summaries[i] = make([]*reports.Summary, len(m.Seeds))
+		r.Summaries[i] = make([]*metric.Summary, len(m.Seeds))
 		names[i] = run.Policy.Name
 		r.Warnings = append(r.Warnings, run.Warnings...)
 		for _, in := range InputsBesidePolicy(run) {
@@ -165,11 +166,11 @@ func (m *Matrix) results(first []*scenarios.Run) *Results {
 }
 
 // InputsBesidePolicy are what a run was made from but for its policy.
-func InputsBesidePolicy(run *scenarios.Run) []reports.Input {
-	var out []reports.Input
+func InputsBesidePolicy(run *scenarios.Run) []rundir.Input {
+	var out []rundir.Input
 	for _, in := range run.Inputs {
 		if in.Path != run.Policy.Name && !slices.Contains(run.Policy.Files, in.Path) {
-			out = append(out, reports.Input(in))
+			out = append(out, rundir.Input(in))
 		}
 	}
 	return out

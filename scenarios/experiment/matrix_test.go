@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim/model/recipe"
@@ -113,7 +114,7 @@ func TestSameArrivals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arrived := func(s *reports.Summary) float64 { v, _ := s.Value("placement.arrived", ""); return v }
+	arrived := func(s *metric.Summary) float64 { v, _ := s.Value("placement.arrived", ""); return v }
 	distinct := map[float64]bool{}
 	for seed := range r.Seeds {
 		a, b := arrived(r.Summaries[0][seed]), arrived(r.Summaries[1][seed])
@@ -159,7 +160,7 @@ func TestInterrupted(t *testing.T) {
 	if pairs := r.Pairs(); len(pairs[0]) != len(pairs[1]) || len(pairs[0]) < 3 || len(pairs[0]) > 4 {
 		t.Errorf("there are %d and %d runs in pairs", len(pairs[0]), len(pairs[1]))
 	}
-	manifests, _ := filepath.Glob(filepath.Join(m.Dir, "*", "*", reports.ManifestFile))
+	manifests, _ := filepath.Glob(filepath.Join(m.Dir, "*", "*", rundir.ManifestFile))
 	if len(manifests) != finished {
 		t.Errorf("%d runs were written: %q", len(manifests), manifests)
 	}
@@ -227,7 +228,7 @@ func TestDirectoriesOfPolicies(t *testing.T) {
 	if _, err := m.Play(t.Context(), experiment.Player{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if manifests, _ := filepath.Glob(filepath.Join(m.Dir, "*", "*", reports.ManifestFile)); len(manifests) != 4 {
+	if manifests, _ := filepath.Glob(filepath.Join(m.Dir, "*", "*", rundir.ManifestFile)); len(manifests) != 4 {
 		t.Errorf("of four runs there are %q", manifests)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -30,8 +31,8 @@ type Player struct {
 
 // Outcome is a run that has been played, to its end or until it was interrupted.
 type Outcome struct {
-	Ledger   *reports.Ledger
-	Summary  *reports.Summary
+	Ledger   *metric.Ledger
+	Summary  *metric.Summary
 	Warnings []string // that only the end of the run can tell
 }
 
@@ -51,10 +52,10 @@ func (e *BrokenLaw) Unwrap() error { return e.Err }
 // after an error.
 func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outcome, error) {
 	defer run.Close()
-	var files *reports.DirWriter
+	var files *rundir.Writer
 	if dir != "" {
 		var err error
-		if files, err = reports.NewDirWriter(dir); err != nil {
+		if files, err = rundir.NewWriter(dir); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +66,7 @@ func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outc
 		}
 		return nil, err
 	}
-	summary := ledger.Summary(reports.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
+	summary := ledger.Summary(metric.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
 	switch {
 	case files == nil:
 	case p.Whole && summary.Run.Partial:
@@ -79,10 +80,10 @@ func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outc
 }
 
 // drive runs the world.
-func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.DirWriter) (*reports.Ledger, error) {
+func (p Player) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (*metric.Ledger, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ledger := reports.NewLedger()
+	ledger := metric.NewLedger()
 	if run.Recipe.Overcommit {
 		ledger.AllowOvercommit()
 	}
@@ -117,14 +118,14 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *reports.Di
 	return ledger, nil
 }
 
-func (p Player) manifest(run *scenarios.Run, s *reports.Summary) reports.Manifest {
+func (p Player) manifest(run *scenarios.Run, s *metric.Summary) rundir.Manifest {
 	skipped, _ := run.SkippedLines()
-	m := reports.Manifest{
+	m := rundir.Manifest{
 		Version: p.Version, Scenario: run.Config.Name, Recipe: run.Recipe,
 		Ended: s.Run.Ended, Partial: s.Run.Partial, SkippedLines: skipped,
 	}
 	for _, in := range run.Inputs {
-		m.Inputs = append(m.Inputs, reports.Input(in))
+		m.Inputs = append(m.Inputs, rundir.Input(in))
 	}
 	return m
 }

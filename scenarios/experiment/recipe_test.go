@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -65,7 +65,7 @@ func TestRecipeRoundTrip(t *testing.T) {
 		if _, err := (experiment.Player{}).Play(t.Context(), run, out); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := reports.OpenRun(out)
+		saved, err := rundir.Open(out)
 		if err != nil {
 			t.Fatal(err)
 		}

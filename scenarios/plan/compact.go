@@ -9,9 +9,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -41,7 +42,7 @@ var ErrOpenWorkload = errors.New("compaction needs a fixed workload: pods that a
 
 // Search plays the trials, side by side over the cores. Those that are finished are returned
 // with ErrInterrupted too, unless there are none.
-func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, error) {
+func (c *Compaction) Search(ctx context.Context) (*fleetplan.Compaction, error) {
 	if !c.fixed() {
 		return nil, ErrOpenWorkload
 	}
@@ -56,7 +57,7 @@ func (c *Compaction) Search(ctx context.Context) (*reports.FleetCompaction, erro
 		return nil, err
 	}
 	first.Close()
-	out := &reports.FleetCompaction{
+	out := &fleetplan.Compaction{
 		Scenario: c.Scenario.File.Metadata.Name, Policy: first.Policy.Name, Nodes: first.Config.Cluster.NumNodes(),
 		Quantile: c.Quantile, Pending: c.Pending, Warnings: first.Warnings,
 	}
@@ -89,10 +90,10 @@ func (c *Compaction) fixed() bool {
 }
 
 // trials plays one trial for each seed.
-func (c *Compaction) trials(ctx context.Context) ([]*reports.CompactionTrial, error) {
+func (c *Compaction) trials(ctx context.Context) ([]*fleetplan.Trial, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	out := make([]*reports.CompactionTrial, len(c.Seeds))
+	out := make([]*fleetplan.Trial, len(c.Seeds))
 	var lock sync.Mutex
 	var failed error
 	next, done := 0, 0
@@ -102,7 +103,7 @@ func (c *Compaction) trials(ctx context.Context) ([]*reports.CompactionTrial, er
 		next++
 		return next - 1, next <= len(out)
 	}
-	finish := func(i int, t *reports.CompactionTrial, err error) {
+	finish := func(i int, t *fleetplan.Trial, err error) {
 		lock.Lock()
 		defer lock.Unlock()
 		if err != nil {
@@ -139,8 +140,8 @@ const beyond = 5
 
 // trial finds how many nodes must stay when they go in the order that the seed draws. Where
 // all of them are too few it begins with copies of the fleet.
-func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.CompactionTrial, error) {
-	t := &trial{CompactionTrial: reports.CompactionTrial{Seed: seed}, c: c, placed: map[int]*placement{}}
+func (c *Compaction) trial(ctx context.Context, seed uint64) (*fleetplan.Trial, error) {
+	t := &trial{Trial: fleetplan.Trial{Seed: seed}, c: c, placed: map[int]*placement{}}
 	all, err := t.whole(ctx)
 	if err != nil {
 		return nil, err
@@ -149,12 +150,12 @@ func (c *Compaction) trial(ctx context.Context, seed uint64) (*reports.Compactio
 		t.placed[all.nodes] = all
 		err = t.reduce(ctx, all.nodes)
 	}
-	return &t.CompactionTrial, err
+	return &t.Trial, err
 }
 
 // trial is a trial while it goes on.
 type trial struct {
-	reports.CompactionTrial
+	fleetplan.Trial
 	c      *Compaction
 	placed map[int]*placement // by number of nodes
 }
@@ -233,7 +234,7 @@ type placement struct {
 	arrived, pending float64
 	leftOut          int
 	why              string // it does not fit
-	reasons          []reports.PlanReason
+	reasons          []fleetplan.Reason
 }
 
 // place runs the scenario with a part of its nodes.
@@ -259,11 +260,11 @@ func (c *Compaction) place(ctx context.Context, t *trial, of subset) (*placement
 		return nil, ErrInterrupted
 	}
 	if c.goal != nil {
-		if err := c.goal.Check([]*reports.Summary{s}); err != nil {
+		if err := c.goal.Check([]*metric.Summary{s}); err != nil {
 			return nil, err
 		}
 	}
-	p := &placement{nodes: min(nodes, of.kept), clonable: clonable, reasons: reports.MeanReasons([]*reports.Summary{s})}
+	p := &placement{nodes: min(nodes, of.kept), clonable: clonable, reasons: fleetplan.MeanReasons([]*metric.Summary{s})}
 	p.arrived, _ = s.Value("placement.arrived", "")
 	p.pending, _ = s.Value("placement.pending", "")
 	p.leftOut = stream.leftOut

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/reports/goal"
 )
 
@@ -33,13 +33,13 @@ type want struct {
 // wants are those of the objectives: one of each that has a quantile of its own, and one of
 // all the others.
 func (p *Plan) wants() []want {
-	shared := want{need: reports.NearestRank(len(p.Seeds), p.Quantile)}
+	shared := want{need: fleetplan.NearestRank(len(p.Seeds), p.Quantile)}
 	var out []want
 	next := 0
 	for _, o := range p.Objectives {
 		of := &shared
 		if o.Quantile != 0 {
-			of = &want{need: reports.NearestRank(len(p.Seeds), o.Quantile)}
+			of = &want{need: fleetplan.NearestRank(len(p.Seeds), o.Quantile)}
 		}
 		for range o.Terms {
 			of.terms = append(of.terms, next)
@@ -56,10 +56,10 @@ func (p *Plan) wants() []want {
 }
 
 // reported are the objectives as reports show them.
-func (o Objectives) reported() []reports.PlanGoal {
-	out := make([]reports.PlanGoal, len(o))
+func (o Objectives) reported() []fleetplan.Goal {
+	out := make([]fleetplan.Goal, len(o))
 	for i, one := range o {
-		out[i] = reports.PlanGoal{Name: one.Name, Text: one.Text, Why: one.Why, Quantile: one.Quantile}
+		out[i] = fleetplan.Goal{Name: one.Name, Text: one.Text, Why: one.Why, Quantile: one.Quantile}
 	}
 	return out
 }

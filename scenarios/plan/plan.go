@@ -11,8 +11,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
@@ -39,13 +40,13 @@ var ErrInterrupted = errors.New("the search was interrupted")
 
 // Search plays runs until the answer is known. What was found is returned with ErrInterrupted
 // too, unless there is nothing.
-func (p *Plan) Search(ctx context.Context) (*reports.FleetPlan, error) {
+func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 	p.goal = p.Objectives.goal()
 	s, err := p.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &reports.FleetPlan{
+	out := &fleetplan.Plan{
 		Scenario: p.Scenario.File.Metadata.Name, Goal: p.goal.Text, Goals: p.Objectives.reported(), Seeds: p.Seeds, Quantile: p.Quantile,
 	}
 	s.play = func(counts []int) (*probe, error) {
@@ -202,8 +203,8 @@ func (p *Plan) matrix(counts []int) *experiment.Matrix {
 }
 
 // probe judges the runs of one fleet.
-func (p *Plan) probe(counts []int, runs []*reports.Summary) *probe {
-	out := &probe{counts: counts, reasons: reports.MeanReasons(runs)}
+func (p *Plan) probe(counts []int, runs []*metric.Summary) *probe {
+	out := &probe{counts: counts, reasons: fleetplan.MeanReasons(runs)}
 	for _, s := range runs {
 		out.judged = append(out.judged, p.goal.Judge(s))
 	}
@@ -211,12 +212,12 @@ func (p *Plan) probe(counts []int, runs []*reports.Summary) *probe {
 }
 
 // report says what the search has found.
-func (p *Plan) report(s *search, out *reports.FleetPlan) {
+func (p *Plan) report(s *search, out *fleetplan.Plan) {
 	priced := false
 	for _, a := range p.Axes {
 		price := p.price(a)
 		priced = priced || price > 0
-		out.Pools = append(out.Pools, reports.PlanPool{Name: a.Pool, Low: a.Low, High: a.High, PricePerHour: price})
+		out.Pools = append(out.Pools, fleetplan.Pool{Name: a.Pool, Low: a.Low, High: a.High, PricePerHour: price})
 	}
 	out.Priced = priced
 	probes := s.ordered()
@@ -231,7 +232,7 @@ func (p *Plan) report(s *search, out *reports.FleetPlan) {
 	}
 	for t, term := range p.goal.Terms {
 		if runs := s.most.count(func(run int) bool { return s.broken[run][t] }); runs > 0 {
-			out.Broken = append(out.Broken, reports.PlanBroken{Text: term.Text, Seeds: runs})
+			out.Broken = append(out.Broken, fleetplan.BrokenTerm{Text: term.Text, Seeds: runs})
 		}
 	}
 	out.Contradictions = s.contradictions(p.Seeds)
@@ -239,8 +240,8 @@ func (p *Plan) report(s *search, out *reports.FleetPlan) {
 }
 
 // reported is a probe as reports show it.
-func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
-	out := reports.PlanProbe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons}
+func (p *Plan) reported(s *search, at *probe) fleetplan.Probe {
+	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons}
 	for t, term := range p.goal.Terms {
 		var failing [][]float64
 		for _, of := range at.judged {
@@ -249,14 +250,14 @@ func (p *Plan) reported(s *search, at *probe) reports.PlanProbe {
 			}
 		}
 		if len(failing) > 0 {
-			out.Failing = append(out.Failing, reports.PlanTerm{
+			out.Failing = append(out.Failing, fleetplan.Term{
 				Text: term.Text, Why: term.Explain(middle(failing)), Seeds: len(failing), Binds: !s.termHolds(at, t),
 				Broken: s.fewest != nil && s.termHolds(s.fewest, t) && !s.termHolds(s.most, t),
 			})
 		}
 		for k, key := range term.Keys {
-			if !slices.ContainsFunc(out.Values, func(v reports.PlanValue) bool { return v.Key == key }) {
-				out.Values = append(out.Values, reports.PlanValue{Key: key, Value: mean(at.judged, t, k)})
+			if !slices.ContainsFunc(out.Values, func(v fleetplan.Value) bool { return v.Key == key }) {
+				out.Values = append(out.Values, fleetplan.Value{Key: key, Value: mean(at.judged, t, k)})
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/reports/goal"
 )
 
@@ -13,7 +13,7 @@ import (
 type probe struct {
 	counts  []int // by axis
 	judged  [][]goal.Outcome
-	reasons []reports.PlanReason
+	reasons []fleetplan.Reason
 }
 
 // errSpent ends a search that may not try another fleet.
@@ -306,12 +306,12 @@ func within(a, b []int) bool {
 
 // contradictions are pairs of fleets that show that the goal is not monotone: one holds it,
 // a larger one does not. There is one for each seed at most, and one of all seeds.
-func (s *search) contradictions(seeds []uint64) []reports.PlanContradiction {
+func (s *search) contradictions(seeds []uint64) []fleetplan.Contradiction {
 	if s.broken == nil {
 		return nil
 	}
-	var out []reports.PlanContradiction
-	find := func(holds func(p *probe) bool, c reports.PlanContradiction) {
+	var out []fleetplan.Contradiction
+	find := func(holds func(p *probe) bool, c fleetplan.Contradiction) {
 		for _, fewer := range s.ordered() {
 			for _, more := range s.ordered() {
 				if fewer != more && within(fewer.counts, more.counts) && holds(fewer) && !holds(more) {
@@ -322,12 +322,12 @@ func (s *search) contradictions(seeds []uint64) []reports.PlanContradiction {
 			}
 		}
 	}
-	find(func(p *probe) bool { return s.enough(p, nil) }, reports.PlanContradiction{All: true})
+	find(func(p *probe) bool { return s.enough(p, nil) }, fleetplan.Contradiction{All: true})
 	for run, seed := range seeds {
 		fails := func(p *probe) func(w want) bool {
 			return func(w want) bool { return !p.keeps(run, w.terms, s.broken[run]) }
 		}
-		find(func(p *probe) bool { return !slices.ContainsFunc(s.wants, fails(p)) }, reports.PlanContradiction{Seed: seed})
+		find(func(p *probe) bool { return !slices.ContainsFunc(s.wants, fails(p)) }, fleetplan.Contradiction{Seed: seed})
 	}
 	return out
 }

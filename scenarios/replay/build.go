@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 )
 
 // Build builds a saved run again from its manifest. Paths of inputs are relative to the directory that the run was
 // made in. An input that does not exist or has changed is an error, and so is one that the saved run did not have.
-func Build(m *reports.Manifest) (*scenarios.Run, error) {
+func Build(m *rundir.Manifest) (*scenarios.Run, error) {
 	if err := m.CheckComplete(); err != nil {
 		return nil, fmt.Errorf("its manifest %w", err)
 	}
@@ -39,7 +39,7 @@ func Build(m *reports.Manifest) (*scenarios.Run, error) {
 		return nil, err
 	}
 	for _, in := range run.Inputs {
-		if !slices.Contains(m.Inputs, reports.Input(in)) {
+		if !slices.Contains(m.Inputs, rundir.Input(in)) {
 			run.Close()
 			return nil, fmt.Errorf("%s is an input now and was not an input of the run: remove it", in.Path)
 		}
@@ -48,7 +48,7 @@ func Build(m *reports.Manifest) (*scenarios.Run, error) {
 }
 
 // checkInput returns an error if an input does not exist, or is not what it was.
-func checkInput(in reports.Input) error {
+func checkInput(in rundir.Input) error {
 	sum := sha256.New()
 	if name, is := strings.CutPrefix(in.Path, scenarios.EnvironmentInput); is {
 		io.WriteString(sum, os.Getenv(name)) // a hash takes everything

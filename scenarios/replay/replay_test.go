@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/diff"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/replay"
@@ -79,7 +80,7 @@ func playWith(t *testing.T, dir string, o scenarios.Options) {
 
 func recordsOf(t *testing.T, dir string) []record.Record {
 	t.Helper()
-	file, err := os.Open(filepath.Join(dir, reports.RecordsFile))
+	file, err := os.Open(filepath.Join(dir, rundir.RecordsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,22 +98,22 @@ func recordsOf(t *testing.T, dir string) []record.Record {
 // copyRun writes a run directory as one of these records, with what follows from them.
 func copyRun(t *testing.T, from, to string, records []record.Record) {
 	t.Helper()
-	run, err := reports.OpenRun(from)
+	run, err := rundir.Open(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := reports.NewDirWriter(to)
+	w, err := rundir.NewWriter(to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := reports.NewLedger()
+	l := metric.NewLedger()
 	l.AllowOvercommit()
 	for i := range records {
 		l.Observe(&records[i])
 		w.Record(&records[i])
 	}
 	m := run.Manifest
-	if err := w.Close(m, l.Summary(reports.Facts{Scenario: m.Scenario, Policy: m.Policy, Seed: *m.Seed}), l); err != nil {
+	if err := w.Close(m, l.Summary(metric.Facts{Scenario: m.Scenario, Policy: m.Policy, Seed: *m.Seed}), l); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -286,22 +287,22 @@ func TestAgreesWithTheSummary(t *testing.T) {
 // TestUnplayed: why a run cannot be played again is said, and never an error of the whole.
 func TestUnplayed(t *testing.T) {
 	for name, tt := range map[string]struct {
-		spoil func(m *reports.Manifest, a *diff.Attempt)
+		spoil func(m *rundir.Manifest, a *diff.Attempt)
 		want  string
 	}{
-		"file changed": {func(*reports.Manifest, *diff.Attempt) { write(t, "classes.yaml", classesText+"\n") }, "classes.yaml has changed since the run"},
-		"file gone":    {func(*reports.Manifest, *diff.Attempt) { os.Remove("classes.yaml") }, "classes.yaml does not exist"},
-		"variable": {func(m *reports.Manifest, _ *diff.Attempt) {
-			m.Inputs = append(m.Inputs, reports.Input{Path: "environment:BERTH_TEST"})
+		"file changed": {func(*rundir.Manifest, *diff.Attempt) { write(t, "classes.yaml", classesText+"\n") }, "classes.yaml has changed since the run"},
+		"file gone":    {func(*rundir.Manifest, *diff.Attempt) { os.Remove("classes.yaml") }, "classes.yaml does not exist"},
+		"variable": {func(m *rundir.Manifest, _ *diff.Attempt) {
+			m.Inputs = append(m.Inputs, rundir.Input{Path: "environment:BERTH_TEST"})
 		}, "environment:BERTH_TEST has changed"},
-		"no horizon":    {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = nil }, "lacks horizon"},
-		"another time":  {func(_ *reports.Manifest, a *diff.Attempt) { a.At-- }, "decides otherwise"},
-		"another pod":   {func(_ *reports.Manifest, a *diff.Attempt) { a.Pod = 1 << 40 }, "decides otherwise"},
-		"no inputs":     {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = nil }, "names no inputs"},
-		"another seed":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Seed = new(*m.Seed + 1) }, "decides otherwise"},
-		"no scenario":   {func(m *reports.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "this file is not a scenario"},
-		"shorter than":  {func(m *reports.Manifest, _ *diff.Attempt) { m.Horizon = new(recipe.Horizon(clock.Millisecond)) }, "decides otherwise"},
-		"with extender": {func(m *reports.Manifest, _ *diff.Attempt) { extend(t, m) }, "has extenders"},
+		"no horizon":    {func(m *rundir.Manifest, _ *diff.Attempt) { m.Horizon = nil }, "lacks horizon"},
+		"another time":  {func(_ *rundir.Manifest, a *diff.Attempt) { a.At-- }, "decides otherwise"},
+		"another pod":   {func(_ *rundir.Manifest, a *diff.Attempt) { a.Pod = 1 << 40 }, "decides otherwise"},
+		"no inputs":     {func(m *rundir.Manifest, _ *diff.Attempt) { m.Inputs = nil }, "names no inputs"},
+		"another seed":  {func(m *rundir.Manifest, _ *diff.Attempt) { m.Seed = new(*m.Seed + 1) }, "decides otherwise"},
+		"no scenario":   {func(m *rundir.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "this file is not a scenario"},
+		"shorter than":  {func(m *rundir.Manifest, _ *diff.Attempt) { m.Horizon = new(recipe.Horizon(clock.Millisecond)) }, "decides otherwise"},
+		"with extender": {func(m *rundir.Manifest, _ *diff.Attempt) { extend(t, m) }, "has extenders"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -325,14 +326,14 @@ func write(t *testing.T, name, text string) {
 }
 
 // extend has the run made under a policy with an extender that nobody answers for.
-func extend(t *testing.T, m *reports.Manifest) {
+func extend(t *testing.T, m *rundir.Manifest) {
 	const text = `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 extenders: [{urlPrefix: "http://127.0.0.1:1", filterVerb: filter}]
 `
 	write(t, "extended.yaml", text)
 	m.Policy = "extended.yaml"
-	m.Inputs = append(m.Inputs, reports.Input{Path: m.Policy, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(text)))})
+	m.Inputs = append(m.Inputs, rundir.Input{Path: m.Policy, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(text)))})
 }
 
 func TestInterrupted(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -24,13 +24,13 @@ type Outcome struct {
 // Run replays a saved run and compares its log with the saved one, line by line. The log of an interrupted run is
 // compared up to the interruption; the replay goes on to the end. With a directory the replay is written there, unless
 // it is interrupted.
-func Run(ctx context.Context, saved *reports.SavedRun, p experiment.Player, dir string) (*Outcome, error) {
+func Run(ctx context.Context, saved *rundir.Run, p experiment.Player, dir string) (*Outcome, error) {
 	run, err := scenarios.UnlessDone(ctx, func() (*scenarios.Run, error) { return Build(&saved.Manifest) })
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be replayed: %w", saved.Dir, err)
 	}
 	defer run.Close()
-	log, err := openLog(filepath.Join(saved.Dir, reports.RecordsFile), saved.Manifest.Partial)
+	log, err := openLog(filepath.Join(saved.Dir, rundir.RecordsFile), saved.Manifest.Partial)
 	if err != nil {
 		return nil, err
 	}

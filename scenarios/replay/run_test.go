@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/replay"
@@ -14,7 +14,7 @@ import (
 )
 
 // interrupted runs the scenario until it is interrupted, once about half of it is done.
-func interrupted(t *testing.T, dir string) *reports.SavedRun {
+func interrupted(t *testing.T, dir string) *rundir.Run {
 	t.Helper()
 	write(t, "scenario.yaml", scenarioText)
 	write(t, "classes.yaml", classesText)
@@ -36,7 +36,7 @@ func interrupted(t *testing.T, dir string) *reports.SavedRun {
 	if _, err := p.Play(ctx, run, dir); err != nil {
 		t.Fatal(err)
 	}
-	saved, err := reports.OpenRun(dir)
+	saved, err := rundir.Open(dir)
 	if err != nil || !saved.Manifest.Partial {
 		t.Fatalf("the run was not interrupted: %v", err)
 	}
@@ -68,7 +68,7 @@ func TestInterruptedRun(t *testing.T) {
 func TestInterruptedReplay(t *testing.T) {
 	t.Chdir(t.TempDir())
 	play(t, "a", "")
-	saved, err := reports.OpenRun("a")
+	saved, err := rundir.Open("a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/berth-sim/berth/reports"
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // gatePaths are the fields of a gate.
@@ -16,11 +16,11 @@ func gatePaths() map[string]place {
 		"seeds":      {meaning: "how many seeds to run the scenario with", refine: func(n *node) { n.Minimum = new(1.0) }},
 		"tolerances": {
 			meaning: "by metric, how much worse it may be than in the baseline: in its unit, or a share of the baseline's mean such as 5%",
-			shape:   func(*maker) *node { return byMetric(tolerance, reports.Lower, reports.Higher) },
+			shape:   func(*maker) *node { return byMetric(tolerance, metric.Lower, metric.Higher) },
 		},
 		"limits": {
 			meaning: "by metric, the values that are allowed whatever the baseline says",
-			shape:   func(*maker) *node { return byMetric(limit, reports.Lower, reports.Neutral, reports.Higher) },
+			shape:   func(*maker) *node { return byMetric(limit, metric.Lower, metric.Neutral, metric.Higher) },
 		},
 	}
 }
@@ -51,15 +51,15 @@ func limit() *node {
 
 // byMetric is a mapping from the metrics of whole runs whose values are better in one of the
 // directions. Those with labels of their own are matched, all others are listed.
-func byMetric(value func() *node, directions ...reports.Direction) *node {
+func byMetric(value func() *node, directions ...metric.Direction) *node {
 	out := &node{Type: nullable("object"), Others: false}
-	wanted := map[reports.Direction]bool{}
+	wanted := map[metric.Direction]bool{}
 	for _, d := range directions {
 		wanted[d] = true
 	}
-	for i := range reports.Metrics {
-		m := &reports.Metrics[i]
-		if m.Scopes&reports.ScopeRun == 0 || !wanted[m.Better] {
+	for i := range metric.All {
+		m := &metric.All[i]
+		if m.Scopes&metric.ScopeRun == 0 || !wanted[m.Better] {
 			continue
 		}
 		about := func() *node {
@@ -67,7 +67,7 @@ func byMetric(value func() *node, directions ...reports.Direction) *node {
 			n.Description = strings.TrimSpace(m.Title + ": " + m.Formula)
 			return n
 		}
-		if m.Label == reports.NoLabel {
+		if m.Label == metric.NoLabel {
 			out.Properties = append(out.Properties, property{m.Name, about()})
 		}
 		for _, label := range m.Label.Known() {
@@ -82,24 +82,24 @@ func byMetric(value func() *node, directions ...reports.Direction) *node {
 
 // keyPattern matches the names of the values of a metric that cannot be listed: those of parts
 // of a run, and those with labels that only runs know. It is empty where there are none.
-func keyPattern(m *reports.Metric) string {
+func keyPattern(m *metric.Declaration) string {
 	label := ""
 	switch known := m.Label.Known(); {
-	case m.Label == reports.ByStatistic:
+	case m.Label == metric.ByStatistic:
 		label = `\[(` + strings.Join(known, "|") + `)\]`
-	case m.Label != reports.NoLabel:
+	case m.Label != metric.NoLabel:
 		label = `\[.+\]`
 	}
 	var parts []string
 	for _, scope := range m.PartScopes() {
 		form := scope + `\s*=.+`
-		if scope == reports.ScopePriority.String() {
+		if scope == metric.ScopePriority.String() {
 			form = scope + `\s*=\s*[+-]?[0-9]+\s*`
 		}
 		parts = append(parts, form)
 	}
 	part := `\{\s*(` + strings.Join(parts, "|") + `)\}`
-	switch open := m.Label != reports.NoLabel && m.Label != reports.ByStatistic; {
+	switch open := m.Label != metric.NoLabel && m.Label != metric.ByStatistic; {
 	case open && len(parts) > 0:
 		part = "(" + part + ")?"
 	case open:

@@ -6,7 +6,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/berth-sim/berth/reports"
+	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
@@ -36,7 +36,7 @@ func main() {
 		Policies: []string{scenarios.DefaultPolicy, "docs/examples/plugin/policy.yaml"},
 	}).Play(context.Background(), experiment.Player{}, nil)
 	check(err)
-	comparison := reports.Compare(results.Policies, results.Pairs(), 0)
+	comparison := compare.Policies(results.Policies, results.Pairs(), 0)
 	check(comparison.Render(os.Stdout, output.View{Format: output.Table, Width: 100}))
 }
 

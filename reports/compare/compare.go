@@ -1,0 +1,216 @@
+// Package compare says how policies differ in runs with the same seeds: the paired differences of all figures, what they
+// amount to, and tables of them.
+package compare
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/paired"
+)
+
+// Comparison is how policies differ from one of them, the baseline, in runs of one scenario
+// with the same seeds.
+type Comparison struct {
+	Scenario  string
+	Seeds     []uint64 // of the runs
+	Policies  []string // names
+	Baseline  int      // index
+	Contrasts []Contrast
+	// Exact says that each policy has the same figures with every seed. Then there is no
+	// probability of anything, and verdicts are of that one course of events.
+	Exact bool
+}
+
+// Contrast is how a policy differs from the baseline, what matters most first.
+type Contrast struct {
+	Policy int // index
+	Rows   []Row
+}
+
+// Row is the difference in one value of a metric for the whole run.
+type Row struct {
+	Metric         *metric.Declaration
+	Label          string
+	Baseline, Mean float64 // of the baseline, of the policy: means over the pairs
+	Seeds          int     // of the comparison; there are fewer pairs where some have no value
+	// Difference is of the policy from the baseline. Adjusted allows for all rows of the
+	// comparison that are judged together.
+	paired.Difference
+	// Judged rows are of the metrics to look at first and the headline ones, of which some values
+	// are better than others, as far as there is any difference; the rest only informs.
+	Judged bool
+	// SameAs is the label of the pod class that this one requests the same as, and has the same
+	// values as; empty: there is none before it. Such a row says nothing new.
+	SameAs string
+	Copies int // how many rows are the same as this one
+
+	exact  bool    // see Comparison
+	weight float64 // see weigh
+}
+
+// Verdict is what the difference amounts to.
+func (r *Row) Verdict() metric.Verdict {
+	switch {
+	case !r.Judged || math.IsNaN(r.P) && !r.exact:
+		return metric.Unjudged
+	case !r.exact && !r.Shown():
+		return metric.NoDifference
+	}
+	return r.Metric.Judge(r.Difference.Mean)
+}
+
+// Effect is the difference as a share of the baseline's mean; infinite where that is 0.
+func (r *Row) Effect() float64 {
+	if r.Difference.Mean == 0 {
+		return 0
+	}
+	return r.Difference.Mean / math.Abs(r.Baseline)
+}
+
+// Policies compares policies with one of them. The summaries are by policy, then by seed,
+// all of them there.
+func Policies(names []string, summaries [][]*metric.Summary, baseline int) *Comparison {
+	before := summaries[baseline]
+	c := &Comparison{Scenario: before[0].Run.Scenario, Policies: names, Baseline: baseline}
+	c.Exact = !slices.ContainsFunc(summaries, func(of []*metric.Summary) bool { return !SameFigures(of) })
+	for _, s := range before {
+		c.Seeds = append(c.Seeds, s.Run.Seed)
+	}
+	for policy := range summaries {
+		if policy != baseline {
+			c.Contrasts = append(c.Contrasts, Contrast{policy, contrastRows(before, summaries[policy])})
+		}
+	}
+	c.adjust()
+	for i := range c.Contrasts {
+		slices.SortStableFunc(c.Contrasts[i].Rows, byImportance)
+	}
+	return c
+}
+
+// adjust judges the metrics to look at first together, and the others together. Each of the two
+// is a family for itself, so that many details do not hide what matters.
+func (c *Comparison) adjust() {
+	if c.Exact {
+		for _, row := range c.rows() {
+			row.exact = true
+			row.Low, row.High, row.P, row.Adjusted = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+		}
+		return
+	}
+	for _, first := range []bool{true, false} {
+		var family []*paired.Difference
+		for _, row := range c.judged(first) {
+			family = append(family, &row.Difference)
+		}
+		paired.Adjust(family)
+	}
+	adjusted := map[string]float64{}
+	for i := range c.Contrasts {
+		for k := range c.Contrasts[i].Rows { // what a row is the same as is before it
+			row := &c.Contrasts[i].Rows[k]
+			if row.SameAs != "" {
+				row.Adjusted = adjusted[row.Metric.Key(row.SameAs)]
+			}
+			adjusted[row.Metric.Key(row.Label)] = row.Adjusted
+		}
+	}
+}
+
+// rows are those of all contrasts.
+func (c *Comparison) rows() []*Row {
+	var out []*Row
+	for i := range c.Contrasts {
+		for k := range c.Contrasts[i].Rows {
+			out = append(out, &c.Contrasts[i].Rows[k])
+		}
+	}
+	return out
+}
+
+// judged are the rows that are judged of the metrics to look at first, or of the others.
+func (c *Comparison) judged(first bool) []*Row {
+	return slices.DeleteFunc(c.rows(), func(row *Row) bool {
+		return !row.Judged || row.SameAs != "" || row.Metric.Primary() != first
+	})
+}
+
+// contrastRows has a row for each value that any of the runs has, in the order of the declarations.
+func contrastRows(baseline, policy []*metric.Summary) []Row {
+	keys := metric.Keys(append(slices.Clone(baseline), policy...))
+	rows, figures := make([]Row, len(keys)), make([]Pairs, len(keys))
+	var all sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers { // each row has draws of its own: who works it out does not matter
+		all.Go(func() {
+			for i := first; i < len(rows); i += workers {
+				figures[i] = PairsOf(keys[i], baseline, policy)
+				rows[i] = contrastRow(&figures[i], baseline)
+			}
+		})
+	}
+	all.Wait()
+	findCopies(rows, figures)
+	return rows
+}
+
+func contrastRow(p *Pairs, runs []*metric.Summary) Row {
+	row := Row{Metric: p.Metric, Label: p.Label, Seeds: len(runs), Difference: p.Difference()}
+	row.Baseline, row.Mean = p.Means()
+	row.Judged = p.Key.Judged() && p.Differ()
+	row.weight = row.weigh(runs)
+	return row
+}
+
+// findCopies tells which rows are of pod classes that request the same as one before, and have
+// the same values: what tells them apart, such as labels, does not matter to the figure.
+func findCopies(rows []Row, figures []Pairs) {
+	firsts := map[string][]int{} // by metric and request
+	for i := range rows {
+		row := &rows[i]
+		if row.Metric.Label != metric.ByClass {
+			continue
+		}
+		key := row.Metric.Key(metric.RequestsOfClass(row.Label))
+		same := func(first int) bool {
+			return slices.EqualFunc(figures[first].Baseline, figures[i].Baseline, sameValue) &&
+				slices.EqualFunc(figures[first].Values, figures[i].Values, sameValue)
+		}
+		if at := slices.IndexFunc(firsts[key], same); at >= 0 {
+			first := &rows[firsts[key][at]]
+			first.Copies++
+			row.SameAs = first.Label
+			continue
+		}
+		firsts[key] = append(firsts[key], i)
+	}
+}
+
+// byImportance puts what is shown before what is not, the metrics to look at first before
+// the others, and then what weighs much before what weighs little.
+func byImportance(a, b Row) int {
+	return cmp.Or(
+		-compareBools(a.Judged, b.Judged),
+		-compareBools(a.shows(), b.shows()),
+		-compareBools(a.Metric.Primary(), b.Metric.Primary()),
+		-cmp.Compare(a.weight, b.weight),
+	)
+}
+
+// shows reports whether a verdict is for one side.
+func (r *Row) shows() bool { v := r.Verdict(); return v == metric.Better || v == metric.Worse }
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

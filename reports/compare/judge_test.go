@@ -1,0 +1,276 @@
+package compare_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/reports/compare"
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/output"
+)
+
+var nan = math.NaN()
+
+// noise are ten values about 0, different ones for each number.
+func noise(number int) []float64 {
+	out := make([]float64, 10)
+	for i := range out {
+		out[i] = math.Sin(float64(7*i + 13*number + i*i))
+	}
+	return out
+}
+
+// plus adds to each of the values.
+func plus(values []float64, more float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = v + more
+	}
+	return out
+}
+
+// Intervals are those of the figures: neither the names of policies nor other policies change
+// them, and two figures with the same values do not share their draws.
+func TestDrawsAreThoseOfTheFigure(t *testing.T) {
+	before := observed{"placement.pending": plus(noise(1), 20), "placement.victims": plus(noise(1), 20)}
+	after := observed{"placement.pending": plus(noise(2), 20), "placement.victims": plus(noise(2), 20)}
+	two := before.compared(t, after)
+	three := compare.Policies([]string{"a", "b", "c"}, [][]*metric.Summary{before.summaries(t), after.summaries(t), after.summaries(t)}, 0)
+	pending, victims := row(t, two, "placement.pending", ""), row(t, two, "placement.victims", "")
+	if other := row(t, three, "placement.pending", ""); pending.Low != other.Low || pending.High != other.High {
+		t.Errorf("under other names the interval is another one: %+v, %+v", pending.Difference, other.Difference)
+	}
+	if pending.Low == victims.Low && pending.High == victims.High {
+		t.Error("two figures have the same draws")
+	}
+}
+
+// What matters most and the rest are judged apart, each allowing for its own number of figures,
+// and figures judged by Differences come out the same.
+func TestFamilies(t *testing.T) {
+	before, after := observed{}, observed{}
+	first := []string{"placement.pending", "placement.victims", "placement.completed"}
+	rest := []string{"placement.evicted", "placement.preemptions", "placement.permitTimeouts", "throughput.attempts", "throughput.busy"}
+	for i, name := range append(first, rest...) {
+		before[name], after[name] = plus(noise(i), 50), plus(noise(100+i), 50.5)
+	}
+	before["utilisation.nodeHours"], after["utilisation.nodeHours"] = plus(noise(1), 8), plus(noise(1), 8) // always the same
+	c := before.compared(t, after)
+	for _, names := range [][]string{first, rest} {
+		var pairs []compare.Pairs
+		least := 1.0
+		for _, name := range append(names, "utilisation.nodeHours") {
+			key := metric.Key{Metric: metric.Named(name)}
+			pairs = append(pairs, compare.PairsOf(key, before.summaries(t), after.summaries(t)))
+			if p := row(t, c, name, "").P; !math.IsNaN(p) && name != "utilisation.nodeHours" {
+				least = min(least, p)
+			}
+		}
+		for i, d := range compare.Differences(pairs) {
+			r := row(t, c, pairs[i].Metric.Name, "")
+			if i == len(names) {
+				if r.Judged || r.Verdict() != metric.Unjudged || !math.IsNaN(d.P) {
+					t.Errorf("what is always the same is judged: %+v, %+v", r, d)
+				}
+				continue
+			}
+			if d != r.Difference {
+				t.Errorf("%s: judged together %+v, compared %+v", pairs[i].Metric.Name, d, r.Difference)
+			}
+			if want := least * float64(len(names)); r.P == least && math.Abs(r.Adjusted-want) > 1e-12 {
+				t.Errorf("%s: p %v is adjusted to %v, want %v", r.Metric.Name, r.P, r.Adjusted, want)
+			}
+		}
+	}
+}
+
+// What is allowed is taken off in the direction that is worse.
+func TestAllowed(t *testing.T) {
+	for _, of := range []struct {
+		metric string
+		mean   float64
+	}{{"placement.pending", 3}, {"placement.completed", 7}} { // five more: beyond two more, and beyond two fewer
+		p := compare.Pairs{Key: metric.Key{Metric: metric.Named(of.metric)}, Baseline: []float64{1, 2}, Values: []float64{6, 7}, Allowed: 2}
+		if d := p.Difference(); d.Mean != of.mean {
+			t.Errorf("%s: %v beyond what is allowed, want %v", of.metric, d.Mean, of.mean)
+		}
+	}
+}
+
+// The effect is a share of the baseline's mean, and JSON has p as it is and as adjusted.
+func TestEffectAndJSON(t *testing.T) {
+	before := observed{"placement.pending": plus(noise(1), 10), "placement.victims": plus(noise(2), 10)}
+	after := observed{"placement.pending": plus(noise(1), 15.5), "placement.victims": plus(noise(3), 10)}
+	after["placement.pending"][0]++
+	c := before.compared(t, after)
+	r := row(t, c, "placement.pending", "")
+	if want := r.Difference.Mean / r.Baseline; math.Abs(r.Effect()-want) > 1e-12 || want < 0.5 {
+		t.Errorf("the effect is %v, want %v", r.Effect(), want)
+	}
+	var object struct {
+		Exact     bool
+		Contrasts []struct {
+			Metrics []struct {
+				Metric             string
+				P, PAdjusted       float64
+				Least, Most, Pairs float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(rendered(t, c, output.View{Format: output.JSON})), &object); err != nil {
+		t.Fatal(err)
+	}
+	m := object.Contrasts[0].Metrics[0]
+	if object.Exact || m.Metric != "placement.pending" || m.P != r.P || m.PAdjusted != 2*r.P || m.Least != r.Least || m.Most != r.Most || m.Pairs != 10 {
+		t.Errorf("JSON has %+v of %+v", m, r)
+	}
+}
+
+// Seeds without a value on one side are no part of any number of the row, which says so.
+func TestMissingValues(t *testing.T) {
+	before := observed{"placement.pending": plus(noise(1), 10), "placement.victims": {0, 0, 0, 0, 0, nan, nan, nan, nan, nan}}
+	after := observed{"placement.pending": plus(noise(2), 10), "placement.victims": {10, 11, 12, 11, 10, 0, 0, 0, 0, 0}}
+	c := before.compared(t, after)
+	r := row(t, c, "placement.victims", "")
+	if r.Pairs != 5 || r.Baseline != 0 || r.Mean != 10.8 || r.Difference.Mean != 10.8 {
+		t.Errorf("means are not those of the pairs: %+v", r)
+	}
+	if out := rendered(t, c, output.View{Format: output.Markdown}); !strings.Contains(out, "victims (5 seeds) |") {
+		t.Errorf("it is not said how many seeds have a value:\n%s", out)
+	}
+}
+
+// Runs that are the same with every seed have no probabilities, and no other days.
+func TestExact(t *testing.T) {
+	before := observed{"placement.pending": {8, 8, 8}, "placement.victims": {3, 3, 3}, "placement.gangTime[p99]": {nan, nan, nan}}
+	after := observed{"placement.pending": {6, 6, 6}, "placement.victims": {9, 9, 9}, "placement.gangTime[p99]": {nan, nan, nan}}
+	c := before.compared(t, after)
+	if pending := row(t, c, "placement.pending", ""); !c.Exact || pending.Verdict() != metric.Better || !math.IsNaN(pending.P) || !math.IsNaN(pending.Low) {
+		t.Errorf("%+v", pending)
+	}
+	out := rendered(t, c, output.View{Format: output.Table, Width: 100, All: true})
+	for _, want := range []string{"better in 1 and worse in 1 of the 2 figures that differ", "All 3 seeds give the same figures", "say nothing of other days"} {
+		if !strings.Contains(strings.ReplaceAll(out, "\n", " "), want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	for _, never := range []string{"Holm", "interval", "±", "bootstrap"} {
+		if strings.Contains(out, never) {
+			t.Errorf("there is %q in\n%s", never, out)
+		}
+	}
+	before["placement.victims"][1]++
+	if before.compared(t, after).Exact {
+		t.Error("a comparison of which one policy varies is exact")
+	}
+}
+
+// Too few seeds have no verdict and no test, only what was seen.
+func TestFewSeeds(t *testing.T) {
+	before := observed{"placement.pending": {8, 9, 7, 8}, "utilisation.nodes": {40, 40, 40, 40}}
+	after := observed{"placement.pending": {6, 7, 5, 5}, "utilisation.nodes": {40, 40, 40, 40}}
+	c := before.compared(t, after)
+	if r := row(t, c, "placement.pending", ""); r.Verdict() != metric.Unjudged || !math.IsNaN(r.P) || r.Least != -3 || r.Most != -2 {
+		t.Errorf("%+v", r)
+	}
+	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
+	for _, want := range []string{"too few seeds for a verdict on any of the 1 figure that differs, it takes 5", "least … most", "−3 … −2 pods"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "Holm") || strings.Contains(out, "±") {
+		t.Errorf("a test is explained that was not made:\n%s", out)
+	}
+}
+
+// Classes of pods that request the same and have the same values are one figure.
+func TestSameClasses(t *testing.T) {
+	const copies = 30
+	before, after := observed{"placement.pending": plus(noise(1), 10)}, observed{"placement.pending": plus(noise(2), 10)}
+	label := "fragmentation.fits[cpu 1 core, memory 1 GiB%s]"
+	for i := range copies {
+		key := fmt.Sprintf(label, fmt.Sprintf(" (class %d)", i+2))
+		if i == 0 {
+			key = fmt.Sprintf(label, "")
+		}
+		before[key], after[key] = plus(noise(3), 100), plus(noise(4), 105)
+	}
+	other := fmt.Sprintf(label, " (class 99)")
+	before[other], after[other] = plus(noise(5), 100), plus(noise(6), 104)
+	c := before.compared(t, after)
+	counted, adjusted := 0, map[float64]bool{}
+	for _, r := range c.Contrasts[0].Rows {
+		if r.Metric.Name == "fragmentation.fits" {
+			adjusted[r.Adjusted] = true
+			if r.SameAs == "" {
+				counted++
+			}
+			if r.Adjusted > 2*r.P+1e-12 {
+				t.Errorf("%s: p %v became %v: copies are counted", r.Label, r.P, r.Adjusted)
+			}
+		}
+	}
+	if counted != 2 || len(adjusted) != 2 {
+		t.Errorf("%d figures count, with %d adjusted p; want 2", counted, len(adjusted))
+	}
+	out := rendered(t, c, output.View{Format: output.Markdown})
+	if strings.Count(out, "pods that still fit") != 2 || !strings.Contains(out, " (30 classes) |") || !strings.Contains(out, "of the 3 figures that differ") {
+		t.Errorf("the same figure is there more than once:\n%s", out)
+	}
+	if all := rendered(t, c, output.View{Format: output.CSV}); strings.Count(all, "fragmentation.fits[") != copies+1+copies-1 {
+		t.Errorf("CSV lacks some:\n%s", all)
+	}
+}
+
+// A difference that nobody would notice does not lead, however large it is beside next to
+// nothing, and is not named in the answer.
+func TestWhatMattersLeads(t *testing.T) {
+	before := observed{
+		"placement.pending":          plus(noise(1), 60),
+		"placement.arrived":          {5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000},
+		"placement.gangTime[p50]":    plus(make([]float64, 10), 0.002),
+		"placement.victims":          make([]float64, 10),
+		"utilisation.nodes":          {40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
+		"utilisation.emptyNodesMean": plus(noise(2), 9),
+	}
+	after := observed{
+		"placement.pending":          plus(noise(1), 50),
+		"placement.arrived":          before["placement.arrived"],
+		"placement.gangTime[p50]":    {0.0041, 0.0042, 0.0041, 0.004, 0.0041, 0.0042, 0.0041, 0.0043, 0.0041, 0.0042},
+		"placement.victims":          {1, 1, 1, 2, 1, 1, 1, 1, 1, 1},
+		"utilisation.nodes":          before["utilisation.nodes"],
+		"utilisation.emptyNodesMean": plus(noise(3), 2),
+	}
+	after["placement.pending"][3]--
+	out := rendered(t, before.compared(t, after), output.View{Format: output.Markdown})
+	if want := "new keeps 6.93 ± 0.21 fewer nodes empty, leaves 10.1 ± 0.2 fewer pods pending, preempts 1.1 ± 0.2 more pods; better in 1 and worse in 3 of"; !strings.Contains(out, want) {
+		t.Errorf("there is no %q in\n%s", want, out)
+	}
+}
+
+// Names of policies give way to what the rows say.
+func TestLongNames(t *testing.T) {
+	before := observed{"placement.pending": plus(noise(1), 10)}
+	after := observed{"placement.pending": plus(noise(2), 10)}
+	for _, statistic := range []string{"p50", "p99"} {
+		key := "placement.gangTime[" + statistic + "]"
+		before[key], after[key] = plus(noise(3), 100), plus(noise(4), 120)
+	}
+	long := "policies/of/the/platform/team/pack"
+	names := []string{long + "-nodes.yaml", long + "-pods.yaml"}
+	c := compare.Policies(names, [][]*metric.Summary{before.summaries(t), after.summaries(t)}, 0)
+	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
+	for _, want := range []string{"first arrival to whole gang, p50 ", "first arrival to whole gang, p99 ", "-nodes.yaml  ", "-pods.yaml  "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	narrow := rendered(t, c, output.View{Format: output.Table, Width: 60})
+	if !strings.Contains(narrow, "…, p50 ") || !strings.Contains(narrow, "…, p99 ") {
+		t.Errorf("rows cannot be told apart:\n%s", narrow)
+	}
+}

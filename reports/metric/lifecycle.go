@@ -1,0 +1,218 @@
+package metric
+
+import (
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
+	"github.com/berth-sim/berth/sim/model/record"
+)
+
+// pod is a pod that is present.
+type pod = lifecycle.Pod[podNotes]
+
+// change is what a record did to a pod.
+type change = lifecycle.Change[podNotes]
+
+// podNotes is what the ledger knows of a pod besides its life.
+type podNotes struct {
+	held    bool       // a drain must leave it where it is
+	reasons *reasonSet // why its last attempt failed; nil when none did
+}
+
+// observePod takes in what a record did to a pod.
+func (l *Ledger) observePod(r *record.Record, c *change) {
+	was, p := &c.Before, c.Pod
+	if was.State == lifecycle.Waiting && p.State != lifecycle.Waiting {
+		l.endWait(was, r.Kind != record.PodAllowed)
+	}
+	l.count(c)
+	switch r.Kind {
+	case record.PodArrived:
+		l.arrive(p)
+	case record.PodUngated:
+		l.reasons.drop(p.Data.reasons)
+		p.Data.reasons = nil
+	case record.PodGated:
+		l.fail(p, []record.ReasonCount{{Plugin: "gated", Reason: r.Text}})
+	case record.PodAttempted:
+		l.attempt(r, was, p)
+	case record.PodRolledBack:
+		l.rollBack(r, was, p)
+	case record.PodBound:
+		l.bind(r, was, p)
+	case record.PodStarted:
+		l.start(p)
+	case record.PodHeld:
+		l.setHeld(p, true)
+	case record.PodEvicted:
+		l.evict(r, was)
+	case record.PodCompleted:
+		for _, t := range l.scopes(was) {
+			t.completed++
+		}
+		l.leave(was)
+	case record.PodGone:
+		l.gone(was)
+	}
+}
+
+// count brings the levels up to date: pods by state, gated and held ones, and what is taken of nodes.
+func (l *Ledger) count(c *change) {
+	was, p := &c.Before, c.Pod
+	if was.Gated != p.Gated {
+		for _, t := range l.scopes(was) {
+			t.gated += one(p.Gated)
+		}
+	}
+	if was.State == p.State {
+		return
+	}
+	if was.State != lifecycle.Absent {
+		for _, t := range l.scopes(was) {
+			t.states[was.State].add(-1, l.now)
+		}
+	}
+	if was.Data.held {
+		l.setHeld(was, false)
+		p.Data.held = false
+	}
+	if was.Node != p.Node {
+		if was.Node >= 0 {
+			l.occupy(was, -1, l.now)
+		}
+		if p.Node >= 0 {
+			l.occupy(p, 1, l.now)
+		}
+	}
+	if p.State != lifecycle.Absent {
+		for _, t := range l.scopes(p) {
+			t.states[p.State].add(1, l.now)
+		}
+	}
+}
+
+// fail notes why a pod has no node.
+func (l *Ledger) fail(p *pod, reasons []record.ReasonCount) {
+	l.reasons.drop(p.Data.reasons)
+	p.Data.reasons = l.reasons.take(reasons)
+}
+
+func (l *Ledger) attempt(r *record.Record, was, p *pod) {
+	a := r.Attempt
+	l.attempts++
+	l.busy += a.Busy
+	l.busyEnd = r.Time + a.Busy
+	if a.Victims > 0 {
+		for _, t := range l.scopes(was) {
+			t.preemptions++
+		}
+	}
+	switch a.Outcome {
+	case record.Scheduled, record.Waiting:
+		if p.State == lifecycle.Waiting {
+			l.beginWait(p)
+		}
+		l.checkRoom(r, p)
+		l.hold(r, p, a.Held)
+	case record.Unschedulable:
+		l.fail(p, a.Reasons)
+	case record.Failed:
+		l.fail(p, []record.ReasonCount{{Plugin: a.Outcome, Reason: r.Text}})
+	}
+}
+
+func (l *Ledger) beginWait(p *pod) {
+	for _, t := range l.scopes(p) {
+		t.permitWaits++
+		t.hold(l.classes[p.Class].requests, 1, l.now)
+	}
+}
+
+// endWait ends the stay of a pod in Permit.
+func (l *Ledger) endWait(p *pod, inVain bool) {
+	span, requests := l.now-p.Entered, l.classes[p.Class].requests
+	for _, t := range l.scopes(p) {
+		t.permitWait.observe(int64(span))
+		t.hold(requests, -1, l.now)
+		if inVain {
+			addSpan(&t.heldInVain, requests, span)
+		}
+	}
+}
+
+func (l *Ledger) rollBack(r *record.Record, was, p *pod) {
+	for _, t := range l.scopes(was) {
+		t.rollbacks[r.Cause]++
+		if r.Cause == record.ByPreemption {
+			t.victims++
+		}
+	}
+	why := record.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
+	if r.Cause == record.ByBindFailure && r.Text != "" {
+		why = record.ReasonCount{Plugin: record.Failed, Reason: r.Text}
+	}
+	l.fail(p, []record.ReasonCount{why})
+}
+
+func (l *Ledger) bind(r *record.Record, was, p *pod) {
+	if was.State == lifecycle.Pending {
+		l.hold(r, p, r.Held)
+		for _, t := range l.scopes(p) {
+			t.found++
+		}
+		l.bindInGroup(p)
+		return
+	}
+	if len(r.Held) > 0 {
+		l.life.Violate(r, "it takes devices, which it did when it was assumed")
+	}
+	for _, t := range l.scopes(p) {
+		t.scheduled++
+		t.attempts.observe(int64(p.Attempts))
+		t.waitToBind.observe(int64(l.now - p.Arrived))
+	}
+	l.reasons.drop(p.Data.reasons)
+	p.Data.reasons = nil
+	l.bindInGroup(p)
+}
+
+func (l *Ledger) start(p *pod) {
+	if p.Attempts == 0 {
+		return
+	}
+	for _, t := range l.scopes(p) {
+		t.waitToRun.observe(int64(l.now - p.Arrived))
+	}
+}
+
+func (l *Ledger) evict(r *record.Record, was *pod) {
+	var worked clock.Time
+	if was.State == lifecycle.Running {
+		worked = l.now - was.Entered
+	}
+	l.unbindInGroup(was)
+	for _, t := range l.scopes(was) {
+		t.evictions[r.Cause]++
+		if r.Cause == record.ByPreemption {
+			t.victims++
+			t.workLost += worked.Seconds()
+			addSpan(&t.workLostOf, l.classes[was.Class].requests, worked)
+		}
+	}
+}
+
+func (l *Ledger) gone(was *pod) {
+	for _, t := range l.scopes(was) {
+		if was.State == lifecycle.Terminating {
+			t.evicted++
+		} else {
+			t.dropped++
+		}
+	}
+	l.leave(was)
+}
+
+// leave forgets what the ledger keeps of a pod that is not there any more.
+func (l *Ledger) leave(was *pod) {
+	l.reasons.drop(was.Data.reasons)
+	l.leaveGroup(was)
+}

@@ -1,0 +1,290 @@
+package rundir
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/model/record"
+)
+
+// Run is a run that is read back from its directory. All errors name the file, and
+// the line where there is one.
+type Run struct {
+	Dir      string
+	Manifest Manifest
+	Seconds  float64         // length of the run in virtual time
+	Summary  *metric.Summary // computed from the records; nil before Replay
+	Ledger   *metric.Ledger  // as of the end of the run; nil before Replay
+	Records  int64           // how many there are; 0 before Replay
+
+	saved map[string]savedValue // of summary.json, by its path there
+}
+
+// savedValue is a value of a JSON file.
+type savedValue struct {
+	text string // as it is written; strings without quotes
+	line int
+}
+
+// Open reads what a run directory says of the run as a whole: the manifest and the
+// summary. A directory that holds no run, one that is not whole and one of another schema
+// are errors.
+func Open(dir string) (*Run, error) {
+	run := &Run{Dir: dir}
+	path := filepath.Join(dir, ManifestFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, run.without(err)
+	}
+	manifest, err := readJSON(path, text, "schema", ManifestSchema)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &run.Manifest); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := run.Manifest.CheckComplete(); err != nil {
+		return nil, fmt.Errorf("%s:1: %w", path, err)
+	}
+	path = filepath.Join(dir, SummaryFile)
+	if text, err = os.ReadFile(path); err != nil {
+		return nil, inputError(err)
+	}
+	if run.saved, err = readJSON(path, text, "schema", metric.SummarySchema); err != nil {
+		return nil, err
+	}
+	if at := run.saved["run.ended"]; at.text != run.Manifest.Ended {
+		return nil, fmt.Errorf("%s:%d: run.ended: %q is not %q, which %s has in line %d: they are of different runs",
+			path, at.line, at.text, run.Manifest.Ended, ManifestFile, manifest["ended"].line)
+	}
+	seconds := run.saved["run.virtualSeconds"]
+	if _, err := fmt.Sscan(seconds.text, &run.Seconds); err != nil || run.Seconds < 0 || math.IsInf(run.Seconds, 0) {
+		return nil, fmt.Errorf("%s:%d: run.virtualSeconds: %q must be a number of seconds", path, seconds.line, seconds.text)
+	}
+	return run, nil
+}
+
+// without says what is wrong with a directory whose manifest cannot be read.
+func (run *Run) without(cause error) error {
+	if info, err := os.Stat(run.Dir); err != nil {
+		return inputError(err)
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s: is not a directory; a run is what berth run --out writes", run.Dir)
+	}
+	if !errors.Is(cause, fs.ErrNotExist) {
+		return inputError(cause)
+	}
+	if _, err := os.Stat(filepath.Join(run.Dir, temporary+RecordsFile)); err == nil {
+		return fmt.Errorf("%s: has no %s: the run was cut off, or goes on", run.Dir, ManifestFile)
+	}
+	return fmt.Errorf("%s: has no %s: it holds no run of berth", run.Dir, ManifestFile)
+}
+
+// batch is how many records are handed on at a time.
+const batch = 2048
+
+// Replay reads the records once and computes the summary. It calls observe, if there is
+// one, for each record in order, beside its own work; observe must not change them. A log
+// that does not end, one that breaks the laws of logs and one that summary.json does not
+// follow from are errors.
+func (run *Run) Replay(observe func(*record.Record)) error {
+	path := filepath.Join(run.Dir, RecordsFile)
+	file, err := os.Open(path)
+	if err != nil {
+		return inputError(err)
+	}
+	defer file.Close()
+	ledger := metric.NewLedger()
+	if run.Manifest.Overcommit {
+		ledger.AllowOvercommit()
+	}
+	batches := make(chan []*record.Record, 2)
+	var fault error
+	go func() {
+		fault = sendRecords(path, file, batches)
+		close(batches)
+	}()
+	for records := range batches {
+		var beside sync.WaitGroup
+		if observe != nil {
+			beside.Go(func() {
+				for _, r := range records {
+					observe(r)
+				}
+			})
+		}
+		for _, r := range records {
+			ledger.Observe(r)
+		}
+		beside.Wait()
+		run.Records += int64(len(records))
+	}
+	switch {
+	case fault != nil:
+		return fault
+	case ledger.Ended() == "":
+		return fmt.Errorf("%s:%d: the log ends before the run does: it is cut off", path, max(1, run.Records))
+	case ledger.Err() != nil:
+		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())
+	}
+	run.Ledger = ledger
+	run.Summary = ledger.Summary(metric.Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Seed: *run.Manifest.Seed})
+	if err := run.compareSummary(); err != nil {
+		return err
+	}
+	return run.compareSeries()
+}
+
+// sendRecords reads a log into batches.
+func sendRecords(path string, file io.Reader, batches chan<- []*record.Record) error {
+	records := make([]*record.Record, 0, batch)
+	for r, err := range record.Read(path, file) {
+		if err != nil {
+			return err
+		}
+		if records = append(records, r); len(records) == batch {
+			batches <- records
+			records = make([]*record.Record, 0, batch)
+		}
+	}
+	batches <- records
+	return nil
+}
+
+// compareSummary finds values of summary.json that do not follow from the records. What
+// is not in the file, a newer metric, is not a fault.
+func (run *Run) compareSummary() error {
+	var text bytes.Buffer
+	if err := output.WriteJSON(&text, run.Summary); err != nil {
+		return err
+	}
+	computed, err := readJSON(SummaryFile, text.Bytes(), "schema", metric.SummarySchema)
+	if err != nil {
+		return err
+	}
+	first := ""
+	for key, saved := range run.saved {
+		if saved.text == computed[key].text && computed[key].line > 0 {
+			continue
+		}
+		if first == "" || saved.line < run.saved[first].line {
+			first = key
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	path, saved := filepath.Join(run.Dir, SummaryFile), run.saved[first]
+	if computed[first].line == 0 {
+		return fmt.Errorf("%s:%d: %s: is not a metric of this berth; the run is of version %s", path, saved.line, first, run.Manifest.Version)
+	}
+	return fmt.Errorf("%s:%d: %s: %s is not %s, which follows from %s", path, saved.line, first, saved.text, computed[first].text, RecordsFile)
+}
+
+// readJSON reads the plain values of an object, each by the path of its keys. The value
+// of one key must be the schema.
+func readJSON(path string, text []byte, key, schema string) (map[string]savedValue, error) {
+	w := jsonWalk{d: json.NewDecoder(bytes.NewReader(text)), text: text, values: map[string]savedValue{}}
+	w.d.UseNumber()
+	if err := w.value(""); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the file is cut off")
+		}
+		return nil, fmt.Errorf("%s:%d: %w", path, w.line(), err)
+	}
+	switch is, ok := w.values[key]; {
+	case !ok:
+		return nil, fmt.Errorf("%s:1: %s is missing", path, key)
+	case is.text != schema:
+		return nil, fmt.Errorf("%s:%d: %s: %q is not %q, which this berth reads", path, is.line, key, is.text, schema)
+	}
+	return w.values, nil
+}
+
+// jsonWalk gathers the plain values of a JSON text.
+type jsonWalk struct {
+	d      *json.Decoder
+	text   []byte
+	values map[string]savedValue
+}
+
+// line is the line that was read last.
+func (w *jsonWalk) line() int { return 1 + bytes.Count(w.text[:w.d.InputOffset()], []byte("\n")) }
+
+// value reads a value, of an object or a list all that is in it.
+func (w *jsonWalk) value(path string) error {
+	token, err := w.d.Token()
+	if err != nil {
+		return err
+	}
+	open, nested := token.(json.Delim)
+	if !nested {
+		w.values[path] = savedValue{text: fmt.Sprint(token), line: w.line()}
+		return nil
+	}
+	for i := 0; w.d.More(); i++ {
+		key := fmt.Sprint(i)
+		if open == '{' {
+			name, err := w.d.Token()
+			if err != nil {
+				return err
+			}
+			key = name.(string)
+		}
+		if path != "" {
+			key = path + "." + key
+		}
+		if err := w.value(key); err != nil {
+			return err
+		}
+	}
+	_, err = w.d.Token()
+	return err
+}
+
+// inputError says what is wrong with a file that cannot be read, path first.
+func inputError(err error) error {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		return fmt.Errorf("%s: %w", cause.Path, cause.Err)
+	}
+	return err
+}
+
+// Figure is a value for the whole run from summary.json; NaN where there is none. It is
+// known before Replay.
+func (run *Run) Figure(name, label string) float64 {
+	v := math.NaN()
+	if saved, ok := run.saved["metrics.run."+(&metric.Declaration{Name: name}).Key(label)]; ok {
+		fmt.Sscan(saved.text, &v) // of null nothing is read
+	}
+	return v
+}
+
+// Resources are the resources that any pod took some of, in the order of reports. They are
+// known before Replay.
+func (run *Run) Resources() []string {
+	const peak = "utilisation.allocatedPeak"
+	var names []string
+	for key := range run.saved {
+		name, ok := strings.CutPrefix(key, "metrics.run."+peak+"[")
+		name = strings.TrimSuffix(name, "]")
+		if ok && name != metric.PodsResource && run.Figure(peak, name) > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, metric.CompareResources)
+	return names
+}
