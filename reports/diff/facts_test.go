@@ -24,7 +24,7 @@ func TestEverySettingIsAFact(t *testing.T) {
 		name := reflect.TypeFor[recipe.Recipe]().Field(i).Name
 		other := base
 		reflect.ValueOf(&other).Elem().Field(i).Set(reflect.ValueOf(others).Field(i))
-		if found := facts(reports.Manifest{Recipe: base}, reports.Manifest{Recipe: other}); (len(found) == 1) != (follows[name] == "") {
+		if found := facts(rundir.Manifest{Recipe: base}, rundir.Manifest{Recipe: other}); (len(found) == 1) != (follows[name] == "") {
 			t.Errorf("%s differs, and the facts are %v", name, found)
 		}
 	}
