@@ -1,12 +1,14 @@
-package reports
+package rundir
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/recipe"
+	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
 // overcommitted is a log in which a pod is assumed on a node that lacks the room for it.
@@ -21,23 +23,23 @@ const overcommitted = `0 workload workload=0 text=w
 func TestRereadingChecksOvercommit(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "run")
-		w, err := NewDirWriter(dir)
+		w, err := NewWriter(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := NewLedger()
+		l := metric.NewLedger()
 		l.AllowOvercommit()
 		for _, line := range strings.Split(overcommitted, "\n") {
-			r := parseScriptRecord(t, line)
+			r := recordtest.Parse(t, line)
 			l.Observe(r)
 			w.Record(r)
 		}
 		settings := recipe.Recipe{Policy: "p", Seed: new(uint64(7)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Hour)), Overcommit: allowed}
-		s := l.Summary(Facts{Scenario: "s", Policy: "p", Seed: 7})
+		s := l.Summary(metric.Facts{Scenario: "s", Policy: "p", Seed: 7})
 		if err := w.Close(Manifest{Version: "v0", Scenario: "s", Recipe: settings, Ended: s.Run.Ended}, s, l); err != nil {
 			t.Fatal(err)
 		}
-		run, err := OpenRun(dir)
+		run, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
