@@ -184,8 +184,9 @@ func isInert(p *manifest.Pod) bool {
 	return p.Terminating && p.NodeName == "" && (p.NominatedNodeName == "" || len(p.Class.Gates) > 0)
 }
 
-// startOf is when a pod with a node was started, relative to the start of the latest such pod. One
-// without status.startTime counts as started after all others.
+// startOf is when a pod with a node was started. The latest such pod was started one second before the run begins: start
+// times have whole seconds, and no pod of the run may tie with one that was there before. One without status.startTime
+// counts as started after all others.
 //
 // Upstream: GetPodStartTime of pkg/scheduler/util/utils.go, v1.36.3, which returns the current time.
 func startOf(p *manifest.Pod, latest time.Time) clock.Time {
@@ -195,7 +196,7 @@ func startOf(p *manifest.Pod, latest time.Time) clock.Time {
 	case p.StartTime.IsZero():
 		return clock.Forever
 	}
-	return clock.FromDuration(p.StartTime.Sub(latest))
+	return clock.FromDuration(p.StartTime.Sub(latest)) - clock.Second
 }
 
 // latestStart is when the pod that began to run last did so.
