@@ -1,17 +1,18 @@
 package conformance
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/berth-sim/berth/sim/files/parallel"
 )
 
 // Options say what to compare.
@@ -53,8 +54,8 @@ func Run(o Options) (Table, error) {
 		table[i].Family = f.name
 	}
 	began := time.Now()
-	r := &running{options: o, chosen: chosen, rows: make([]Row, o.Cases)}
-	r.all()
+	r := &running{options: o, chosen: chosen, rows: make([]Row, o.Cases), told: began}
+	err := parallel.Do(context.Background(), 0, o.Cases, r.try)
 	for i := range r.rows {
 		table[i%len(chosen)].add(&r.rows[i])
 	}
@@ -62,7 +63,7 @@ func Run(o Options) (Table, error) {
 		fmt.Fprintf(o.Progress, "%d cases in %s: %.1f cases/s\n", table.Cases(), time.Since(began).Round(time.Second),
 			float64(table.Cases())/time.Since(began).Seconds())
 	}
-	return table, errors.Join(r.errs...)
+	return table, err
 }
 
 // running is a Run under way.
@@ -72,47 +73,33 @@ type running struct {
 	rows    []Row // by case
 
 	sync.Mutex
-	next, done, mismatches int
-	errs                   []error
-	told                   time.Time
+	done, mismatches int
+	told             time.Time
 }
 
-// all runs the cases.
-func (r *running) all() {
-	var workers sync.WaitGroup
-	r.told = time.Now()
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i, more := r.take(); more; i, more = r.take() {
-				c := generate(r.chosen[i%len(r.chosen)], r.options.Seed+uint64(i))
-				r.finish(&r.rows[i], r.rows[i].try(c, r.options.Found))
-			}
-		})
+// try runs a case, unless enough mismatches have been found.
+func (r *running) try(i int) error {
+	if r.enough() {
+		return nil
 	}
-	workers.Wait()
+	c := generate(r.chosen[i%len(r.chosen)], r.options.Seed+uint64(i))
+	err := r.rows[i].try(c, r.options.Found)
+	r.finish(&r.rows[i])
+	return err
 }
 
-// take returns the next case, if it should be tried.
-func (r *running) take() (int, bool) {
+func (r *running) enough() bool {
 	r.Lock()
 	defer r.Unlock()
-	enough := r.options.MaxFound > 0 && r.mismatches >= r.options.MaxFound
-	if r.next == r.options.Cases || enough || len(r.errs) > 0 {
-		return 0, false
-	}
-	r.next++
-	return r.next - 1, true
+	return r.options.MaxFound > 0 && r.mismatches >= r.options.MaxFound
 }
 
 // finish notes how a case went, and tells how far it is every ten seconds.
-func (r *running) finish(row *Row, err error) {
+func (r *running) finish(row *Row) {
 	r.Lock()
 	defer r.Unlock()
 	r.done++
 	r.mismatches += row.Mismatches
-	if err != nil {
-		r.errs = append(r.errs, err)
-	}
 	if r.options.Progress != nil && time.Since(r.told) > 10*time.Second {
 		r.told = time.Now()
 		fmt.Fprintf(r.options.Progress, "%d of %d cases, %d differ\n", r.done, r.options.Cases, r.mismatches)

@@ -5,12 +5,11 @@ package compare
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/paired"
+	"github.com/berth-sim/berth/sim/files/parallel"
 )
 
 // Comparison is how policies differ from one of them, the baseline, in runs of one scenario
@@ -144,17 +143,10 @@ func (c *Comparison) judged(first bool) []*Row {
 func contrastRows(baseline, policy []*metric.Summary) []Row {
 	keys := metric.Keys(append(slices.Clone(baseline), policy...))
 	rows, figures := make([]Row, len(keys)), make([]Pairs, len(keys))
-	var all sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for first := range workers { // each row has draws of its own: who works it out does not matter
-		all.Go(func() {
-			for i := first; i < len(rows); i += workers {
-				figures[i] = PairsOf(keys[i], baseline, policy)
-				rows[i] = contrastRow(&figures[i], baseline)
-			}
-		})
-	}
-	all.Wait()
+	parallel.Each(len(rows), func(i int) { // each row has random draws of its own
+		figures[i] = PairsOf(keys[i], baseline, policy)
+		rows[i] = contrastRow(&figures[i], baseline)
+	})
 	findCopies(rows, figures)
 	return rows
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/berth-sim/berth/reports/quantile"
 )
 
 // Group are the runs of one list under one policy, with several seeds.
@@ -61,17 +63,13 @@ func (g *Group) Mean(of func(*Result) *Curve, j int) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / float64(len(values)-1))
 }
 
-// quantile is the share of the runs in a column that is not above it, between two of them in
-// proportion.
+// quantile is the quantile of a column over the runs, between two of them in proportion as in the published tables.
 func (g *Group) quantile(of func(*Result) *Curve, j int, share float64) float64 {
-	values := slices.Sorted(slices.Values(g.column(of, j)))
+	values := g.column(of, j)
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	at := float64(share * float64(len(values)-1))
-	low := int(at)
-	high := min(low+1, len(values)-1)
-	return values[low] + float64((values[high]-values[low])*(at-float64(low)))
+	return quantile.Between(values, share)
 }
 
 // Short is the policy without the number by which tables sort it.

@@ -7,11 +7,11 @@ package diff
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/files/parallel"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -99,10 +99,10 @@ func (p *Parting) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
 	if o.Explain == nil {
 		return
 	}
-	var all sync.WaitGroup
-	for s, a := range p.Attempts {
+	parallel.Each(len(p.Attempts), func(s int) {
+		a := p.Attempts[s]
 		if a == nil {
-			continue
+			return
 		}
 		q := Question{Manifest: runs[s].Manifest, Attempt: a}
 		if other := p.Attempts[1-s]; other != nil && other.place() != a.place() {
@@ -111,14 +111,11 @@ func (p *Parting) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
 		if s == 0 || p.Attempts[0] == nil {
 			q.Progress = o.Playing
 		}
-		all.Go(func() {
-			found, err := o.Explain(ctx, q)
-			if p.Explained[s] = found; err != nil {
-				p.Unplayed[s] = err.Error()
-			}
-		})
-	}
-	all.Wait()
+		found, err := o.Explain(ctx, q)
+		if p.Explained[s] = found; err != nil {
+			p.Unplayed[s] = err.Error()
+		}
+	})
 }
 
 // place is the node that the attempt took, or that it frees.

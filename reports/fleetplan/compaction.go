@@ -9,6 +9,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/quantile"
 	"github.com/berth-sim/berth/reports/table"
 )
 
@@ -58,8 +59,7 @@ func (c *Compaction) sizes() []int {
 
 // Enough is the percentile of the trials: so many nodes do.
 func (c *Compaction) Enough() int {
-	sizes := c.sizes()
-	return sizes[NearestRank(len(sizes), c.Quantile)-1]
+	return quantile.Percentile(c.sizes(), c.Quantile)
 }
 
 // copied is how many trials began with copies of the fleet, which was too small for them.

@@ -117,9 +117,6 @@ func MeanReasons(runs []*metric.Summary) []Reason {
 	return out
 }
 
-// NearestRank is how many of n values are at most that percentile of them: at least one.
-func NearestRank(n, percent int) int { return max((n*percent+99)/100, 1) }
-
 // Reached reports whether a fleet was found that holds the goal.
 func (p *Plan) Reached() bool { return p.Best >= 0 }
 

@@ -175,14 +175,6 @@ func TestPlanOnNarrowTerminal(t *testing.T) {
 }
 
 // A percentile is a value that as many percent are at most, by nearest rank.
-func TestNearestRank(t *testing.T) {
-	for _, c := range []struct{ n, percent, want int }{{10, 90, 9}, {10, 100, 10}, {11, 90, 10}, {3, 90, 3}, {10, 1, 1}, {1, 50, 1}, {3, 34, 2}, {100, 29, 29}} {
-		if got := fleetplan.NearestRank(c.n, c.percent); got != c.want {
-			t.Errorf("%d %% of %d are %d", c.percent, c.n, got)
-		}
-	}
-}
-
 func TestAnswersOfCompactions(t *testing.T) {
 	for want, nodes := range map[string][]int{
 		"3 nodes of 8 would do, 5 fewer (62.5 %): in 90 % of 2 trials no more were needed, at least 2 and at most 3 in all of them": {3, 2},

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/berth-sim/berth/reports/quantile"
 )
 
 // Limits of a distribution. Up to exactLimit values it keeps every value; beyond, it
@@ -66,7 +68,7 @@ func (d *distribution) quantile(permille int64) float64 {
 	if d.n == 0 {
 		return math.NaN()
 	}
-	rank := max((permille*d.n+999)/1000, 1)
+	rank := quantile.Rank(d.n, permille)
 	if d.octaves == nil {
 		slices.Sort(d.exact)
 		return float64(d.exact[rank-1])

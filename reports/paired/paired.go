@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/berth-sim/berth/reports/quantile"
 )
 
 // Level is the probability of an error that judgements allow: intervals cover what they
@@ -166,7 +168,7 @@ func interval(x []float64, draws *rand.Rand) (low, high float64) {
 		means[i] = sum / float64(len(x))
 	}
 	outside := expanded(len(x))
-	return quantile(means, outside), quantile(means, 1-outside)
+	return quantile.Between(means, outside), quantile.Between(means, 1-outside)
 }
 
 // expanded is the share of bootstrap means that lie below the interval: that of a normal
@@ -175,45 +177,4 @@ func interval(x []float64, draws *rand.Rand) (low, high float64) {
 func expanded(n int) float64 {
 	freedom := float64(n - 1)
 	return normalTail(math.Sqrt(float64(n)/freedom) * student(freedom))
-}
-
-// quantile is between the two values next to it, which it puts in their places.
-func quantile(values []float64, p float64) float64 {
-	at := float64(p * float64(len(values)-1))
-	i := int(at)
-	v := kth(values, i)
-	if i == len(values)-1 {
-		return v
-	}
-	return v + float64((at-float64(i))*(slices.Min(values[i+1:])-v))
-}
-
-// kth is what sorting would put at k, by Hoare's selection: only ends are wanted, and sorting
-// takes longer than all else. No value after k is less then.
-func kth(values []float64, k int) float64 {
-	for low, high := 0, len(values)-1; low < high; {
-		pivot := values[low+(high-low)/2]
-		i, j := low, high
-		for i <= j {
-			for values[i] < pivot {
-				i++
-			}
-			for pivot < values[j] {
-				j--
-			}
-			if i <= j {
-				values[i], values[j] = values[j], values[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case k <= j:
-			high = j
-		case k >= i:
-			low = i
-		default:
-			return values[k]
-		}
-	}
-	return values[k]
 }

@@ -1,6 +1,10 @@
 package steady
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/berth-sim/berth/reports/quantile"
+)
 
 // Result is what a window of a run showed.
 type Result struct {
@@ -82,7 +86,5 @@ func (w *waits) result() Wait {
 	for _, s := range w.seconds {
 		sum += s
 	}
-	// rank is the smallest value that so many of a hundred do not exceed.
-	rank := func(percent int) float64 { return w.seconds[max((percent*n+99)/100, 1)-1] }
-	return Wait{Jobs: n, Pending: w.pending, Mean: sum / float64(n), P50: rank(50), P99: rank(99), Max: w.seconds[n-1]}
+	return Wait{Jobs: n, Pending: w.pending, Mean: sum / float64(n), P50: quantile.Percentile(w.seconds, 50), P99: quantile.Percentile(w.seconds, 99), Max: w.seconds[n-1]}
 }

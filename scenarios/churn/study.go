@@ -19,6 +19,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/reproduce"
+	"github.com/berth-sim/berth/sim/files/parallel"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
@@ -82,7 +83,7 @@ func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) (
 	}
 	entries := make([]steady.Entry, len(jobs))
 	var lock sync.Mutex
-	err = experiment.Each(ctx, s.Workers, len(jobs), func(ctx context.Context, i int) error {
+	err = parallel.Do(ctx, s.Workers, len(jobs), func(i int) error {
 		kept, err := jobs[i].play(ctx)
 		if err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/sim/files/parallel"
 )
 
 // Matrix is a scenario under several policies, each with the same seeds: the draws of a
@@ -88,8 +88,8 @@ func (m *Matrix) Play(ctx context.Context, p Player, done func(Cell)) (*Results,
 	g := m.game(first)
 	g.player, g.done = p, done
 	g.player.Progress, g.player.Whole = nil, true // there are many at a time
-	g.playAll(ctx)
-	return g.outcome()
+	err = g.playAll(ctx)
+	return g.results, err
 }
 
 // unplayed are the results of a matrix that was given up before its first run.
@@ -223,11 +223,8 @@ type game struct {
 	dirs   []string         // names of directories, by policy
 
 	sync.Mutex
-	next     int // number of the next cell, seed by seed
-	failed   bool
 	results  *Results
-	warnings [][]string // by number of the cell, as are errors
-	errs     []error
+	warnings [][]string // by number of the cell
 }
 
 func (m *Matrix) game(first []*scenarios.Run) *game {
@@ -235,61 +232,36 @@ func (m *Matrix) game(first []*scenarios.Run) *game {
 	results := m.results(first)
 	return &game{
 		Matrix: m, first: first, dirs: fileNames(results.Policies), results: results,
-		warnings: make([][]string, cells), errs: make([]error, cells),
+		warnings: make([][]string, cells),
 	}
 }
 
-// outcome puts together what does not depend on which run was the first to end.
-func (g *game) outcome() (*Results, error) {
-	all := append([][]string{g.results.Warnings}, g.warnings...)
-	g.results.Warnings = distinct(slices.Concat(all...))
-	return g.results, cmp.Or(g.errs...)
-}
-
-func (g *game) playAll(ctx context.Context) {
-	workers := g.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for c, more := g.take(ctx); more; c, more = g.take(ctx) {
-				if err := g.play(ctx, c); err != nil {
-					g.fail(c, err)
-				}
-			}
-		})
-	}
-	all.Wait()
+// playAll plays the cells seed by seed. Its error is not that the context ended: then what has been played is the outcome.
+func (g *game) playAll(ctx context.Context) error {
+	policies := len(g.Policies)
+	err := parallel.Do(ctx, g.Workers, policies*len(g.Seeds), func(i int) error {
+		return g.play(ctx, Cell{Policy: i % policies, Seed: i / policies})
+	})
 	for _, run := range g.first {
 		if run != nil {
 			run.Close()
 		}
 	}
+	g.mergeWarnings()
+	if err != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil
+	}
+	return err
 }
 
-// take is the next cell to be played.
-func (g *game) take(ctx context.Context) (c Cell, more bool) {
-	g.Lock()
-	defer g.Unlock()
-	policies := len(g.Policies)
-	if ctx.Err() != nil || g.failed || g.next == policies*len(g.Seeds) {
-		return c, false
-	}
-	c = Cell{Policy: g.next % policies, Seed: g.next / policies}
-	g.next++
-	return c, true
+// mergeWarnings puts those of the cells into the results, in an order that does not depend on which run was the first to end.
+func (g *game) mergeWarnings() {
+	all := append([][]string{g.results.Warnings}, g.warnings...)
+	g.results.Warnings = distinct(slices.Concat(all...))
 }
 
 // number is the place of a cell in the order in which they are taken.
 func (g *game) number(c Cell) int { return c.Seed*len(g.Policies) + c.Policy }
-
-func (g *game) fail(c Cell, err error) {
-	g.Lock()
-	defer g.Unlock()
-	g.failed, g.errs[g.number(c)] = true, err
-}
 
 // run is the run of a cell: that of the first seed has been built.
 func (g *game) run(ctx context.Context, c Cell) (*scenarios.Run, error) {

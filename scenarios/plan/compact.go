@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/files/parallel"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -91,47 +91,26 @@ func (c *Compaction) fixed() bool {
 
 // trials plays one trial for each seed.
 func (c *Compaction) trials(ctx context.Context) ([]*fleetplan.Trial, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	out := make([]*fleetplan.Trial, len(c.Seeds))
 	var lock sync.Mutex
-	var failed error
-	next, done := 0, 0
-	take := func() (int, bool) {
-		lock.Lock()
-		defer lock.Unlock()
-		next++
-		return next - 1, next <= len(out)
-	}
-	finish := func(i int, t *fleetplan.Trial, err error) {
-		lock.Lock()
-		defer lock.Unlock()
+	done := 0
+	err := parallel.Do(ctx, 0, len(out), func(i int) error {
+		t, err := c.trial(ctx, c.Seeds[i])
 		if err != nil {
-			if failed == nil || errors.Is(failed, ErrInterrupted) {
-				failed = err
-			}
-			stop()
-			return
+			return err
 		}
+		lock.Lock()
+		defer lock.Unlock()
 		out[i] = t
 		if done++; c.Done != nil {
 			c.Done(done)
 		}
+		return nil
+	})
+	if err != nil && errors.Is(err, context.Cause(ctx)) {
+		err = ErrInterrupted
 	}
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(out)) {
-		all.Go(func() {
-			for i, more := take(); more && ctx.Err() == nil; i, more = take() {
-				t, err := c.trial(ctx, c.Seeds[i])
-				finish(i, t, err)
-			}
-		})
-	}
-	all.Wait()
-	if failed == nil && slices.Contains(out, nil) {
-		failed = ErrInterrupted
-	}
-	return out, failed
+	return out, err
 }
 
 // beyond is how many sizes above an answer are tried too. Where fleets differ by a node or two,

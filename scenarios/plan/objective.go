@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/reports/goal"
+	"github.com/berth-sim/berth/reports/quantile"
 )
 
 // Objective is a goal, and in how many of the seeds it must hold.
@@ -33,13 +34,13 @@ type want struct {
 // wants are those of the objectives: one of each that has a quantile of its own, and one of
 // all the others.
 func (p *Plan) wants() []want {
-	shared := want{need: fleetplan.NearestRank(len(p.Seeds), p.Quantile)}
+	shared := want{need: int(quantile.Rank(int64(len(p.Seeds)), 10*int64(p.Quantile)))}
 	var out []want
 	next := 0
 	for _, o := range p.Objectives {
 		of := &shared
 		if o.Quantile != 0 {
-			of = &want{need: fleetplan.NearestRank(len(p.Seeds), o.Quantile)}
+			of = &want{need: int(quantile.Rank(int64(len(p.Seeds)), 10*int64(o.Quantile)))}
 		}
 		for range o.Terms {
 			of.terms = append(of.terms, next)

@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/files/parallel"
 	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/workloads/fgd"
 )
@@ -70,7 +71,7 @@ func (s *Study) Run(ctx context.Context, done func(e curves.Entry, kept bool)) (
 	}
 	var entries []curves.Entry
 	var lock sync.Mutex
-	err = experiment.Each(ctx, s.Workers, len(jobs), func(ctx context.Context, i int) error {
+	err = parallel.Do(ctx, s.Workers, len(jobs), func(i int) error {
 		entry, kept, err := jobs[i].result(ctx)
 		if err != nil {
 			return err

@@ -13,11 +13,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/berth-sim/berth/sim/files/parallel"
 )
 
 const (
@@ -103,21 +102,7 @@ func parseYAML(file string, text []byte) ([]*Document, error) {
 		fault *Error
 	}
 	outcomes := make([]outcome, len(parts))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(parts)) {
-		workers.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(parts) {
-					return
-				}
-				o := &outcomes[i]
-				o.docs, o.fault = parsePart(file, parts[i])
-			}
-		})
-	}
-	workers.Wait()
+	parallel.Each(len(parts), func(i int) { outcomes[i].docs, outcomes[i].fault = parsePart(file, parts[i]) })
 
 	docs := make([]*Document, 0, len(parts))
 	var faults Errors

@@ -1,10 +1,7 @@
 package validate
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
+	"github.com/berth-sim/berth/sim/files/parallel"
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
@@ -27,27 +24,16 @@ var Checks = map[decode.GroupKind]func(*Checker, *decode.Object){
 	"policy/PodDisruptionBudget":           checkBudget,
 }
 
-// All decodes and checks the objects, each by itself and several at a time. Each worker has a checker like fresh.
+// All decodes and checks the objects, each by itself and several at a time. Each batch has a checker like fresh.
 func All(objects []*decode.Object, fresh Checker) {
 	const batch = 16
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 1+len(objects)/batch) {
-		workers.Go(func() {
-			c := fresh
-			for {
-				from := int(next.Add(batch)) - batch
-				if from >= len(objects) {
-					return
-				}
-				for _, o := range objects[from:min(from+batch, len(objects))] {
-					if check := Checks[o.Kind.GroupKind()]; len(o.Faults) == 0 && check != nil {
-						check(&c, o)
-						c.End(&o.Faults)
-					}
-				}
+	parallel.Each((len(objects)+batch-1)/batch, func(i int) {
+		c := fresh
+		for _, o := range objects[i*batch : min((i+1)*batch, len(objects))] {
+			if check := Checks[o.Kind.GroupKind()]; len(o.Faults) == 0 && check != nil {
+				check(&c, o)
+				c.End(&o.Faults)
 			}
-		})
-	}
-	workers.Wait()
+		}
+	})
 }
