@@ -304,7 +304,7 @@ func TestWhatTheHashLeavesOut(t *testing.T) {
 	want := map[string]string{
 		"interned": "Cluster.Vocabulary NodeTable.labelClasses NodeTable.taintSets NodeTable.taints",
 		"kept": "Budgets.byClass Topology.byClass Topology.byKey Topology.byPartitionKey Topology.list Topology.partitions " +
-			"Topology.sweepAt Topology.times Topology.topologies modelTable.accepted nodeTree.order nodeTree.stale",
+			"Topology.sweepAt Topology.times Topology.topologies modelTable.accepted nodeTree.order nodeTree.places nodeTree.stale",
 		"stamp": "Devices.targetVersion NodeTable.changes NodeTable.version Topology.age Topology.version",
 	}
 	got := map[string][]string{}
