@@ -120,7 +120,7 @@ func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]
 		if n.fixed || n.class.NodeName != "" {
 			continue
 		}
-		// The pods that it wants to be with, if any, are not there yet.
+		// The pods that it wants to be with, if any, have not arrived yet.
 		why := s.WhyNot(b.served(n.class), "InterPodAffinity")
 		if why == "" {
 			continue

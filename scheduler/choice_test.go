@@ -93,7 +93,7 @@ func TestTiesAreAlwaysReported(t *testing.T) {
 			}
 			pod := m.addPod("p", 0)
 			for _, n := range []string{"a", "b", "c"} {
-				m.mood["A"].answers["score p/"+n] = "7"
+				m.behavior["A"].answers["score p/"+n] = "7"
 			}
 			m.s.Next(0)
 			a := m.s.Schedule(pod, 0)

@@ -45,7 +45,7 @@ func (c *Cycle) addRank(t ExtenderTraits, list []NodeScore) {
 	c.ext.ranks = append(c.ext.ranks, extenderRank{t.Name, scores})
 }
 
-// keepRanked leaves only those ties that an extender scored, where it scored any, and says
+// keepRanked leaves only those ties that an extender scored, where it scored any, and reports
 // whether it did: upstream then draws lots among these, and the others lose.
 //
 // Upstream: nodeScoreHeap and its Randomizer, pkg/scheduler/schedule_one.go, v1.36.3.

@@ -8,7 +8,7 @@ func TestARejectionWithoutAMessageHasAReason(t *testing.T) {
 		m := newMoody(t, TieFirst)
 		m.addNode("n")
 		m.addNode("m")
-		m.mood["A"].answers[point+" p"] = "unschedulable:"
+		m.behavior["A"].answers[point+" p"] = "unschedulable:"
 		m.addPod("p", 0)
 		pod, _ := m.s.Next(0)
 		a := m.s.Schedule(pod, 0)

@@ -15,11 +15,11 @@ func TestProfilesThatCannotBe(t *testing.T) {
 		"Moody": func(h *Handle, _ any) (Plugin, error) { return &scriptedPlugin{name: "Moody", h: h}, nil },
 		"Picky": func(_ *Handle, args any) (Plugin, error) { return nil, fmt.Errorf("does not like %v", args) },
 	}
-	crowd := []string{}
+	many := []string{}
 	for i := range 65 {
 		name := fmt.Sprint("Moody", i)
 		registry[name] = registry["Moody"]
-		crowd = append(crowd, name)
+		many = append(many, name)
 	}
 	refs := func(names ...string) []PluginRef {
 		var out []PluginRef
@@ -43,7 +43,7 @@ func TestProfilesThatCannotBe(t *testing.T) {
 		{"no queue sort", func(p *ProfileConfig) { p.Points[QueueSort] = nil }, "needs exactly one queueSort plugin, has 0"},
 		{"two queue sorts", func(p *ProfileConfig) { p.Points[QueueSort] = refs("Sort", "Sort") }, "needs exactly one queueSort plugin, has 2"},
 		{"no bind", func(p *ProfileConfig) { p.Points[Bind] = nil }, "needs a bind plugin"},
-		{"too many", func(p *ProfileConfig) { p.Points[Filter] = refs(crowd...) }, "at most 64 can be"},
+		{"too many", func(p *ProfileConfig) { p.Points[Filter] = refs(many...) }, "at most 64 can be"},
 	}
 	for _, tt := range tests {
 		p := ProfileConfig{SchedulerName: "p"}

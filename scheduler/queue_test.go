@@ -68,7 +68,7 @@ func (u *randomUse) step(step int) {
 	switch u.rnd.IntN(8) {
 	case 0, 1:
 		name := fmt.Sprint(step)
-		u.setMoods(name)
+		u.setBehaviors(name)
 		u.here = append(u.here, u.addPod(name, int32(u.rnd.IntN(3))))
 	case 2:
 		u.goOn(u.now.Add(clock.Time(u.rnd.Int64N(int64(u.rnd.IntN(3)*100+1) * int64(clock.Second)))))
@@ -89,9 +89,9 @@ func (u *randomUse) step(step int) {
 	}
 }
 
-// setMoods decides what will become of a pod.
-func (u *randomUse) setMoods(name string) {
-	a, b := u.mood["A"].answers, u.mood["B"].answers
+// setBehaviors decides what will become of a pod.
+func (u *randomUse) setBehaviors(name string) {
+	a, b := u.behavior["A"].answers, u.behavior["B"].answers
 	switch u.rnd.IntN(9) {
 	case 0:
 		a["filter "+name] = "unschedulable:busy"
@@ -173,7 +173,7 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 	for _, tt := range tests {
 		m := newMoody(t, TieFirst)
 		m.addNode("n")
-		m.mood["A"].answers["filter p"] = "unschedulable:busy"
+		m.behavior["A"].answers["filter p"] = "unschedulable:busy"
 		m.addPod("p", 1)
 		m.addPod("q", 0)
 		pod, _ := m.s.Next(0)
@@ -191,7 +191,7 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
 	m := newMoody(t, TieFirst)
 	m.addNode("n")
-	m.mood["A"].answers["filter p"] = "unschedulable:busy"
+	m.behavior["A"].answers["filter p"] = "unschedulable:busy"
 	pod := m.addPod("p", 0)
 	m.s.Next(0)
 	m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
@@ -220,7 +220,7 @@ func TestAnEventThatHelpsNobodyLooksAtNoPod(t *testing.T) {
 	looked := 0
 	for i := range 5 {
 		name := fmt.Sprint("p", i)
-		m.mood["A"].answers["filter "+name] = "unschedulable:busy"
+		m.behavior["A"].answers["filter "+name] = "unschedulable:busy"
 		m.addPod(name, 0)
 		pod, _ := m.s.Next(0)
 		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
@@ -243,8 +243,8 @@ func TestAnEventThatHelpsNobodyLooksAtNoPod(t *testing.T) {
 func TestRevokeAndActivate(t *testing.T) {
 	m := newMoody(t, TieFirst)
 	m.addNode("n")
-	m.mood["A"].answers["permit p"] = "wait:1h"
-	m.mood["A"].answers["filter q"] = "unschedulable:busy"
+	m.behavior["A"].answers["permit p"] = "wait:1h"
+	m.behavior["A"].answers["filter q"] = "unschedulable:busy"
 	p, q := m.addPod("p", 1), m.addPod("q", 0)
 	for range 2 {
 		pod, _ := m.s.Next(0)
@@ -269,7 +269,7 @@ func TestRevokeAndActivate(t *testing.T) {
 func TestSettled(t *testing.T) {
 	m := newMoody(t, TieFirst)
 	m.addNode("n")
-	m.mood["A"].answers["preScore p"] = "error:broken"
+	m.behavior["A"].answers["preScore p"] = "error:broken"
 	m.addNode("m")
 	m.addPod("p", 1)
 	if m.s.Stuck() {

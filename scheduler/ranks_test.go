@@ -70,8 +70,8 @@ func TestRanksThatAreDrawn(t *testing.T) {
 	}
 }
 
-// Of equally good nodes that of the smallest rank takes every pod; a better one goes before
-// it.
+// Of equally good nodes that of the smallest rank takes every pod; a better one takes
+// precedence.
 func TestTheSmallestRankWins(t *testing.T) {
 	m := newMoody(t, TieRank)
 	m.s.ranks = newRanks(map[string]int{"a": 2, "b": 1, "c": 3}, clock.NewStreams(1).Rand("rank"))
@@ -82,7 +82,7 @@ func TestTheSmallestRankWins(t *testing.T) {
 		pod := fmt.Sprintf("p%d", i)
 		m.addPod(pod, 0)
 		for _, n := range strings.Fields(tt.best) {
-			m.mood["A"].answers["score "+pod+"/"+n] = "7"
+			m.behavior["A"].answers["score "+pod+"/"+n] = "7"
 		}
 		next, _ := m.s.Next(0)
 		a := m.s.Schedule(next, 0)

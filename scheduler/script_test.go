@@ -64,7 +64,7 @@ func (s *script) run(d *datadriven.TestData) {
 		s.moody = newMoody(s.t, TieFirst)
 	case "mood":
 		for _, arg := range d.CmdArgs[2:] {
-			s.mood[d.CmdArgs[0].Key].answers[d.CmdArgs[1].Key+" "+arg.Key] = strings.Join(arg.Vals, ",")
+			s.behavior[d.CmdArgs[0].Key].answers[d.CmdArgs[1].Key+" "+arg.Key] = strings.Join(arg.Vals, ",")
 		}
 	case "at":
 		s.goOn(d.CmdArgs[0].Key)
@@ -112,7 +112,7 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 			s.printf("%s is not bound: %s", arg.Key, why)
 		}
 	case "allow", "reject":
-		if s.mood[arg.Key] != nil {
+		if s.behavior[arg.Key] != nil {
 			return // the plugin
 		}
 		if h, plugin := (&Handle{s.s}), d.CmdArgs[0].Key; d.Cmd == "allow" {

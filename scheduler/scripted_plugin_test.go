@@ -149,24 +149,24 @@ func (byPriority) Less(a, b *QueuedPod) bool {
 
 // moody is a scheduler with the plugins A and B at every point, in this order.
 type moody struct {
-	t    testing.TB
-	cl   *cluster.Cluster
-	s    *Scheduler
-	now  clock.Time
-	pods map[string]cluster.PodID
-	mood map[string]*scriptedPlugin
-	log  []string
+	t        testing.TB
+	cl       *cluster.Cluster
+	s        *Scheduler
+	now      clock.Time
+	pods     map[string]cluster.PodID
+	behavior map[string]*scriptedPlugin
+	log      []string
 }
 
 func newMoody(t testing.TB, tie TieBreak, extenders ...Extender) *moody {
 	t.Helper()
-	m := &moody{t: t, cl: cluster.New(cluster.NewVocabulary()), pods: map[string]cluster.PodID{}, mood: map[string]*scriptedPlugin{}}
+	m := &moody{t: t, cl: cluster.New(cluster.NewVocabulary()), pods: map[string]cluster.PodID{}, behavior: map[string]*scriptedPlugin{}}
 	registry := Registry{"Sort": func(*Handle, any) (Plugin, error) { return byPriority{}, nil }}
 	cfg := ProfileConfig{SchedulerName: "default-scheduler"}
 	for _, name := range []string{"A", "B"} {
 		registry[name] = func(h *Handle, _ any) (Plugin, error) {
-			m.mood[name] = &scriptedPlugin{name, h, map[string]string{}, &m.log}
-			return m.mood[name], nil
+			m.behavior[name] = &scriptedPlugin{name, h, map[string]string{}, &m.log}
+			return m.behavior[name], nil
 		}
 		for point := range NumPoints {
 			if point != QueueSort {

@@ -102,9 +102,9 @@ func (s *script) daemons(t *testing.T, x *Expansion) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, turn := range []string{"new", "back"} {
+		for _, round := range []string{"new", "back"} {
 			for _, a := range daemons(id) {
-				fmt.Fprintf(s.out, "%s %s: ", n.Spec.Name, turn)
+				fmt.Fprintf(s.out, "%s %s: ", n.Spec.Name, round)
 				s.list(&a)
 			}
 		}

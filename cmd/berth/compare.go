@@ -36,7 +36,7 @@ func newCompareCommand(s streams, run func(context.Context, *compareOptions) err
 	o := &compareOptions{streams: s, seeds: defaultSeeds, view: output.View{Width: s.width}}
 	c := &cobra.Command{
 		Use:   "compare SCENARIO --policy A --policy B",
-		Short: "Compare policies: which is better, in what, by how much, how sure",
+		Short: "Compare policies: which is better, in what, by how much, with what confidence",
 		Long: `Run a scenario under several policies, each with the same seeds and so the same
 arrivals, and say what differs: the means, the differences in pairs with their
 intervals, and a verdict where they are shown, which takes five seeds at least.

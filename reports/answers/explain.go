@@ -45,9 +45,9 @@ func explanationObject(e *explain.Explanation) any {
 		Schema  string   `json:"schema"`
 		Seconds *float64 `json:"seconds"`
 		*explain.Explanation
-		Anew  *float64 `json:"madeAnew"`
-		Wait  *wait    `json:"wait"`
-		Later []later  `json:"later"`
+		Recreated *float64 `json:"recreated"`
+		Wait      *wait    `json:"wait"`
+		Later     []later  `json:"later"`
 	}{Schema: ExplainSchema, Explanation: e, Later: []later{}}
 	seconds := func(at clock.Time) *float64 {
 		if !e.Clock || at == clock.Forever {
@@ -57,8 +57,8 @@ func explanationObject(e *explain.Explanation) any {
 		return &s
 	}
 	out.Seconds = seconds(e.At)
-	if e.Anew > 0 {
-		out.Anew = seconds(e.Anew)
+	if e.Recreated > 0 {
+		out.Recreated = seconds(e.Recreated)
 	}
 	if w := e.Wait; w != nil {
 		out.Wait = &wait{w.Stage, seconds(w.Since), seconds(w.Until), w.Gang, append([]explain.ClaimWait{}, w.Claims...)}
@@ -119,8 +119,8 @@ func (e *explanation) answer() []string {
 	}
 	if e.Attempt > 0 {
 		what += fmt.Sprintf(", in attempt %d", e.Attempt)
-		if e.Anew > 0 {
-			what += fmt.Sprintf(" since it was re-created at %s", e.Anew)
+		if e.Recreated > 0 {
+			what += fmt.Sprintf(" since it was re-created at %s", e.Recreated)
 		}
 	}
 	out := []string{what}

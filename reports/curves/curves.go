@@ -1,5 +1,5 @@
 // Package curves follows a run of the protocol by which the paper on fragmentation gradient
-// descent was evaluated: what of the devices is in use, and what is of no use, by how much
+// descent was evaluated: what of the devices is in use, and what is unusable, by how much
 // demand has arrived; and puts that into tables with the columns and the rounding of the
 // published ones.
 //
@@ -27,7 +27,7 @@ type Point struct {
 	Arrived    int64   // asked for by the pods so far, that one included
 	Used       int64   // held by pods
 	Idle       int64   // free
-	Fragmented float64 // F: free, but of no use
+	Fragmented float64 // F: free but unusable
 	Useless    float64 // the parts Q1, Q2 and Q4 of F
 	Nodes      int64   // that have a pod which asks for something
 	Devices    int64   // of these nodes

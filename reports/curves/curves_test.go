@@ -37,7 +37,7 @@ func TestResult(t *testing.T) {
 	if r.Devices != 10 || r.Pods != 11 || r.Unscheduled != 1 || r.Used != 8600 {
 		t.Errorf("the run has %d devices, %d pods, %d of them unscheduled, %d used", r.Devices, r.Pods, r.Unscheduled, r.Used)
 	}
-	// The devices with 500 and 900 left: 500 is of no use to a pod that asks for 600.
+	// The devices with 500 and 900 left: 500 is unusable for a pod that asks for 600.
 	if r.Fragmented != 500 || r.Ratio != 35.71 {
 		t.Errorf("F is %v, %v %%", r.Fragmented, r.Ratio)
 	}

@@ -79,7 +79,7 @@ var states = [lifecycle.NumStates]State{
 func (m *merge) arrive(s int, r *record.Record, present *lifecycle.Pod[*subject]) {
 	run := &m.sides[s]
 	l := run.loads[r.Workload]
-	sub := run.madeAnew(l, r.Text)
+	sub := run.recreated(l, r.Text)
 	if sub == nil {
 		sub = l.next(s, r.Text)
 		sub.fates[s].Arrived = r.Time
@@ -92,8 +92,8 @@ func (m *merge) arrive(s int, r *record.Record, present *lifecycle.Pod[*subject]
 	}
 }
 
-// madeAnew is the pod of that name that has gone at this instant, or nil.
-func (s *side) madeAnew(l *load, name string) *subject {
+// recreated is the pod of that name that has gone at this instant, or nil.
+func (s *side) recreated(l *load, name string) *subject {
 	for i, sub := range s.gone {
 		if sub.load == l && sub.name == name {
 			s.gone = append(s.gone[:i], s.gone[i+1:]...)

@@ -167,7 +167,7 @@ func (p *Plan) Answer() []string {
 	if p.Best >= 0 && len(p.Broken) > 0 {
 		out = append(out, fmt.Sprintf("more nodes break %s: it holds on the smallest fleet and not on the largest%s", p.brokenTerms(), p.brokenSeeds()))
 	}
-	return append(out, p.doubts()...)
+	return append(out, p.contradictions()...)
 }
 
 // brokenTerms lists them.
@@ -320,8 +320,8 @@ func (b *Probe) pending() string {
 	return ". Pods are pending for " + human.List(out)
 }
 
-// doubts say where the probes contradict what the search rests on.
-func (p *Plan) doubts() []string {
+// contradictions say where the probes contradict what the search rests on.
+func (p *Plan) contradictions() []string {
 	var out []string
 	seeds, first := 0, Contradiction{}
 	for _, c := range p.Contradictions {

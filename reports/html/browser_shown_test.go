@@ -31,7 +31,7 @@ func media(tab tab, name string) {
 // order; nodes that are closed to new pods do not look merely empty.
 func TestMapInBrowser(t *testing.T) {
 	page := open(t, openBrowser(t), play(t, "quickstart", scenarios.Options{}))
-	eval[any](page, helpers)
+	eval[any](page, pageFunctions)
 	const names = `[...$('x-bands').children].map((e) => e.textContent).join('; ')`
 	is(page, names, "general / a; general / b; general / c")
 	is(page, `Math.abs($('x-bands').lastChild.getBoundingClientRect().bottom - $('x-map').getBoundingClientRect().bottom) < 2`, true)
@@ -50,7 +50,7 @@ func TestMapInBrowser(t *testing.T) {
 // The strip of the pods of a node shows the time that the map shows, and says what its colours are.
 func TestStripInBrowser(t *testing.T) {
 	page := open(t, openBrowser(t), play(t, "quickstart", scenarios.Options{}))
-	eval[any](page, helpers)
+	eval[any](page, pageFunctions)
 	const clocks = `document.querySelector('#x-node .clock').innerText === $('x-clock').innerText`
 	eval[any](page, `(enter('x-find', '-0000'), null)`)
 	is(page, clocks, true)
@@ -80,7 +80,7 @@ func tryPrint(t *testing.T, browser context.Context, names []string) {
 		dirs = append(dirs, play(t, name, scenarios.Options{}))
 	}
 	page := open(t, browser, dirs...)
-	eval[any](page, helpers)
+	eval[any](page, pageFunctions)
 	media(page, "print")
 	resize(page, paper)
 	is(page, `shown('.scroll, .tall').filter((e) => getComputedStyle(e).overflowX !== 'visible').length`, 0)
@@ -94,7 +94,7 @@ func tryPrint(t *testing.T, browser context.Context, names []string) {
 // No label of the lower axis of a chart is over one of the left axis.
 func TestLabelsInBrowser(t *testing.T) {
 	page := open(t, openBrowser(t), play(t, "quickstart", scenarios.Options{}))
-	eval[any](page, helpers)
+	eval[any](page, pageFunctions)
 	for _, width := range []int64{1280, 400} {
 		resize(page, width)
 		is(page, `shown('.plot svg').length > 8`, true)

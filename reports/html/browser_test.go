@@ -104,8 +104,8 @@ func open(t *testing.T, browser context.Context, dirs ...string) tab {
 	return tab
 }
 
-// helpers are functions for expressions.
-const helpers = `(() => {
+// pageFunctions are what expressions on the page may call.
+const pageFunctions = `(() => {
 	window.$ = (id) => document.getElementById(id);
 	window.shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0);
 	window.enter = (id, value, kind) => { $(id).value = value; $(id).dispatchEvent(new Event(kind || 'input')); };
@@ -122,7 +122,7 @@ func TestPageInBrowser(t *testing.T) {
 	browser := openBrowser(t)
 	dir := play(t, "quickstart", scenarios.Options{})
 	page := open(t, browser, dir)
-	eval[any](page, helpers)
+	eval[any](page, pageFunctions)
 	// One after the other: each finds the page as the last has left it.
 	for _, part := range []struct {
 		name string
@@ -255,7 +255,7 @@ func TestDevicesInBrowser(t *testing.T) {
 	browser := openBrowser(t)
 	dir := play(t, "gpu-fleet", scenarios.Options{})
 	tab := open(t, browser, dir)
-	eval[any](tab, helpers)
+	eval[any](tab, pageFunctions)
 	run := read(t, dir).runs[0]
 	eval[any](tab, `(enter('x-resource', '4', 'change'), enter('x-find', 'node-30'), point($('x-map'), 'pointerdown', 0.5, 0.5), point($('x-map'), 'pointerup', 0.5, 0.5), null)`)
 	is(tab, `$('x-resource').selectedOptions[0].textContent`, "devices")
@@ -297,7 +297,7 @@ func (run *run) devicesAt(node string, now clock.Time) []string {
 func TestPageOfSeveralRunsInBrowser(t *testing.T) {
 	browser := openBrowser(t)
 	tab := open(t, browser, play(t, "quickstart", scenarios.Options{}), play(t, "preemption", scenarios.Options{}))
-	eval[any](tab, helpers)
+	eval[any](tab, pageFunctions)
 	eval[any](tab, `(enter('x-run', '1', 'change'), null)`)
 	eval[any](tab, `new Promise((done) => { const wait = () => $('explorer').dataset.ready === '1' ? done(1) : setTimeout(wait, 20); wait(); })`)
 	is(tab, `$('x-where').textContent.startsWith('10 nodes of 10')`, true)

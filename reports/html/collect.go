@@ -22,14 +22,14 @@ type collector struct {
 	nodes   []node
 	life    *lifecycle.Lifecycle[*pod]
 
-	heat    heat
-	stays   []stay
-	evicted map[string]int // how often a pod of that name was
-	pending pendingLog
-	losses  lossLog
-	gangs   gangLog
-	worst   worstPods
-	devices deviceLog
+	heat        heat
+	occupancies []occupancy
+	evicted     map[string]int // how often a pod of that name was
+	pending     pendingLog
+	losses      lossLog
+	gangs       gangLog
+	worst       worstPods
+	devices     deviceLog
 }
 
 // class is what a page says of a class of pods.
@@ -42,26 +42,26 @@ type class struct {
 
 // pod is a pod that is there, or one of the worst.
 type pod struct {
-	number   int64
-	name     string
-	anew     int // how many pods of its name were evicted before
-	class    int32
-	workload int32
-	group    int64
-	node     int32   // -1 without one
-	held     []int32 // devices, on its node
-	attempts int
-	arrived  clock.Time
-	onNode   clock.Time // since when it is on its node
-	bound    clock.Time // -1 before
-	started  clock.Time // -1 before
-	lost     clock.Time // how long it had run when it was evicted
-	reason   int        // why it is pending, see pendingLog
-	waiting  bool       // it has no node
-	outcome  string
-	evicted  bool
-	story    story
-	room     *preemption // the last one for it
+	number    int64
+	name      string
+	recreated int // how many pods of its name were evicted before
+	class     int32
+	workload  int32
+	group     int64
+	node      int32   // -1 without one
+	held      []int32 // devices, on its node
+	attempts  int
+	arrived   clock.Time
+	onNode    clock.Time // since when it is on its node
+	bound     clock.Time // -1 before
+	started   clock.Time // -1 before
+	lost      clock.Time // how long it had run when it was evicted
+	reason    int        // why it is pending, see pendingLog
+	waiting   bool       // it has no node
+	outcome   string
+	evicted   bool
+	story     story
+	room      *preemption // the last one for it
 }
 
 // newCollector returns a collector for a run of that length.
@@ -112,10 +112,10 @@ func (c *collector) observe(r *record.Record) {
 func (c *collector) arrive(r *record.Record, present *lifecycle.Pod[*pod]) {
 	p := &pod{
 		number: r.Pod, name: r.Text, class: r.Class, workload: r.Workload, group: r.Group,
-		node: -1, arrived: r.Time, bound: -1, started: -1, anew: c.evicted[r.Text],
+		node: -1, arrived: r.Time, bound: -1, started: -1, recreated: c.evicted[r.Text],
 	}
 	present.Data = p
-	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, again: p.anew > 0})
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, again: p.recreated > 0})
 	c.gangs.arrive(r)
 	c.wait(p, record.ReasonCount{Reason: notTried})
 }
@@ -264,7 +264,7 @@ func (c *collector) leave(p *pod) {
 		c.gangs.unbind(p)
 	}
 	if p.node >= 0 {
-		c.stay(p, p.outcome)
+		c.occupancy(p, p.outcome)
 		last := p.node
 		c.leaveNode(p)
 		p.node = last // where it was
@@ -272,8 +272,8 @@ func (c *collector) leave(p *pod) {
 	c.worst.offer(p, c.now)
 }
 
-// stay notes that a pod was on its node until now.
-func (c *collector) stay(p *pod, outcome string) {
+// occupancy notes that a pod was on its node until now.
+func (c *collector) occupancy(p *pod, outcome string) {
 	if p.bound < 0 {
 		return
 	}
@@ -284,7 +284,7 @@ func (c *collector) stay(p *pod, outcome string) {
 	case outcome == running:
 		how = stayGoesOn
 	}
-	c.stays = append(c.stays, stay{node: p.node, class: p.class, how: how, number: p.number, name: p.name, from: p.onNode, to: c.now, devices: p.held})
+	c.occupancies = append(c.occupancies, occupancy{node: p.node, class: p.class, how: how, number: p.number, name: p.name, from: p.onNode, to: c.now, devices: p.held})
 }
 
 // finish brings everything up to the end of the run.
@@ -297,7 +297,7 @@ func (c *collector) finish() {
 			p.outcome = outcomes[present.State]
 		}
 		if p.node >= 0 {
-			c.stay(p, running)
+			c.occupancy(p, running)
 		}
 		c.worst.offer(p, c.now)
 		if p.bound < 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// stay is the time that a pod was on a node, from the decision on.
-type stay struct {
+// occupancy is the time that a pod was on a node, from the decision on.
+type occupancy struct {
 	node     int32
 	class    int32
 	how      uint8
@@ -39,7 +39,7 @@ const timeUnits = 1 << 16
 
 // nodesHeader is the first line of the data of nodes. After it come, as bytes, the level
 // of each node, resource and column; then, as varints, for each node the number of its
-// stays that are told and of those that are left out; then of all stays one column after
+// occupancies that are told and of those that are left out; then of all stays one column after
 // the other: from (since the stay before on the node), length, prefix of the name, number
 // at its end plus one (the difference to the stay before, zigzag), class × 4 + how; and,
 // where nodes have devices, how many the pod held and their numbers.
@@ -82,7 +82,7 @@ func (c *collector) nodeData() (string, error) {
 		}
 	}
 	told := c.toldStays()
-	stays := c.encodeStays(told, &h)
+	occupancies := c.encodeStays(told, &h)
 	var out bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *collector) nodeData() (string, error) {
 			zip.Write(row)
 		}
 	}
-	zip.Write(stays)
+	zip.Write(occupancies)
 	if err := zip.Close(); err != nil {
 		return "", err
 	}
@@ -110,26 +110,26 @@ func (c *collector) nodeData() (string, error) {
 }
 
 // toldStays are the longest stays, as many as the limit allows, by node and time.
-func (c *collector) toldStays() []stay {
-	told := slices.Clone(c.stays)
-	if len(told) > c.limits.stays {
-		slices.SortFunc(told, func(a, b stay) int {
+func (c *collector) toldStays() []occupancy {
+	told := slices.Clone(c.occupancies)
+	if len(told) > c.limits.occupancies {
+		slices.SortFunc(told, func(a, b occupancy) int {
 			return cmp.Or(cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(a.number, b.number))
 		})
-		told = told[:c.limits.stays]
+		told = told[:c.limits.occupancies]
 	}
-	slices.SortFunc(told, func(a, b stay) int {
+	slices.SortFunc(told, func(a, b occupancy) int {
 		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.from, b.from), cmp.Compare(a.number, b.number))
 	})
 	return told
 }
 
 // encodeStays writes the stays, and what their names begin with into the header.
-func (c *collector) encodeStays(told []stay, h *nodesHeader) []byte {
+func (c *collector) encodeStays(told []occupancy, h *nodesHeader) []byte {
 	h.Stays = len(told)
 	count, left := make([]int, len(c.nodes)), make([]int, len(c.nodes))
-	for i := range c.stays {
-		left[c.stays[i].node]++
+	for i := range c.occupancies {
+		left[c.occupancies[i].node]++
 	}
 	var from, length, prefix, number, class, devices []byte
 	prefixes := map[string]int{}

@@ -177,7 +177,7 @@ func (r *Report) timeFigures() [][]figure {
 	rate := r.single(figure{name: "scheduled", title: "Pods scheduled per second", note: "Since the sampling instant before.", join: highest}, "throughput.scheduledNow")
 	peaks := r.peakFigure()
 	stranded := r.byResource("stranded", "Stranded", "Free on nodes on which no class of the workload's mix fits, of allocatable.", "fragmentation.stranded")
-	unusable := r.byResource("unusable", "Free but of no use", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")
+	unusable := r.byResource("unusable", "Free but unusable", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")
 	devices := r.deviceFigures()
 	var queue, pending []figure
 	for i, run := range r.runs {

@@ -407,10 +407,10 @@ func TestSplitName(t *testing.T) {
 
 // Of more stays than a page has room for, the longest are told, and the others counted.
 func TestLongestStaysAreTold(t *testing.T) {
-	c := newCollector(1000, nil, limits{columns: 1, heatColumns: 1, stays: 3})
+	c := newCollector(1000, nil, limits{columns: 1, heatColumns: 1, occupancies: 3})
 	c.nodes = make([]node, 2)
 	for i, length := range []clock.Time{5, 900, 7, 300, 6, 301} {
-		c.stays = append(c.stays, stay{node: int32(i % 2), number: int64(i), name: "p", from: clock.Time(i), to: clock.Time(i) + length})
+		c.occupancies = append(c.occupancies, occupancy{node: int32(i % 2), number: int64(i), name: "p", from: clock.Time(i), to: clock.Time(i) + length})
 	}
 	told := ""
 	for _, s := range c.toldStays() {

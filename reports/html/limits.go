@@ -4,7 +4,7 @@ package html
 type limits struct {
 	columns     int // of time in charts
 	heatColumns int // of time for each node
-	stays       int // of pods on nodes
+	occupancies int // of pods on nodes
 	pods        int // worst by waiting; half of it by each other measure
 	preemptions int
 	gangs       int
@@ -26,7 +26,7 @@ func limitsOf(runs, nodes, resources int) limits {
 	return limits{
 		columns:     240,
 		heatColumns: max(fewColumns, min(manyColumns, maxCells/runs/cells)),
-		stays:       maxStays / runs,
+		occupancies: maxStays / runs,
 		pods:        80 / runs, preemptions: 120 / runs, gangs: 40,
 	}
 }

@@ -217,7 +217,7 @@ var tileValues = [][3]string{
 	{"Wait to bind, median", "placement.waitToBind", "p50"}, {"Wait to bind, 99 %", "placement.waitToBind", "p99"},
 	{"CPU allocated", "utilisation.allocated", "cpu"}, {"Memory allocated", "utilisation.allocated", "memory"},
 	{"GPUs allocated", "utilisation.allocated", "nvidia.com/gpu"},
-	{"CPU of no use", "fragmentation.unusableMean", "cpu"}, {"Devices of no use", "devices.fragmentedMean", ""}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilisation.cost", ""},
+	{"Unusable CPU", "fragmentation.unusableMean", "cpu"}, {"Unusable devices", "devices.fragmentedMean", ""}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilisation.cost", ""},
 }
 
 func (r *Report) tiles() []tile {

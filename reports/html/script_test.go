@@ -44,7 +44,7 @@ func fold(t *testing.T, d *datadriven.TestData) *run {
 	d.ScanArgs(t, "end", &end)
 	d.ScanArgs(t, "columns", &columns)
 	d.MaybeScanArgs(t, "pods", &pods)
-	l := limits{columns: columns, heatColumns: columns, stays: 100, pods: pods, preemptions: 10, gangs: 10}
+	l := limits{columns: columns, heatColumns: columns, occupancies: 100, pods: pods, preemptions: 10, gangs: 10}
 	c := newCollector(clock.Time(end)*clock.Second, []string{"cpu", devicesRow}, l)
 	for r, err := range record.Read("log", strings.NewReader(d.Input)) {
 		if err != nil {

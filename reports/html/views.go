@@ -163,7 +163,7 @@ func (r *Report) rooms() []roomView {
 // podView is one of the worst pods. Numbers are for sorting.
 type podView struct {
 	Run, Name, Workload, Class, Outcome, Kind, Node string
-	Anew                                            string // which of several pods of its name it is
+	Recreated                                       string // which of several pods of its name it is
 	Priority                                        int32
 	Attempts                                        int
 	Wait, Lost                                      string
@@ -192,8 +192,8 @@ func (r *Report) pods() []podView {
 			if p.lost > 0 {
 				v.Lost = human.Seconds(p.lost.Seconds())
 			}
-			if p.anew > 0 {
-				v.Anew = fmt.Sprintf("no. %d of its name", p.anew+1)
+			if p.recreated > 0 {
+				v.Recreated = fmt.Sprintf("no. %d of its name", p.recreated+1)
 			}
 			if len(r.runs) > 1 {
 				v.Run = run.label

@@ -36,10 +36,10 @@ func canCopy(c *cluster.Cluster) bool {
 // comes, and has the whole workload placed again: pods that run on a node already are to be
 // scheduled like all others, but for those that no node could take. Daemons belong to their nodes,
 // and come and go with them.
-func (s subset) apply(run *scenarios.Run, seed uint64) *anew {
+func (s subset) apply(run *scenarios.Run, seed uint64) *unplaced {
 	c := run.Config.Cluster
 	fleet := c.NumNodes()
-	stream := &anew{Stream: run.Config.Arrivals, gone: map[string]bool{}, never: run.NeverFit}
+	stream := &unplaced{Stream: run.Config.Arrivals, gone: map[string]bool{}, never: run.NeverFit}
 	if len(run.Config.Changes) > 0 {
 		stream.never = nil // they may come to fit
 	}
@@ -95,8 +95,8 @@ func taken(c *cluster.Cluster, name string) bool {
 	return is
 }
 
-// anew is a stream of pods none of which has a node yet, but for daemons.
-type anew struct {
+// unplaced is a stream of pods none of which has a node yet, but for daemons.
+type unplaced struct {
 	workloads.Stream
 	gone   map[string]bool         // nodes
 	copies map[string][]string     // of nodes, by their names
@@ -107,7 +107,7 @@ type anew struct {
 }
 
 // copied says that there is a copy of a node. It has copies of the daemons too.
-func (s *anew) copied(node, name string) {
+func (s *unplaced) copied(node, name string) {
 	if s.copies == nil {
 		s.copies = map[string][]string{}
 	}
@@ -115,7 +115,7 @@ func (s *anew) copied(node, name string) {
 }
 
 // Next implements workloads.Stream.
-func (s *anew) Next() (workloads.Arrival, bool, error) {
+func (s *unplaced) Next() (workloads.Arrival, bool, error) {
 	for {
 		if len(s.due) > 0 {
 			a := s.due[0]

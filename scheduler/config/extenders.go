@@ -104,7 +104,7 @@ func (f *reading) extender(v document.Value, s *extenderSection) extender.Config
 	if s.HTTPTimeout < 0 {
 		f.errors.Add(v, "httpTimeout", "must not be negative: kube-scheduler would wait for ever")
 	}
-	if field, what := cfg.Doubt(); what != "" {
+	if field, what := cfg.Misconfiguration(); what != "" {
 		f.policy.Warnings.Add(v, field, "%s", what)
 	}
 	faults := len(f.errors)

@@ -87,9 +87,9 @@ func (c Config) tls() (*tls.Config, error) {
 // url is where the calls of a verb go.
 func (c Config) url(verb string) string { return strings.TrimRight(c.URLPrefix, "/") + "/" + verb }
 
-// Doubt says why no call of the extender can succeed, or why there is none, and which field
+// Misconfiguration says why no call of the extender can succeed, or why there is none, and which field
 // is to blame; empty where nothing is known against it.
-func (c Config) Doubt() (field, what string) {
+func (c Config) Misconfiguration() (field, what string) {
 	verb := cmp.Or(c.FilterVerb, c.PrioritizeVerb, c.PreemptVerb, c.BindVerb)
 	if verb == "" {
 		return "", "has no verb, so this extender is never called"

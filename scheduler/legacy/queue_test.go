@@ -28,7 +28,7 @@ func profileOf(t *testing.T, checkAll bool, args map[string]any, predicates ...s
 }
 
 // TestPatience: a pod waits for its volumes as long as bindTimeoutSeconds says.
-func TestPatience(t *testing.T) {
+func TestPreBindTimeout(t *testing.T) {
 	args := map[string]any{legacy.CheckVolumeBinding: plugins.VolumeBindingArgs{Timeout: 5 * clock.Second}}
 	for _, all := range []bool{false, true} {
 		s := script{t: t, profile: profileOf(t, all, args, "HostName", legacy.CheckVolumeBinding)}

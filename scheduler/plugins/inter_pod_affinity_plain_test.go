@@ -60,8 +60,8 @@ func add(counts map[pair]int64, t *cluster.PodTerm, node cluster.LabelSet, n int
 }
 
 // count is what upstream counts in PreFilter.
-func (p *plainPodAffinity) count(class *cluster.Class) (near, apart, repelling map[pair]int64) {
-	near, apart, repelling = map[pair]int64{}, map[pair]int64{}, map[pair]int64{}
+func (p *plainPodAffinity) count(class *cluster.Class) (near, apart, existingAntiAffinity map[pair]int64) {
+	near, apart, existingAntiAffinity = map[pair]int64{}, map[pair]int64{}, map[pair]int64{}
 	p.each(func(other *cluster.Class, node cluster.LabelSet) {
 		if p.allOwn(class.Affinity, other) {
 			for _, t := range class.Affinity {
@@ -75,21 +75,21 @@ func (p *plainPodAffinity) count(class *cluster.Class) (near, apart, repelling m
 		}
 		for _, t := range other.AntiAffinity {
 			if p.theirs(t, class) {
-				add(repelling, t, node, 1)
+				add(existingAntiAffinity, t, node, 1)
 			}
 		}
 	})
-	return near, apart, repelling
+	return near, apart, existingAntiAffinity
 }
 
 func (p *plainPodAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
-	_, _, repelling := p.count(c.Class)
-	return scheduler.PreFilterResult{Skip: len(repelling)+len(c.Class.Affinity)+len(c.Class.AntiAffinity) == 0}
+	_, _, existingAntiAffinity := p.count(c.Class)
+	return scheduler.PreFilterResult{Skip: len(existingAntiAffinity)+len(c.Class.Affinity)+len(c.Class.AntiAffinity) == 0}
 }
 
 func (p *plainPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	labels, class := p.cl.Node(node).Labels, c.Class
-	near, apart, repelling := p.count(class)
+	near, apart, existingAntiAffinity := p.count(class)
 	there := true
 	for _, t := range class.Affinity {
 		value, has := labels.Get(t.TopologyKey)
@@ -107,7 +107,7 @@ func (p *plainPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 		}
 	}
 	for _, l := range labels {
-		if repelling[pair{l.Key, l.Value}] > 0 {
+		if existingAntiAffinity[pair{l.Key, l.Value}] > 0 {
 			return scheduler.Reject(scheduler.Unschedulable, 2)
 		}
 	}

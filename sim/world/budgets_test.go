@@ -165,7 +165,7 @@ func evictions(t *testing.T, alter func(*trial)) []string {
 
 // A drain evicts what budgets allow, and tries the rest again every 5 s: the first pod goes
 // at once, its heir runs 8 s later, and the next try after that is at 20 s.
-func TestDrainHeedsBudgets(t *testing.T) {
+func TestDrainHonorsBudgets(t *testing.T) {
 	budget := func(min int64) func(*trial) {
 		return func(tr *trial) {
 			tr.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})

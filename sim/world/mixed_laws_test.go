@@ -11,14 +11,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// heed is the law that budgets allow what they must, and that a drain evicts no pod that runs
+// budgetLaw is the law that budgets allow what they must, and that a drain evicts no pod that runs
 // and whose budget keeps it.
-type heed struct {
+type budgetLaw struct {
 	*watch
 	cluster *cluster.Cluster
 }
 
-func (h heed) follows(r *record.Record) error {
+func (h budgetLaw) follows(r *record.Record) error {
 	defer h.see(r)
 	drained := r.Kind == record.PodEvicted && r.Cause == record.ByDrain && h.runs[r.Pod]
 	of := 0
@@ -228,7 +228,7 @@ func (h head) follows(r *record.Record) (err error) {
 // mixedLaws are the laws of all trials and those of this one.
 func (m *mixed) mixedLaws() func(*record.Record) error {
 	laws := []func(*record.Record) error{
-		m.laws(), heed{newWatch(), m.cluster}.follows, m.owned, m.reserved, m.attached, m.withinOnceScheduled(),
+		m.laws(), budgetLaw{newWatch(), m.cluster}.follows, m.owned, m.reserved, m.attached, m.withinOnceScheduled(),
 		prompt{m.cluster, m.provision, map[string]clock.Time{}}.follows,
 		permitTimeout{m.permit.Add(cycleOfMixed), map[int64]clock.Time{}}.follows, newHead(m.cluster).follows,
 	}

@@ -41,9 +41,9 @@ func TestPlantedRecordsTripTheLawsOfMixedWorlds(t *testing.T) {
 		records []record.Record
 		trips   bool
 	}{
-		{"the budget does not say what it must", heed{newWatch(), c}.follows, append(run[:len(run):len(run)], record.Record{Kind: record.Sampled}), true},
-		{"the budget lets one go", heed{newWatch(), c}.follows, drain(0), false},
-		{"the budget keeps the other", heed{newWatch(), c}.follows, drain(0, 1), true},
+		{"the budget does not say what it must", budgetLaw{newWatch(), c}.follows, append(run[:len(run):len(run)], record.Record{Kind: record.Sampled}), true},
+		{"the budget lets one go", budgetLaw{newWatch(), c}.follows, drain(0), false},
+		{"the budget keeps the other", budgetLaw{newWatch(), c}.follows, drain(0, 1), true},
 		{"a wait as long as it may be", permitTimeout{6, map[int64]clock.Time{}}.follows, []record.Record{waits(1), {Time: 7}}, false},
 		{"a wait that is too long", permitTimeout{6, map[int64]clock.Time{}}.follows, []record.Record{waits(1), {Time: 8}}, true},
 		{"nobody came", newHead(c).follows, []record.Record{{Kind: record.Sampled}}, false},
@@ -82,7 +82,7 @@ func TestPlantedHasteTripsTheLaw(t *testing.T) {
 func TestPlantedMistakesWithVolumesTripTheLaws(t *testing.T) {
 	for name, plant := range map[string]func(*mixed, *record.Record) (law func(*record.Record) error, undo func()){
 		"two claims have one volume":      plantTwins,
-		"a volume is not the claim's":     plantStranger,
+		"a volume is not the claim's":     plantOtherVolume,
 		"a volume is chosen twice":        plantChoice,
 		"a volume that is chosen is gone": plantTheft,
 		"a node has too many volumes":     plantLimit,
@@ -129,7 +129,7 @@ func plantTwins(m *mixed, _ *record.Record) (func(*record.Record) error, func())
 	return m.owned, func() { claims[0].VolumeName = name }
 }
 
-func plantStranger(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+func plantOtherVolume(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
 	claims := boundClaims(m)
 	if len(claims) == 0 {
 		return nil, nil

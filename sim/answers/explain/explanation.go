@@ -23,14 +23,14 @@ const (
 
 // Explanation is why a pod is where it is. What has no meaning for its State is empty.
 type Explanation struct {
-	Pod     string     `json:"pod"` // namespace/name
-	State   string     `json:"state"`
-	At      clock.Time `json:"-"`       // of the attempt, or since when the state holds
-	Clock   bool       `json:"-"`       // there is a virtual time that At is in
-	Attempt int        `json:"attempt"` // its number; 0: there was none
-	Anew    clock.Time `json:"-"`       // when the pod came in place of an earlier one of its name; 0: it did not
-	Node    string     `json:"node"`    // empty: none
-	Message string     `json:"message"` // as kube-scheduler words it, or why the pod is gated
+	Pod       string     `json:"pod"` // namespace/name
+	State     string     `json:"state"`
+	At        clock.Time `json:"-"`       // of the attempt, or since when the state holds
+	Clock     bool       `json:"-"`       // there is a virtual time that At is in
+	Attempt   int        `json:"attempt"` // its number; 0: there was none
+	Recreated clock.Time `json:"-"`       // when the pod came in place of an earlier one of its name; 0: it did not
+	Node      string     `json:"node"`    // empty: none
+	Message   string     `json:"message"` // as kube-scheduler words it, or why the pod is gated
 
 	Search     Search        `json:"search"`
 	Reasons    []Reason      `json:"reasons"`            // why nodes were turned down, as the message counts them

@@ -49,7 +49,7 @@ type repeat struct {
 type followed struct {
 	name      string
 	arrived   clock.Time
-	anew      clock.Time // when the last of them arrived; 0: there was but one
+	recreated clock.Time // when the last of them arrived; 0: there was but one
 	since     clock.Time // of state
 	state     string
 	text      string
@@ -98,7 +98,7 @@ func (t *Tracker) Attempted(a *scheduler.Attempt, now clock.Time) {
 
 func (t *Tracker) explain(f *followed, a *scheduler.Attempt) {
 	f.out, f.err = Attempt(t.Scheduler, t.Cluster, a, t.Options)
-	f.out.Anew = f.anew
+	f.out.Recreated = f.recreated
 	f.explained = f.attempts
 	if f.room != nil && f.room.Node == f.out.Node {
 		f.out.MadeRoom = f.room
@@ -168,7 +168,7 @@ func (t *Tracker) arrive(r *record.Record) {
 		f = &followed{name: r.Text, arrived: r.Time}
 		t.pods[r.Text] = f
 	} else {
-		f.anew = r.Time
+		f.recreated = r.Time
 		if f.attempts > 0 {
 			f.later = append(f.later, Happening{What: "re-created", At: r.Time})
 		}

@@ -117,7 +117,7 @@ func Tolerated(tolerations []Toleration, taint Taint) bool {
 // Upstream: processPodOnNode and getMinTolerationTime,
 // pkg/controller/tainteviction/taint_eviction.go, v1.36.3.
 func MinTolerationTime(tolerations []Toleration, taints []Taint) clock.Time {
-	stay := clock.Forever
+	longest := clock.Forever
 	for _, taint := range taints {
 		if taint.Effect != NoExecute {
 			continue
@@ -127,8 +127,8 @@ func MinTolerationTime(tolerations []Toleration, taints []Taint) clock.Time {
 			return 0
 		}
 		if tolerations[i].Limited {
-			stay = min(stay, max(tolerations[i].For, 0))
+			longest = min(longest, max(tolerations[i].For, 0))
 		}
 	}
-	return stay
+	return longest
 }

@@ -13,9 +13,8 @@ import (
 
 // naive follows pods in the plainest way: it keeps all records of each pod, and works out its state from them every time.
 type naive struct {
-	log   map[int64][]record.Record
-	nodes map[int32]bool
-	end   int64
+	log map[int64][]record.Record
+	end int64
 }
 
 // steps are what records do, in words: the states before, and the state after.

@@ -165,7 +165,8 @@ func TestKeyedFieldsChangeTheClass(t *testing.T) {
 			if same := compiled(t, l, before) == compiled(t, l, after); same {
 				t.Error("the class is the same")
 			}
-			if compiled(t, l, before) != compiled(t, l, before) {
+			first, second := compiled(t, l, before), compiled(t, l, before)
+			if first != second {
 				t.Error("equal pods are of two classes")
 			}
 		})
