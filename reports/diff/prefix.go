@@ -78,7 +78,9 @@ func equal(a, b *record.Record) bool {
 	plain := a.Time == b.Time && a.Kind == b.Kind && a.Pod == b.Pod && a.Node == b.Node && a.Group == b.Group &&
 		a.Class == b.Class && a.Workload == b.Workload && a.Count == b.Count && a.Priority == b.Priority &&
 		a.By == b.By && a.Cause == b.Cause && a.Text == b.Text && a.Daemon == b.Daemon
-	return plain && slices.Equal(a.Amounts, b.Amounts) && equalAttempts(a.Attempt, b.Attempt) &&
+	return plain && slices.Equal(a.Amounts, b.Amounts) && slices.Equal(a.Held, b.Held) && equalAttempts(a.Attempt, b.Attempt) &&
+		(a.Devices == b.Devices || reflect.DeepEqual(a.Devices, b.Devices)) &&
+		(a.Target == nil && b.Target == nil || reflect.DeepEqual(a.Target, b.Target)) &&
 		(a.NodeInfo == b.NodeInfo || reflect.DeepEqual(a.NodeInfo, b.NodeInfo)) &&
 		(a.Sample == b.Sample || reflect.DeepEqual(a.Sample, b.Sample))
 }
@@ -88,5 +90,6 @@ func equalAttempts(a, b *record.AttemptInfo) bool {
 		return a == b
 	}
 	return a.Outcome == b.Outcome && a.Node == b.Node && a.Feasible == b.Feasible && a.Evaluated == b.Evaluated &&
-		a.Busy == b.Busy && a.Nominated == b.Nominated && a.Victims == b.Victims && slices.Equal(a.Reasons, b.Reasons)
+		a.Busy == b.Busy && a.Nominated == b.Nominated && a.Victims == b.Victims && slices.Equal(a.Reasons, b.Reasons) &&
+		slices.Equal(a.Held, b.Held)
 }
