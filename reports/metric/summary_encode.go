@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/files/jsontext"
 )
 
 // MarshalJSON implements json.Marshaler. Keys are in the order of the declarations; what has no value is null.
@@ -39,10 +39,10 @@ func (s *Summary) MarshalJSON() ([]byte, error) {
 	}
 	var units orderedObject
 	for _, v := range s.Scopes[0].Values {
-		units = append(units, member{v.Metric.Key(v.Label), output.Quote(v.Metric.Unit.Of(v.Label))})
+		units = append(units, member{v.Metric.Key(v.Label), jsontext.Quote(v.Metric.Unit.Of(v.Label))})
 	}
 	return []byte(orderedObject{
-		{"schema", output.Quote(SummarySchema)}, {"run", string(run)}, {"metrics", metrics.text()}, {"units", units.text()},
+		{"schema", jsontext.Quote(SummarySchema)}, {"run", string(run)}, {"metrics", metrics.text()}, {"units", units.text()},
 	}.text()), nil
 }
 
@@ -72,7 +72,7 @@ func (o orderedObject) text() string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(output.Quote(m.key) + ":" + m.value)
+		b.WriteString(jsontext.Quote(m.key) + ":" + m.value)
 	}
 	b.WriteByte('}')
 	return b.String()

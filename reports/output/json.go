@@ -1,7 +1,6 @@
 package output
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"math"
@@ -14,17 +13,6 @@ func WriteJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// Quote is text as a JSON string, without the escapes that only HTML needs.
-func Quote(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // a string can always be encoded
-	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // Number is a number in JSON: null where it is not finite, and with no more digits than it takes to read it back.
