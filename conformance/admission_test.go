@@ -147,7 +147,7 @@ func admitByPlugins(namespace, limits, pod object) (object, error) {
 	corev1.SetObjectDefaults_Pod(p)
 	client := clientset.NewSimpleClientset(ns, r)
 	factory := informers.NewSharedInformerFactory(client, 0)
-	plugins, err := initialised(client, factory)
+	plugins, err := initialized(client, factory)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func admitByPlugins(namespace, limits, pod object) (object, error) {
 	return o, yaml.Unmarshal(text, &o)
 }
 
-func initialised(client *clientset.Clientset, factory informers.SharedInformerFactory) ([]admission.Interface, error) {
+func initialized(client *clientset.Clientset, factory informers.SharedInformerFactory) ([]admission.Interface, error) {
 	all := admission.NewPlugins()
 	limitranger.Register(all)
 	podnodeselector.Register(all)

@@ -13,7 +13,7 @@ import (
 type flaw struct {
 	verdict func(cluster.NodeID, scheduler.Verdict) scheduler.Verdict
 	reason  func(string) string
-	scores  func([]int64) // of all feasible nodes, after normalisation
+	scores  func([]int64) // of all feasible nodes, after normalization
 	status  func(scheduler.Status) scheduler.Status
 	result  func(scheduler.PostFilterResult) scheduler.PostFilterResult
 }

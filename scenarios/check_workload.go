@@ -139,7 +139,7 @@ func (c *checker) trace(at document.Value, w *Workload) {
 		c.traceOptions(at.Find("trace.swf"), &t.SWF.TraceOptions)
 		for i, status := range t.SWF.Statuses {
 			if !slices.Contains([]int{-1, 0, 1, 5}, status) {
-				c.Add(at.Find("trace.swf.statuses").Index(i), "", "must be 1 (completed), 0 (failed), 5 (cancelled) or -1 (unknown)")
+				c.Add(at.Find("trace.swf.statuses").Index(i), "", "must be 1 (completed), 0 (failed), 5 (canceled) or -1 (unknown)")
 			}
 		}
 		c.without(at, "has no meaning here: jobs run as long as the trace says", "lifetime")

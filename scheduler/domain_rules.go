@@ -20,11 +20,11 @@ type DomainRule struct {
 	Kind    DomainRuleKind
 	Key     cluster.Sym
 	Domains []int32 // by node
-	// Labelled: nodes without the label of the key break the rule.
-	Labelled bool
-	Census   *cluster.DomainCounts
-	AtLeast  int64
-	AtMost   int64
+	// Labeled: nodes without the label of the key break the rule.
+	Labeled bool
+	Census  *cluster.DomainCounts
+	AtLeast int64
+	AtMost  int64
 
 	Terms  []*cluster.PodTerm        // of affinity or anti-affinity
 	Spread *cluster.SpreadConstraint // of a SpreadRule; else nil
@@ -49,7 +49,7 @@ type DomainRuler interface {
 func (r *DomainRule) Breaks(node cluster.NodeID) bool {
 	domain := r.Domains[node]
 	if domain == cluster.NoDomain {
-		return r.Labelled
+		return r.Labeled
 	}
 	n := r.Census.Count(domain)
 	return n < r.AtLeast || n > r.AtMost

@@ -37,5 +37,5 @@ const MaxLegacyScore = 10
 // GenerationOf is the generation of the profile that a pod is scheduled by.
 func (s *Scheduler) GenerationOf(pod cluster.PodID) Generation { return s.profileOf(pod).generation }
 
-// MaxScore is the highest score of a plugin after normalisation, before its weight.
+// MaxScore is the highest score of a plugin after normalization, before its weight.
 func (g Generation) MaxScore() int64 { return generations[g].maxScore }

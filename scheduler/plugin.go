@@ -12,7 +12,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// MaxNodeScore is the highest score of a plugin after normalisation, before its
+// MaxNodeScore is the highest score of a plugin after normalization, before its
 // weight. The lowest is 0.
 const MaxNodeScore = 100
 

@@ -74,7 +74,7 @@ func (c *Cycle) runScore() Status {
 	return Status{}
 }
 
-// scoreRow has one plugin score the feasible nodes, and normalises. A row of one
+// scoreRow has one plugin score the feasible nodes, and normalizes. A row of one
 // score for many nodes means that all have that score.
 func (c *Cycle) scoreRow(k int, p *weighted) (row []int64, uniform bool) {
 	nodes := c.feasible

@@ -17,7 +17,7 @@ import (
 // how long they run. Jobs of unknown size or run time are left out.
 type SWF struct {
 	Trace
-	Statuses []int // to keep: 1 completed, 0 failed, 5 cancelled, -1 unknown; nil: all
+	Statuses []int // to keep: 1 completed, 0 failed, 5 canceled, -1 unknown; nil: all
 
 	MilliCPU    int64 // requested for each processor; 0: 1000
 	MemoryBytes int64 // requested for each processor
@@ -48,7 +48,7 @@ func (s *SWF) check() error {
 	}
 	for i, status := range s.Statuses {
 		if !slices.Contains([]int{-1, 0, 1, 5}, status) {
-			return fmt.Errorf("statuses[%d]: %d must be 1 (completed), 0 (failed), 5 (cancelled) or -1 (unknown)", i, status)
+			return fmt.Errorf("statuses[%d]: %d must be 1 (completed), 0 (failed), 5 (canceled) or -1 (unknown)", i, status)
 		}
 	}
 	return checkShare("milliCPU", s.MilliCPU, "memoryBytes", s.MemoryBytes)

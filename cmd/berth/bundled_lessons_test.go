@@ -13,13 +13,13 @@ var lessons = []lesson{
 		{"", "placement.evictions", "drain", 50, many},
 		{"training", "placement.gangsWhole", "", 8, 12},
 		{"web", "placement.pending", "", 0, 0},
-		{"", "utilisation.allocatedPeak", "cpu", 0.95, 1},
+		{"", "utilization.allocatedPeak", "cpu", 0.95, 1},
 	}},
 	// Packed, every report starts at once and a third of the nodes stays empty.
 	{"bin-packing", "", []claim{
 		{"reports", "placement.pending", "", 0, 0},
 		{"reports", "placement.waitToRun", "max", 0, 1},
-		{"", "utilisation.emptyNodesMean", "", 6, 24},
+		{"", "utilization.emptyNodesMean", "", 6, 24},
 		{"", "fragmentation.fits", "cpu 14 cores, memory 48 GiB", 6, many},
 	}},
 	// Spread, not one ever starts, though more than half of the fleet is free.
@@ -28,8 +28,8 @@ var lessons = []lesson{
 		{"reports", "placement.completed", "", 0, 0},
 		{"reports", "placement.pending", "", 31, 31},
 		{"", "fragmentation.free", "cpu", 0.5, 1},
-		{"", "utilisation.emptyNodesMean", "", 0, 1},
-		{"", "utilisation.imbalanceGini", "cpu", 0, 0.1},
+		{"", "utilization.emptyNodesMean", "", 0, 1},
+		{"", "utilization.imbalanceGini", "cpu", 0, 0.1},
 		{"", "fragmentation.fits", "cpu 14 cores, memory 48 GiB", 0, 0},
 		{"", "fragmentation.ideal", "cpu 14 cores, memory 48 GiB", 10, many},
 	}},
@@ -38,16 +38,16 @@ var lessons = []lesson{
 	// Spread was the default long ago too, and packing the choice of autoscalers.
 	{"bin-packing", "legacy-default", []claim{
 		{"reports", "placement.pending", "", 31, 31},
-		{"", "utilisation.emptyNodesMean", "", 0, 1},
-		{"", "utilisation.imbalanceGini", "cpu", 0, 0.1},
+		{"", "utilization.emptyNodesMean", "", 0, 1},
+		{"", "utilization.imbalanceGini", "cpu", 0, 0.1},
 	}},
 	{"bin-packing", "legacy-autoscaler", []claim{
 		{"reports", "placement.pending", "", 0, 0},
-		{"", "utilisation.emptyNodesMean", "", 6, 24},
+		{"", "utilization.emptyNodesMean", "", 6, 24},
 	}},
 	{"bin-packing", "legacy-file", []claim{
 		{"reports", "placement.pending", "", 0, 0},
-		{"", "utilisation.emptyNodesMean", "", 6, 24},
+		{"", "utilization.emptyNodesMean", "", 6, 24},
 	}},
 	// Critical pods wait for their victims to leave, patient ones for work to end.
 	{"preemption", "", []claim{
@@ -58,7 +58,7 @@ var lessons = []lesson{
 		{"patient", "placement.victims", "", 0, 0},
 		{"batch", "placement.victims", "", 30, many},
 		{"batch", "placement.workLost", "", 3600, many},
-		{"", "utilisation.allocatedPeak", "cpu", 1, 1},
+		{"", "utilization.allocatedPeak", "cpu", 1, 1},
 	}},
 	// So it was in the legacy generation.
 	{"preemption", "legacy-default", []claim{
@@ -75,7 +75,7 @@ var lessons = []lesson{
 		{"", "placement.running", "", 0, 0},
 		{"", "placement.completed", "", 3, 3},
 		{"", "placement.permitTimeouts", "", 0, 0},
-		{"", "utilisation.allocatedNow", "nvidia.com/gpu", 1, 1},
+		{"", "utilization.allocatedNow", "nvidia.com/gpu", 1, 1},
 	}},
 	{"gang-timeouts", "", []claim{
 		{"", "placement.gangs", "", 12, 12},
@@ -95,15 +95,15 @@ var lessons = []lesson{
 		{"web", "placement.pending", "", 0, 0},
 		{"batch", "placement.pending", "", 0, 0},
 		{"batch", "placement.evicted", "", 20, many},
-		{"spot", "utilisation.allocated", "cpu", 0.75, 1},
+		{"spot", "utilization.allocated", "cpu", 0.75, 1},
 		{"general", "placement.scheduled", "", 1500, 1700}, // web, and batch that found no spot node
 		{"", "fragmentation.external", "cpu 5 cores, memory 12 GiB", 1, 1},
 	}},
 	// The fleet is full in the afternoon only, and the drain hurts nobody for long.
 	{"diurnal", "", []claim{
-		{"", "utilisation.allocatedPeak", "cpu", 0.9, 1},
-		{"", "utilisation.allocated", "cpu", 0.5, 0.7},
-		{"", "utilisation.cost", "", 200, 30 * 24 * 0.38},
+		{"", "utilization.allocatedPeak", "cpu", 0.9, 1},
+		{"", "utilization.allocated", "cpu", 0.5, 0.7},
+		{"", "utilization.cost", "", 200, 30 * 24 * 0.38},
 		{"", "placement.evictions", "drain", 50, many},
 		{"", "placement.waitToRun", "max", 0, 1},
 		{"", "placement.pending", "", 0, 0},
@@ -117,7 +117,7 @@ var lessons = []lesson{
 	}},
 	{"gpu-fleet", "gpu-packing", []claim{
 		{"", "placement.pending", "", 0, 6},
-		{"", "utilisation.emptyNodesMean", "", 5, many},
+		{"", "utilization.emptyNodesMean", "", 5, many},
 	}},
 	// Pods that share GPUs leave no node for gangs where they are spread, and enough of them where
 	// they are packed.

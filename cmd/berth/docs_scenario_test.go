@@ -161,7 +161,7 @@ func TestEveryFieldOfAScenarioIsDocumented(t *testing.T) {
 	for _, fault := range undocumented(s, rows) {
 		t.Errorf("%s: %s", scenarioPage, fault)
 	}
-	rows["fleet[].colour"] = documented{"string", "none", "planted"}
+	rows["fleet[].color"] = documented{"string", "none", "planted"}
 	delete(rows, "seed")
 	rows["tieBreak"] = documented{"string", "`random`", "`random`, `first` or `rank`"}
 	if planted := undocumented(s, rows); len(planted) != 3 {

@@ -33,8 +33,8 @@ func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cob
 	o := &runOptions{streams: s, view: output.View{Width: s.width}}
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
-		Short: "Run a scenario: placement, utilisation, fragmentation, throughput",
-		Long: `Run a scenario on the virtual clock and report placement, utilisation,
+		Short: "Run a scenario: placement, utilization, fragmentation, throughput",
+		Long: `Run a scenario on the virtual clock and report placement, utilization,
 fragmentation and throughput. The same scenario, policy and seed give the same
 bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.`,
 		Example: `  berth run scenarios/quickstart.yaml

@@ -15,7 +15,7 @@ import (
 // are short and the same on every machine.
 const unit = 10
 
-// canvas is a vg.Canvas that writes SVG without colours: each element has the class of its
+// canvas is a vg.Canvas that writes SVG without colors: each element has the class of its
 // ink, and s (stroke), f (fill) or w (wash) for how it is drawn.
 type canvas struct {
 	height vg.Length

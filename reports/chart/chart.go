@@ -1,6 +1,6 @@
 // Package chart draws what a report shows as pictures: lines, areas and spans over axes of
 // time, shares or counts. It is the one door to gonum/plot. A chart is drawn for a page,
-// as SVG whose colours are classes that the page's style gives a value, light or dark; or
+// as SVG whose colors are classes that the page's style gives a value, light or dark; or
 // for slides, as an SVG or PNG file that stands alone.
 package chart
 

@@ -41,7 +41,7 @@ func TestDrawing(t *testing.T) {
 			t.Errorf("%s: the second drawing is another one", c.Title)
 		}
 		if strings.Contains(d.Body, "#") || strings.Contains(d.Body, "style") || strings.Contains(d.Body, "NaN") {
-			t.Errorf("%s: colours belong to the page: %s", c.Title, d.Body)
+			t.Errorf("%s: colors belong to the page: %s", c.Title, d.Body)
 		}
 		if d.ViewBox != "0 0 4000 2000" || !(0 < d.From && d.From < d.To && d.To <= 1) {
 			t.Errorf("%s: the view is %s, data from %v to %v", c.Title, d.ViewBox, d.From, d.To)

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Ink is a colour by its role. On a page it is the class "i" with its number, for fills
-// and strokes; in a file it is a colour on white.
+// Ink is a color by its role. On a page it is the class "i" with its number, for fills
+// and strokes; in a file it is a color on white.
 type Ink uint8
 
 // The inks. Series tell categories apart, in this order.
@@ -19,7 +19,7 @@ const (
 	Series2 // orange
 	Series3 // green
 	Series4 // purple
-	Series5 // grey
+	Series5 // gray
 	Series6 // yellow
 	Series7 // red
 )
@@ -30,7 +30,7 @@ const lastSeries = Series7
 // SeriesInk is the ink of a category by its number; beyond the last they come again.
 func SeriesInk(i int) Ink { return Series1 + Ink(i%int(lastSeries-Series1+1)) }
 
-// onWhite are the colours of files. Those of series differ in lightness too, so that they
+// onWhite are the colors of files. Those of series differ in lightness too, so that they
 // can be told apart without hue.
 var onWhite = [...]color.NRGBA{
 	Text:    {0x3b, 0x42, 0x4d, 0xff},
@@ -50,7 +50,7 @@ func (i Ink) RGBA() (r, g, b, a uint32) { return onWhite[i].RGBA() }
 // class is the name of the ink in style sheets.
 func (i Ink) class() string { return "i" + strconv.Itoa(int(i)) }
 
-// Dash is how a line is broken, so that lines can be told apart without colours, and one
+// Dash is how a line is broken, so that lines can be told apart without colors, and one
 // is seen below another. The first is unbroken.
 type Dash uint8
 

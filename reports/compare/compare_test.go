@@ -122,13 +122,13 @@ func TestWordsOfDifferences(t *testing.T) {
 		"placement.pending":          {0, 0, 0, 0, 0},
 		"fragmentation.largest[cpu]": {1000, 1000, 1000, 1000, 1000},
 		"throughput.attempts":        {0.010, 0.011, 0.012, 0.013, 0.0115},
-		"utilisation.allocated[cpu]": {0.50001, 0.50002, 0.50001, 0.50002, 0.50001},
+		"utilization.allocated[cpu]": {0.50001, 0.50002, 0.50001, 0.50002, 0.50001},
 	}
 	policy := observed{
 		"placement.pending":          {0, 0, 0, 0, 0},
 		"fragmentation.largest[cpu]": {1333.4, 1333.2, 1333.1, 1333.5, 1333.3},
 		"throughput.attempts":        {0.005, 0.0052, 0.006, 0.007, 0.0055},
-		"utilisation.allocated[cpu]": {0.50003, 0.50004, 0.500029, 0.50004, 0.50003},
+		"utilization.allocated[cpu]": {0.50003, 0.50004, 0.500029, 0.50004, 0.50003},
 	}
 	out := rendered(t, baseline.compared(t, policy), output.View{Format: output.Table, Width: 120, All: true})
 	for _, want := range []string{"+333m ± 0.2m", "−0.35 ± 0.03 /min", "+0.0020 ± "} {

@@ -28,7 +28,7 @@ type contrastObject struct {
 }
 
 type contrastValueObject struct {
-	Metric     string         `json:"metric"` // "utilisation.allocated[cpu]"
+	Metric     string         `json:"metric"` // "utilization.allocated[cpu]"
 	Unit       string         `json:"unit"`
 	Baseline   output.Number  `json:"baseline"`
 	Mean       output.Number  `json:"mean"`

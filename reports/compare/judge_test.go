@@ -57,15 +57,15 @@ func TestFamilies(t *testing.T) {
 	for i, name := range append(first, rest...) {
 		before[name], after[name] = plus(noise(i), 50), plus(noise(100+i), 50.5)
 	}
-	before["utilisation.nodeHours"], after["utilisation.nodeHours"] = plus(noise(1), 8), plus(noise(1), 8) // always the same
+	before["utilization.nodeHours"], after["utilization.nodeHours"] = plus(noise(1), 8), plus(noise(1), 8) // always the same
 	c := before.compared(t, after)
 	for _, names := range [][]string{first, rest} {
 		var pairs []compare.Pairs
 		least := 1.0
-		for _, name := range append(names, "utilisation.nodeHours") {
+		for _, name := range append(names, "utilization.nodeHours") {
 			key := metric.Key{Metric: metric.Named(name)}
 			pairs = append(pairs, compare.PairsOf(key, before.summaries(t), after.summaries(t)))
-			if p := row(t, c, name, "").P; !math.IsNaN(p) && name != "utilisation.nodeHours" {
+			if p := row(t, c, name, "").P; !math.IsNaN(p) && name != "utilization.nodeHours" {
 				least = min(least, p)
 			}
 		}
@@ -170,8 +170,8 @@ func TestExact(t *testing.T) {
 
 // Too few seeds have no verdict and no test, only what was seen.
 func TestFewSeeds(t *testing.T) {
-	before := observed{"placement.pending": {8, 9, 7, 8}, "utilisation.nodes": {40, 40, 40, 40}}
-	after := observed{"placement.pending": {6, 7, 5, 5}, "utilisation.nodes": {40, 40, 40, 40}}
+	before := observed{"placement.pending": {8, 9, 7, 8}, "utilization.nodes": {40, 40, 40, 40}}
+	after := observed{"placement.pending": {6, 7, 5, 5}, "utilization.nodes": {40, 40, 40, 40}}
 	c := before.compared(t, after)
 	if r := row(t, c, "placement.pending", ""); r.Verdict() != metric.Unjudged || !math.IsNaN(r.P) || r.Least != -3 || r.Most != -2 {
 		t.Errorf("%+v", r)
@@ -234,16 +234,16 @@ func TestWhatMattersLeads(t *testing.T) {
 		"placement.arrived":          {5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000},
 		"placement.gangTime[p50]":    plus(make([]float64, 10), 0.002),
 		"placement.victims":          make([]float64, 10),
-		"utilisation.nodes":          {40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
-		"utilisation.emptyNodesMean": plus(noise(2), 9),
+		"utilization.nodes":          {40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
+		"utilization.emptyNodesMean": plus(noise(2), 9),
 	}
 	after := observed{
 		"placement.pending":          plus(noise(1), 50),
 		"placement.arrived":          before["placement.arrived"],
 		"placement.gangTime[p50]":    {0.0041, 0.0042, 0.0041, 0.004, 0.0041, 0.0042, 0.0041, 0.0043, 0.0041, 0.0042},
 		"placement.victims":          {1, 1, 1, 2, 1, 1, 1, 1, 1, 1},
-		"utilisation.nodes":          before["utilisation.nodes"],
-		"utilisation.emptyNodesMean": plus(noise(3), 2),
+		"utilization.nodes":          before["utilization.nodes"],
+		"utilization.emptyNodesMean": plus(noise(3), 2),
 	}
 	after["placement.pending"][3]--
 	out := rendered(t, before.compared(t, after), output.View{Format: output.Markdown})

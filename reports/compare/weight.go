@@ -32,7 +32,7 @@ func whole(m *metric.Declaration, runs []*metric.Summary) float64 {
 		case metric.UnitPods, metric.UnitCount:
 			sum += of("placement.arrived")
 		case metric.UnitNodes:
-			sum += of("utilisation.nodes")
+			sum += of("utilization.nodes")
 		case metric.UnitGangs:
 			sum += of("placement.gangs")
 		case metric.UnitDevices:

@@ -49,7 +49,7 @@ func TestResult(t *testing.T) {
 	// Where no record is, those of the columns beside it count: 16 and nothing for 17, 15 for 14.
 	for column, want := range map[int]float64{4: 5, 6: 5, 14: 15, 17: 16, 92: 86} {
 		if r.Allocated[column] != want {
-			t.Errorf("column %d is %v, not that of its neighbour %v", column, r.Allocated[column], want)
+			t.Errorf("column %d is %v, not that of its neighbor %v", column, r.Allocated[column], want)
 		}
 	}
 	for _, column := range []int{0, 3, 8, 130} {
@@ -77,7 +77,7 @@ func TestColumnsAreRoundedToEven(t *testing.T) {
 	}
 }
 
-// The column after the last one fills it where nothing else does; halves go to the even neighbour.
+// The column after the last one fills it where nothing else does; halves go to the even neighbor.
 func TestEdges(t *testing.T) {
 	f := NewFollower()
 	f.devices.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{Name: "n", Devices: 10, DeviceKind: "gpu"}})

@@ -77,9 +77,9 @@ func TestAnswersOfPlans(t *testing.T) {
 			p.Contradictions = []fleetplan.Contradiction{{All: true, Fewer: []int{3}, More: []int{9}}}
 		}, "the goal is not monotone: it holds with 3 nodes of a and not with 9 nodes of a, so that the answer may not be the smallest fleet"},
 		{"broken", 1, [][]int{{3}, {4}}, func(p *fleetplan.Plan) {
-			p.Best, p.Broken = -1, []fleetplan.BrokenTerm{{Text: "utilisation.nodes < 4", Seeds: 4}}
-			p.Probes[1].Holds, p.Probes[1].Failing = false, []fleetplan.Term{{Why: "utilisation.nodes is 4, the goal wants < 4", Seeds: 4, Binds: true, Broken: true}}
-		}, "no fleet within the limits was found that holds the goal: 4 nodes of a, the fewest that hold the rest of it, are too many for utilisation.nodes < 4: utilisation.nodes is 4, the goal wants < 4"},
+			p.Best, p.Broken = -1, []fleetplan.BrokenTerm{{Text: "utilization.nodes < 4", Seeds: 4}}
+			p.Probes[1].Holds, p.Probes[1].Failing = false, []fleetplan.Term{{Why: "utilization.nodes is 4, the goal wants < 4", Seeds: 4, Binds: true, Broken: true}}
+		}, "no fleet within the limits was found that holds the goal: 4 nodes of a, the fewest that hold the rest of it, are too many for utilization.nodes < 4: utilization.nodes is 4, the goal wants < 4"},
 	} {
 		p := planOf(c.pools, c.counts...)
 		if c.change != nil {
@@ -156,7 +156,7 @@ func TestMeanReasons(t *testing.T) {
 func TestPlanOnNarrowTerminal(t *testing.T) {
 	p := planOf(2, []int{1, 1}, []int{2, 7})
 	for i := range p.Probes {
-		for _, name := range []string{"utilisation.cost", "placement.arrived", "placement.completed", "placement.evicted", "utilisation.nodes"} {
+		for _, name := range []string{"utilization.cost", "placement.arrived", "placement.completed", "placement.evicted", "utilization.nodes"} {
 			p.Probes[i].Values = append(p.Probes[i].Values, fleetplan.Value{Key: metric.Key{Metric: metric.Named(name)}, Value: 12345})
 		}
 	}

@@ -90,9 +90,9 @@ func TestBaselineForRules(t *testing.T) {
 	zeros := make([]float64, 10)
 	f := figures{
 		"placement.victims": ten, "placement.victims{workload=w}": ten,
-		"utilisation.allocated[unused]": zeros, "utilisation.allocatedPeak[unused]": zeros,
+		"utilization.allocated[unused]": zeros, "utilization.allocatedPeak[unused]": zeros,
 	}
-	rules := rulesOf(t, "tolerances:", "  placement.victims{workload=w}: 0", "  utilisation.allocated[unused]: 0", "  "+cause+": 0")
+	rules := rulesOf(t, "tolerances:", "  placement.victims{workload=w}: 0", "  utilization.allocated[unused]: 0", "  "+cause+": 0")
 	for _, tt := range []struct {
 		about gate.Rules
 		want  int

@@ -18,7 +18,7 @@ func TestAmounts(t *testing.T) {
 		"  placement.victims: 2",
 		"limits:",
 		"  placement.waitToBind[p99]: {min: 500ms, max: 1h}",
-		"  utilisation.allocated[cpu]: {min: 60%}",
+		"  utilization.allocated[cpu]: {min: 60%}",
 		"  fragmentation.largest[cpu]: {min: 1500m, max: 4}",
 		"  fragmentation.largest[memory]: {min: \"8Gi\"}",
 		"  placement.pending: {max: 1e3, min: null}",
@@ -69,12 +69,12 @@ func TestReadRulesFaults(t *testing.T) {
 
 // What no run has is a fault of the rules, and no failed gate.
 func TestCheck(t *testing.T) {
-	f := figures{"utilisation.allocated[cpu]": ten, "placement.victims{workload=web}": ten}
+	f := figures{"utilization.allocated[cpu]": ten, "placement.victims{workload=web}": ten}
 	for rule, wrong := range map[string]string{
-		"tolerances: {\"utilisation.allocated[cpuu]\": 0}":                 `there is no resource "cpuu" in the run; did you mean "cpu"?`,
-		"limits: {\"utilisation.allocated[gpu]\": {min: 0}}":               `there is no resource "gpu" in the run`,
+		"tolerances: {\"utilization.allocated[cpuu]\": 0}":                 `there is no resource "cpuu" in the run; did you mean "cpu"?`,
+		"limits: {\"utilization.allocated[gpu]\": {min: 0}}":               `there is no resource "gpu" in the run`,
 		"limits: {\"placement.victims{workload=wbe}\": {max: 0}}":          `there is no workload "wbe" in the run; did you mean "web"?`,
-		"tolerances: {\"utilisation.allocated[cpu]\": 0}":                  "",
+		"tolerances: {\"utilization.allocated[cpu]\": 0}":                  "",
 		"tolerances: {\"placement.evictions[taint]\": 0}":                  "",
 		"limits: {\"placement.evictions[taint]{workload=web}\": {max: 0}}": "",
 	} {

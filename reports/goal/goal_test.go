@@ -105,7 +105,7 @@ func TestDocumentedTerms(t *testing.T) {
 // FuzzParse: whatever is read, a goal or its faults come of it, and a goal can be judged.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
-		"placement.pending == 0 && placement.waitToBind[p99] < 30s", "utilisation.allocated[cpu] > 60% ", "!(placement.pending>1 or true)",
+		"placement.pending == 0 && placement.waitToBind[p99] < 30s", "utilization.allocated[cpu] > 60% ", "!(placement.pending>1 or true)",
 		`fragmentation.largest["memory"] >= 8Gi`, "((", "a[", "1e-3 < placement.pending", "placement.pending % 2 == 0", "'", "0x1p-2", "and", "5m",
 		"placement.pending == 0 and placement.found == 0", "placement?.pending > 1", "placement.pending{workload=web} == 0", "placement.waitToBind[p99]{priority=-1}<1 && {", "{pool=\"}", "𝟘 < 1", "()", "placement.pending in [1,2]",
 	} {

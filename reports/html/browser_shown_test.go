@@ -47,7 +47,7 @@ func TestMapInBrowser(t *testing.T) {
 	})()`, true)
 }
 
-// The strip of the pods of a node shows the time that the map shows, and says what its colours are.
+// The strip of the pods of a node shows the time that the map shows, and says what its colors are.
 func TestStripInBrowser(t *testing.T) {
 	page := open(t, openBrowser(t), play(t, "quickstart", scenarios.Options{}))
 	eval[any](page, pageFunctions)
@@ -74,7 +74,7 @@ func TestPrintInBrowser(t *testing.T) {
 }
 
 func tryPrint(t *testing.T, browser context.Context, names []string) {
-	const paper = 718 // pixels of A4 between margins of a centimetre
+	const paper = 718 // pixels of A4 between margins of a centimeter
 	var dirs []string
 	for _, name := range names {
 		dirs = append(dirs, play(t, name, scenarios.Options{}))

@@ -167,12 +167,12 @@ func tryMetrics(tab tab, _ string) {
 }
 
 func tryPointer(tab tab, _ string) {
-	eval[any](tab, `(point(document.querySelector('#f-utilisation .plot'), 'pointermove', 0.95, 0.5), null)`)
+	eval[any](tab, `(point(document.querySelector('#f-utilization .plot'), 'pointermove', 0.95, 0.5), null)`)
 	is(tab, `shown('#tip').length`, 1)
 	is(tab, `/^1\d\d min/.test($('tip').textContent) && $('tip').textContent.includes('cpu') && $('tip').textContent.includes('%')`, true)
-	eval[any](tab, `(document.querySelector('#f-utilisation .plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })), null)`)
+	eval[any](tab, `(document.querySelector('#f-utilization .plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })), null)`)
 	is(tab, `$('tip').textContent.startsWith('0 s')`, true)
-	eval[any](tab, `(point(document.querySelector('#f-utilisation .plot'), 'pointerleave', 0.5, 0.5), null)`)
+	eval[any](tab, `(point(document.querySelector('#f-utilization .plot'), 'pointerleave', 0.5, 0.5), null)`)
 	is(tab, `shown('#tip').length`, 0)
 }
 

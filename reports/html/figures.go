@@ -93,8 +93,8 @@ func (r *run) column(metric, label string) (line, bool) {
 	return line{}, false
 }
 
-// labelled are the columns of a metric for each resource that is requested.
-func (r *run) labelled(metric string) []line {
+// labeled are the columns of a metric for each resource that is requested.
+func (r *run) labeled(metric string) []line {
 	var out []line
 	seconds, columns := r.Ledger.Series()
 	for _, c := range columns {
@@ -109,7 +109,7 @@ func (r *run) labelled(metric string) []line {
 // figure for each resource with a line for each run.
 func (r *Report) byResource(name, title, note, metric string) []figure {
 	if len(r.runs) == 1 {
-		if lines := r.runs[0].labelled(metric); len(lines) > 0 {
+		if lines := r.runs[0].labeled(metric); len(lines) > 0 {
 			return []figure{r.overTime(figure{name: name, title: title, note: note, kind: "share"}, lines)}
 		}
 		return nil
@@ -117,7 +117,7 @@ func (r *Report) byResource(name, title, note, metric string) []figure {
 	var out []figure
 	var resources []string
 	for _, run := range r.runs {
-		for _, l := range run.labelled(metric) {
+		for _, l := range run.labeled(metric) {
 			if !slices.Contains(resources, l.name) {
 				resources = append(resources, l.name)
 			}
@@ -172,7 +172,7 @@ func (r *Report) perRunLine(f figure, lines []line) figure {
 // timeFigures are the figures over time: all together, or of several runs those that
 // belong side by side in one group.
 func (r *Report) timeFigures() [][]figure {
-	used := r.byResource("utilisation", "Utilisation", "Requested of allocatable, over all nodes.", "utilisation.allocatedNow")
+	used := r.byResource("utilization", "Utilization", "Requested of allocatable, over all nodes.", "utilization.allocatedNow")
 	pods := r.single(figure{name: "running", title: "Running pods", note: "Pods that have started and not ended."}, "placement.running")
 	rate := r.single(figure{name: "scheduled", title: "Pods scheduled per second", note: "Since the sampling instant before.", join: highest}, "throughput.scheduledNow")
 	peaks := r.peakFigure()

@@ -53,7 +53,7 @@ func Read(dirs []string, progress func(records int64)) (*Report, error) {
 			resources = append(slices.Clip(resources), devicesRow)
 		}
 		nodes := 0
-		if n := max(r.Figure("utilisation.nodes", ""), 0); !math.IsNaN(n) {
+		if n := max(r.Figure("utilization.nodes", ""), 0); !math.IsNaN(n) {
 			nodes = int(n)
 		}
 		c := newCollector(clock.FromSeconds(r.Seconds), resources, limitsOf(len(dirs), nodes, len(resources)))

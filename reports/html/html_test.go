@@ -203,12 +203,12 @@ func TestVerdictsOfSeveralRuns(t *testing.T) {
 	first := play(t, "quickstart", scenarios.Options{})
 	r := read(t, first, play(t, "quickstart", packing), play(t, "quickstart", scenarios.Options{Recipe: recipe.Recipe{Seed: new(uint64(8))}}))
 	words := map[metric.Verdict]int{}
-	for _, m := range []string{"placement.pending", "placement.completed", "placement.arrived", "utilisation.cost"} {
+	for _, m := range []string{"placement.pending", "placement.completed", "placement.arrived", "utilization.cost"} {
 		declared := metric.Named(m)
 		cells := r.cells(func(s *metric.Summary) metric.Value { return s.Scopes[0].Of(declared, "") })
 		want := map[string]metric.Verdict{
 			"placement.pending": metric.Better, "placement.completed": metric.Better, // 8 fewer, 3 more
-			"placement.arrived": metric.Unjudged, "utilisation.cost": metric.Unjudged, // none is better; they are the same
+			"placement.arrived": metric.Unjudged, "utilization.cost": metric.Unjudged, // none is better; they are the same
 		}[m]
 		if got := [3]metric.Verdict{cells[0].Verdict, cells[1].Verdict, cells[2].Verdict}; got != [3]metric.Verdict{"", want, ""} {
 			t.Errorf("%s: the verdicts are %q, want %q on the second run alone: %+v", m, got, want, cells)
@@ -352,7 +352,7 @@ func addUpHeat(t *testing.T, run *run) {
 				used, whole = used+g.used[i][column], whole+g.whole[i][column]
 			}
 		}
-		want := run.Figure("utilisation.allocated", resource)
+		want := run.Figure("utilization.allocated", resource)
 		if resource == devicesRow {
 			want = run.Figure("devices.allocated", "")
 		}

@@ -215,9 +215,9 @@ func (run *run) view(i int) runView {
 var tileValues = [][3]string{
 	{"Scheduled", "placement.scheduled", ""}, {"Pending at the end", "placement.pending", ""},
 	{"Wait to bind, median", "placement.waitToBind", "p50"}, {"Wait to bind, 99 %", "placement.waitToBind", "p99"},
-	{"CPU allocated", "utilisation.allocated", "cpu"}, {"Memory allocated", "utilisation.allocated", "memory"},
-	{"GPUs allocated", "utilisation.allocated", "nvidia.com/gpu"},
-	{"Unusable CPU", "fragmentation.unusableMean", "cpu"}, {"Unusable devices", "devices.fragmentedMean", ""}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilisation.cost", ""},
+	{"CPU allocated", "utilization.allocated", "cpu"}, {"Memory allocated", "utilization.allocated", "memory"},
+	{"GPUs allocated", "utilization.allocated", "nvidia.com/gpu"},
+	{"Unusable CPU", "fragmentation.unusableMean", "cpu"}, {"Unusable devices", "devices.fragmentedMean", ""}, {"Evicted", "placement.evicted", ""}, {"Cost", "utilization.cost", ""},
 }
 
 func (r *Report) tiles() []tile {

@@ -203,7 +203,7 @@
   const empty = 1, full = 11, over = 12, closed = 13;
   let strip = null; // draws when the pods of the chosen node were there
   const view = { run: null, list: [], top: 0, bottom: 0, left: 0, right: 1, row: -1, column: 0 };
-  const colour = (level) => getComputedStyle(root).getPropertyValue(level ? '--l' + level : '--absent').trim();
+  const color = (level) => getComputedStyle(root).getPropertyValue(level ? '--l' + level : '--absent').trim();
   const rgb = (text) => {
     pen.fillStyle = text;
     const hex = pen.fillStyle;
@@ -275,7 +275,7 @@
     map.width = width;
     map.height = height;
     map.style.height = tall + 'px';
-    const palette = [...Array(closed + 1).keys()].map((l) => rgb(colour(l))), image = pen.createImageData(width, height);
+    const palette = [...Array(closed + 1).keys()].map((l) => rgb(color(l))), image = pen.createImageData(width, height);
     const cells = new Float64Array(r.columns);
     let drawnFrom = -1, drawnTo = -1;
     for (let y = 0; y < height && rows > 0; y++) {
@@ -303,7 +303,7 @@
       }
     }
     pen.putImageData(image, 0, 0);
-    pen.fillStyle = colour(0);
+    pen.fillStyle = color(0);
     if (rows * 8 <= tall) for (let i = 1; i < rows; i++) pen.fillRect(0, Math.round(i * height / rows), width, 1);
     pen.fillStyle = getComputedStyle(root).getPropertyValue('--soft');
     for (const b of named.slice(1)) pen.fillRect(0, Math.round((b.from - view.top) * height / rows), width, 1);
@@ -378,7 +378,7 @@
   };
 
   // drawStays draws when pods were on a node, as far as the map shows that time; pods that ask
-  // for the same have one colour.
+  // for the same have one color.
   const drawStays = (chart, clock, pods, lanes) => {
     const r = view.run, ratio = devicePixelRatio || 1, lane = Math.max(2, Math.min(9, 220 / Math.max(1, lanes)));
     chart.width = Math.round(chart.clientWidth * ratio);
@@ -392,8 +392,8 @@
     clock.replaceChildren(...clockLabels(r.seconds * view.left, r.seconds * view.right).map((text) => make('span', text)));
   };
 
-  // colourStays gives each pod an ink, by what it asks for, and returns the legend.
-  const colourStays = (pods) => {
+  // colorStays gives each pod an ink, by what it asks for, and returns the legend.
+  const colorStays = (pods) => {
     const evicted = 3, rest = 6, inks = [2, 4, 5, 7, 8], r = view.run, many = new Map(), legend = make('ul', undefined, 'legend');
     for (const p of pods) if (p.how !== 1) many.set(r.classes[p.class], (many.get(r.classes[p.class]) || 0) + 1);
     const names = [...many.keys()].sort((a, b) => many.get(b) - many.get(a));
@@ -432,7 +432,7 @@
     chart.setAttribute('aria-label', 'When the pods of ' + r.names[node] + ' were there, in the time that the map shows; the table below has them all');
     clock.setAttribute('aria-hidden', 'true');
     stays.append(chart, clock);
-    panel.replaceChildren(title, note, colourStays(pods), stays, ...(several ? [showDevices(node, pods, share)] : []), wrap);
+    panel.replaceChildren(title, note, colorStays(pods), stays, ...(several ? [showDevices(node, pods, share)] : []), wrap);
     panel.dataset.node = node;
     strip = () => drawStays(chart, clock, pods, lanes.length);
     strip();

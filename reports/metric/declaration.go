@@ -130,7 +130,7 @@ func (m *Declaration) Group() string {
 	return group
 }
 
-// Key is the name of one value of the metric: "utilisation.allocated[cpu]".
+// Key is the name of one value of the metric: "utilization.allocated[cpu]".
 func (m *Declaration) Key(label string) string {
 	if label == "" {
 		return m.Name
@@ -140,7 +140,7 @@ func (m *Declaration) Key(label string) string {
 
 // All are the declarations of all metrics, in the order in which they are
 // reported.
-var All = slices.Concat(placementMetrics, utilisationMetrics, fragmentationMetrics, deviceMetrics, throughputMetrics)
+var All = slices.Concat(placementMetrics, utilizationMetrics, fragmentationMetrics, deviceMetrics, throughputMetrics)
 
 // Named is the metric of that name, or nil.
 func Named(name string) *Declaration {

@@ -4,7 +4,7 @@ import "math"
 
 const (
 	sourceBorg = "Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015"
-	sourceFGD  = "Weng et al., Beware of Fragmentation, USENIX ATC 2023, generalised from GPUs to any resource"
+	sourceFGD  = "Weng et al., Beware of Fragmentation, USENIX ATC 2023, generalized from GPUs to any resource"
 	sourceLAVA = "Ling et al., LAVA: Lifetime-Aware VM Allocation, MLSys 2025"
 )
 

@@ -194,7 +194,7 @@ func (k Key) Column() string {
 	head := k.Metric.Column + " " + k.Label
 	if k.Metric.Label == ByResource {
 		head = k.Label + " " + k.Metric.Column
-		if k.Metric.Name == "utilisation.allocated" {
+		if k.Metric.Name == "utilization.allocated" {
 			head = k.Label
 		}
 	}

@@ -184,7 +184,7 @@ func TestRunWithoutLength(t *testing.T) {
 		l.Observe(recordtest.Parse(t, line))
 	}
 	s := l.Summary(Facts{})
-	for _, metric := range []string{"utilisation.allocated", "utilisation.allocatedPeak", "utilisation.allocatedNow"} {
+	for _, metric := range []string{"utilization.allocated", "utilization.allocatedPeak", "utilization.allocatedNow"} {
 		if v, _ := s.Value(metric, "cpu"); v != 0.6 {
 			t.Errorf("%s is %v, want 0.6", metric, v)
 		}

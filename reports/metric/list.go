@@ -19,7 +19,7 @@ func WriteList(w io.Writer, view output.View) error {
 	})
 }
 
-// signature is the name with the kind of its labels: "utilisation.allocated[resource]".
+// signature is the name with the kind of its labels: "utilization.allocated[resource]".
 func (m *Declaration) signature() string { return m.Key(string(m.Label)) }
 
 // eachMetric calls f for each metric; first says that it is the first of its group.
@@ -77,7 +77,7 @@ const referenceHead = `# Metrics
 Every number that berth reports is computed from the record log of a run, by one of the declarations below. This page is
 made from them; ` + "`berth metrics`" + ` prints the same list.
 
-- A name in brackets is a label: ` + "`utilisation.allocated[cpu]`" + ` is one value, there is one for each resource.
+- A name in brackets is a label: ` + "`utilization.allocated[cpu]`" + ` is one value, there is one for each resource.
 - **Scopes**: *run*: the whole run; *workload*, *priority*: its pods; *pool*: its nodes and the pods on them; *sample*: a
   column of ` + "`timeseries.csv`" + `, as of the sampling instant. "At the end" means there: at that instant. Goals and gates
   name a part in braces: ` + "`placement.pending{workload=web}`, `placement.waitToBind[p99]{priority=1000}`" + `.

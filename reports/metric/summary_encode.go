@@ -10,7 +10,7 @@ import (
 // MarshalJSON implements json.Marshaler. Keys are in the order of the declarations; what has no value is null.
 //
 //	{"schema": "berth/summary/v1", "run": {…},
-//	 "metrics": {"run": {"placement.arrived": 12, "utilisation.allocated[cpu]": 0.5, …},
+//	 "metrics": {"run": {"placement.arrived": 12, "utilization.allocated[cpu]": 0.5, …},
 //	             "workload": {"web": {…}}, "priority": {"0": {…}}, "pool": {"general": {…}}},
 //	 "units": {"placement.arrived": "pods", …}}
 func (s *Summary) MarshalJSON() ([]byte, error) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-var utilisationMetrics = []Declaration{
+var utilizationMetrics = []Declaration{
 	{
-		Name: "utilisation.allocated", Title: "allocated, mean", Column: "mean", Unit: UnitShare,
+		Name: "utilization.allocated", Title: "allocated, mean", Column: "mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes, Headline: ofNodes,
 		Better: Higher, More: "allocates {} more of the {label}", Less: "allocates {} less of the {label}",
 		Formula: "∫ requested by the pods on nodes dt / ∫ allocatable dt",
@@ -15,7 +15,7 @@ var utilisationMetrics = []Declaration{
 			return at(&v.fleet.shares, r).meanAt(v.now)
 		}),
 	}, {
-		Name: "utilisation.allocatedPeak", Title: "allocated, peak", Column: "peak", Unit: UnitShare,
+		Name: "utilization.allocatedPeak", Title: "allocated, peak", Column: "peak", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes, Headline: ScopeRun,
 		Formula: "the highest requested / allocatable that lasted for any time",
 		values: perResource(func(v *view, r int) float64 {
@@ -26,18 +26,18 @@ var utilisationMetrics = []Declaration{
 			return s.peakAt(v.now)
 		}),
 	}, {
-		Name: "utilisation.allocatedNow", Title: "allocated at the end", Column: "at end", Unit: UnitShare,
+		Name: "utilization.allocatedNow", Title: "allocated at the end", Column: "at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Formula: "requested / allocatable, at the end",
 		values:  perResource(func(v *view, r int) float64 { return at(&v.fleet.shares, r).now() }),
 	}, {
-		Name: "utilisation.imbalanceSD", Title: "imbalance at the end, standard deviation", Column: "sd at end", Unit: UnitShare,
+		Name: "utilization.imbalanceSD", Title: "imbalance at the end, standard deviation", Column: "sd at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes | ScopeSample,
 		Formula: "standard deviation of u over the nodes that have the resource, at the end; " +
 			"u = requested / allocatable of a node; nodes are the whole population",
 		values: overNodes(func(u []float64) float64 { _, sd := meanAndDeviation(u); return sd }),
 	}, {
-		Name: "utilisation.imbalanceCV", Title: "imbalance at the end, coefficient of variation", Column: "CV at end", Unit: UnitRatio,
+		Name: "utilization.imbalanceCV", Title: "imbalance at the end, coefficient of variation", Column: "CV at end", Unit: UnitRatio,
 		Label: ByResource, Scopes: ofNodes | ScopeSample,
 		Formula: "imbalanceSD / mean of u; no value where nothing is requested",
 		values: overNodes(func(u []float64) float64 {
@@ -45,63 +45,63 @@ var utilisationMetrics = []Declaration{
 			return ratio(sd, mean)
 		}),
 	}, {
-		Name: "utilisation.imbalanceGini", Title: "imbalance at the end, Gini", Column: "Gini at end", Unit: UnitRatio,
+		Name: "utilization.imbalanceGini", Title: "imbalance at the end, Gini", Column: "Gini at end", Unit: UnitRatio,
 		Label: ByResource, Scopes: ofNodes | ScopeSample,
 		Formula: "Σ_i Σ_j |u_i − u_j| / (2 n² mean of u), at the end; 0: all nodes alike; no value where nothing is requested",
 		Source:  "Gini, Variabilità e mutabilità, 1912",
 		values:  overNodes(gini),
 	}, {
-		Name: "utilisation.imbalanceSDMean", Title: "imbalance, standard deviation", Column: "sd", Unit: UnitShare,
+		Name: "utilization.imbalanceSDMean", Title: "imbalance, standard deviation", Column: "sd", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
-		Formula: "mean of utilisation.imbalanceSD, time-weighted over the sampling instants",
-		values:  overSamples("utilisation.imbalanceSD", timeWeighted),
+		Formula: "mean of utilization.imbalanceSD, time-weighted over the sampling instants",
+		values:  overSamples("utilization.imbalanceSD", timeWeighted),
 	}, {
-		Name: "utilisation.imbalanceCVMean", Title: "imbalance, coefficient of variation", Column: "CV", Unit: UnitRatio,
+		Name: "utilization.imbalanceCVMean", Title: "imbalance, coefficient of variation", Column: "CV", Unit: UnitRatio,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun, Relative: true,
-		Formula: "mean of utilisation.imbalanceCV, time-weighted over the sampling instants where it has a value; tables show it " +
+		Formula: "mean of utilization.imbalanceCV, time-weighted over the sampling instants where it has a value; tables show it " +
 			"only where at least 1 % is allocated in the mean, unless asked for all metrics",
-		values: overSamples("utilisation.imbalanceCV", timeWeighted),
+		values: overSamples("utilization.imbalanceCV", timeWeighted),
 	}, {
-		Name: "utilisation.imbalanceGiniMean", Title: "imbalance, Gini", Column: "Gini", Unit: UnitRatio,
+		Name: "utilization.imbalanceGiniMean", Title: "imbalance, Gini", Column: "Gini", Unit: UnitRatio,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun, Relative: true,
-		Formula: "mean of utilisation.imbalanceGini, time-weighted over the sampling instants where it has a value; tables show it " +
+		Formula: "mean of utilization.imbalanceGini, time-weighted over the sampling instants where it has a value; tables show it " +
 			"only where at least 1 % is allocated in the mean, unless asked for all metrics",
-		values: overSamples("utilisation.imbalanceGini", timeWeighted),
+		values: overSamples("utilization.imbalanceGini", timeWeighted),
 	}, {
-		Name: "utilisation.zoneSkew", Title: "zone skew at the end", Column: "skew at end", Unit: UnitShare,
+		Name: "utilization.zoneSkew", Title: "zone skew at the end", Column: "skew at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample,
 		Formula: "max − min over zones of requested / allocatable of the zone, at the end; no value below two zones",
 		values:  perResource(zoneSkew),
 	}, {
-		Name: "utilisation.zoneSkewMean", Title: "zone skew", Column: "zone skew", Unit: UnitShare,
+		Name: "utilization.zoneSkewMean", Title: "zone skew", Column: "zone skew", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun, Rare: true,
-		Formula: "mean of utilisation.zoneSkew, time-weighted over the sampling instants where it has a value",
-		values:  overSamples("utilisation.zoneSkew", timeWeighted),
+		Formula: "mean of utilization.zoneSkew, time-weighted over the sampling instants where it has a value",
+		values:  overSamples("utilization.zoneSkew", timeWeighted),
 	}, {
-		Name: "utilisation.nodes", Title: "nodes at the end", Column: "nodes", Unit: UnitNodes,
+		Name: "utilization.nodes", Title: "nodes at the end", Column: "nodes", Unit: UnitNodes,
 		Scopes: ofNodes | ScopeSample, Headline: ofNodes,
 		Formula: "nodes, at the end",
 		values:  number(func(v *view) float64 { return float64(v.fleet.nodes.level) }),
 	}, {
-		Name: "utilisation.nodeHours", Title: "node-hours", Column: "node-hours", Unit: UnitNodeHours,
+		Name: "utilization.nodeHours", Title: "node-hours", Column: "node-hours", Unit: UnitNodeHours,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better: Lower, More: "takes {} more node-hours", Less: "takes {} fewer node-hours",
 		Formula: "∫ number of nodes dt, in hours",
 		values:  number(func(v *view) float64 { return v.fleet.nodes.areaAt(v.now) / 3600 }),
 	}, {
-		Name: "utilisation.cost", Title: "cost", Column: "cost", Unit: UnitCost,
+		Name: "utilization.cost", Title: "cost", Column: "cost", Unit: UnitCost,
 		Scopes: ofNodes, Headline: ofNodes, Rare: true,
 		Better: Lower, More: "costs {} more", Less: "costs {} less",
 		Formula: "Σ over nodes: pricePerHour × hours that the node was there",
 		values:  number(cost),
 	}, {
-		Name: "utilisation.emptyNodes", Title: "empty nodes at the end", Column: "empty", Unit: UnitNodes,
+		Name: "utilization.emptyNodes", Title: "empty nodes at the end", Column: "empty", Unit: UnitNodes,
 		Scopes: ofNodes | ScopeSample, Headline: ofNodes,
 		Formula: "nodes without a pod, at the end; pods of DaemonSets do not count",
 		Source:  "Ling et al., LAVA, MLSys 2025",
 		values:  number(func(v *view) float64 { return float64(v.fleet.empty.level) }),
 	}, {
-		Name: "utilisation.emptyNodesMean", Title: "empty nodes, mean", Column: "mean empty", Unit: UnitNodes,
+		Name: "utilization.emptyNodesMean", Title: "empty nodes, mean", Column: "mean empty", Unit: UnitNodes,
 		Scopes: ofNodes, Headline: ScopeRun,
 		Better: Higher, More: "keeps {} more nodes empty", Less: "keeps {} fewer nodes empty",
 		Formula: "∫ number of empty nodes dt / length of the run",
@@ -109,7 +109,7 @@ var utilisationMetrics = []Declaration{
 	},
 }
 
-// overNodes declares a statistic of the utilisation of the scope's nodes.
+// overNodes declares a statistic of the utilization of the scope's nodes.
 func overNodes(statistic func(u []float64) float64) func(*view, emitter) {
 	return perResource(func(v *view, r int) float64 {
 		var u []float64

@@ -80,8 +80,8 @@ func (s *Summary) worthComparing(v Value) bool {
 
 // Requested reports whether any pod ever took some of the resource. The number of pods is no resource in this sense.
 func (s *Summary) Requested(resource string) bool {
-	peak, known := s.Value("utilisation.allocatedPeak", resource)
-	mean, _ := s.Value("utilisation.allocated", resource)
+	peak, known := s.Value("utilization.allocatedPeak", resource)
+	mean, _ := s.Value("utilization.allocated", resource)
 	return resource != PodsResource && (!known || peak > 0 || mean > 0)
 }
 
@@ -90,6 +90,6 @@ const leastAllocated = 0.01
 
 // Idle reports whether about nothing of the resource is allocated in the mean.
 func (s *Summary) Idle(resource string) bool {
-	mean, known := s.Value("utilisation.allocated", resource)
+	mean, known := s.Value("utilization.allocated", resource)
 	return known && mean < leastAllocated
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/berth-sim/berth/reports/quantile"
 )
 
-// Level is the probability of an error that judgements allow: intervals cover what they
+// Level is the probability of an error that judgments allow: intervals cover what they
 // estimate with 1 - Level.
 const Level = 0.05
 
@@ -130,7 +130,7 @@ const rounding = 1e-9
 
 // signFlips is how likely it is that all k differences that are not 0 have one sign, if each
 // has either of them by chance: 2^(1-k). It is 0 where they are not all the same, which leaves
-// the judgement to the t-test.
+// the judgment to the t-test.
 func signFlips(x []float64) float64 {
 	least := rounding * max(-slices.Min(x), slices.Max(x))
 	k, first := 0, 0.0

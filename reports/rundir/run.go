@@ -276,7 +276,7 @@ func (run *Run) Figure(name, label string) float64 {
 // Resources are the resources that any pod took some of, in the order of reports. They are
 // known before Replay.
 func (run *Run) Resources() []string {
-	const peak = "utilisation.allocatedPeak"
+	const peak = "utilization.allocatedPeak"
 	var names []string
 	for key := range run.saved {
 		name, ok := strings.CutPrefix(key, "metrics.run."+peak+"[")

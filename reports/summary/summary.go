@@ -73,7 +73,7 @@ func figure(s *metric.Summary, metric string) float64 { v, _ := s.Value(metric, 
 // ran is what ran.
 func ran(s *metric.Summary) string {
 	text := fmt.Sprintf("%s on %s, %s of virtual time", human.Counted(figure(s, "placement.arrived"), "pod"),
-		human.Counted(figure(s, "utilisation.nodes"), "node"), human.Seconds(s.Run.VirtualSeconds))
+		human.Counted(figure(s, "utilization.nodes"), "node"), human.Seconds(s.Run.VirtualSeconds))
 	if s.Run.Policy != "" {
 		text += ", policy " + s.Run.Policy
 	}

@@ -14,7 +14,7 @@ import (
 // for workloads, priorities and pools each, where there is more than one of them.
 func Sections(s *metric.Summary, all bool) []table.Chapter {
 	var out []table.Chapter
-	for _, group := range []string{"placement", "utilisation", "fragmentation", "devices", "throughput"} {
+	for _, group := range []string{"placement", "utilization", "fragmentation", "devices", "throughput"} {
 		if tables := groupTables(s, group, all); len(tables) > 0 {
 			out = append(out, table.Chapter{Title: strings.ToUpper(group[:1]) + group[1:], Tables: tables})
 		}
@@ -70,7 +70,7 @@ func groupTables(s *metric.Summary, group string, all bool) []table.Table {
 // plainTable has a row for each value.
 func plainTable(group string, values []metric.Value, all bool) table.Table {
 	t := table.Table{KeepTitles: true, Head: []string{map[string]string{
-		"placement": "pods", "utilisation": "nodes", "devices": "devices", "throughput": "scheduler",
+		"placement": "pods", "utilization": "nodes", "devices": "devices", "throughput": "scheduler",
 	}[group], ""}}
 	for _, v := range values {
 		if all || !v.Metric.Rare || v.Value != 0 {

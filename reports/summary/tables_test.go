@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
 
-// What is relative to the mean utilisation says nothing where that is about zero: the
+// What is relative to the mean utilization says nothing where that is about zero: the
 // tables leave it out, unless asked for all; the other formats have it as computed.
 func TestImbalanceOfAnIdleResourceIsNoHeadline(t *testing.T) {
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestImbalanceOfAnIdleResourceIsNoHeadline(t *testing.T) {
 			l.Observe(recordtest.Parse(t, line))
 		}
 		s := l.Summary(metric.Facts{})
-		if cv, _ := s.Value("utilisation.imbalanceCVMean", "cpu"); cv != 1 {
+		if cv, _ := s.Value("utilization.imbalanceCVMean", "cpu"); cv != 1 {
 			t.Errorf("%d milli: the CV is %v, want 1", c.milli, cv)
 		}
 		for _, view := range []output.View{{Format: output.Table, Width: 100, All: false}, {Format: output.Table, Width: 100, All: true}, {Format: output.Markdown, Width: 0, All: false}} {

@@ -46,7 +46,7 @@ func ExampleMatrix_Play() {
 	}
 	comparison := compare.Policies(results.Policies, results.Pairs(), 0)
 	for _, row := range comparison.Contrasts[0].Rows {
-		if row.Metric.Name == "utilisation.emptyNodesMean" {
+		if row.Metric.Name == "utilization.emptyNodesMean" {
 			fmt.Printf("%s: %.1f empty nodes, %.1f more: %s\n", results.Policies[1], row.Mean, row.Difference.Mean, row.Verdict())
 		}
 	}

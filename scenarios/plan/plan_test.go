@@ -133,7 +133,7 @@ func TestSameAnswerAgain(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		p := &plan.Plan{
 			Scenario:   loaded(t, strings.Replace(forty, "atOnce: {count: 40}", "poisson: {rate: 30/m}", 1), nil),
-			Objectives: wanted(t, "placement.pending == 0 && utilisation.allocated[cpu] > 10%"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
+			Objectives: wanted(t, "placement.pending == 0 && utilization.allocated[cpu] > 10%"), Axes: []plan.Axis{{Pool: "n", Low: 1, High: 64}},
 			Seeds: experiment.Seeds(1, 4), Quantile: 75,
 		}
 		found, err := p.Search(t.Context())

@@ -87,7 +87,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A term that more nodes break, such as a least utilisation, does not lead the search astray.
+// A term that more nodes break, such as a least utilization, does not lead the search astray.
 func TestBrokenTerm(t *testing.T) {
 	for most := 20; most < 60; most += 7 {
 		s := newSearch(t, []Axis{{Low: 1, High: 100}}, []float64{1}, func(c []int) []bool { return []bool{c[0] >= 40, c[0] <= most} })

@@ -186,7 +186,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	f := newFixture(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	f.answer = func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }

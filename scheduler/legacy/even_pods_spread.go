@@ -51,9 +51,9 @@ type spreadPlans [][]spreadRule
 
 // spreadRule is a constraint of a class.
 type spreadRule struct {
-	labelled *cluster.Partition // the nodes that have all topology keys
-	counted  *cluster.Partition // those of them whose pods count
-	pods     *cluster.PodSet
+	labeled *cluster.Partition // the nodes that have all topology keys
+	counted *cluster.Partition // those of them whose pods count
+	pods    *cluster.PodSet
 }
 
 // of are the hard constraints of the pod of the cycle, or its soft ones.
@@ -76,7 +76,7 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 			continue
 		}
 		rule := cluster.NodeFilter{Keys: otherKeys(class.Spread, c)}
-		r := spreadRule{labelled: cl.Topology.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
+		r := spreadRule{labeled: cl.Topology.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
 		if c.HonorAffinity {
 			rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 		}
@@ -119,11 +119,11 @@ type evenState struct {
 
 // softCount is a constraint beside its counts.
 type softCount struct {
-	labelled *cluster.Partition
-	census   *cluster.DomainCounts
+	labeled *cluster.Partition
+	census  *cluster.DomainCounts
 }
 
-// noKeys is the score, before normalisation, of a node that lacks a topology key.
+// noKeys is the score, before normalization, of a node that lacks a topology key.
 const noKeys = -1
 
 func newEvenPodsSpreadScore(h *scheduler.Handle) (scheduler.Plugin, error) {
@@ -146,7 +146,7 @@ func (p *evenPodsSpreadScore) PrepareScore(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.rules = s.rules[:0]
 	for _, r := range s.plans.of(c, false) {
-		s.rules = append(s.rules, softCount{r.labelled, c.Cluster.Topology.Counts(r.counted, r.pods)})
+		s.rules = append(s.rules, softCount{r.labeled, c.Cluster.Topology.Counts(r.counted, r.pods)})
 	}
 	return false
 }
@@ -154,7 +154,7 @@ func (p *evenPodsSpreadScore) PrepareScore(c *scheduler.Cycle) bool {
 func (p *evenPodsSpreadScore) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	var pods int64
 	for _, r := range p.state.In(c).rules {
-		domain := r.labelled.Domain(node)
+		domain := r.labeled.Domain(node)
 		if domain == cluster.NoDomain {
 			return noKeys
 		}

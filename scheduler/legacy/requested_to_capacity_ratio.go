@@ -11,7 +11,7 @@ import (
 // RatioArgs are the arguments of RequestedToCapacityRatioPriority.
 type RatioArgs struct {
 	Name string // of the rule; empty: its own
-	// Shape is by rising utilisation (0..100); scores are 0..10.
+	// Shape is by rising utilization (0..100); scores are 0..10.
 	Shape     []plugins.ShapePoint
 	Resources []plugins.ResourceWeight // empty: cpu and memory, of equal weight
 }

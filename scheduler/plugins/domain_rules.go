@@ -19,7 +19,7 @@ func (p *podTopologySpread) DomainRules(c *scheduler.Cycle, f func(scheduler.Dom
 		hard = hard[1:]
 		f(scheduler.DomainRule{
 			Kind: scheduler.SpreadRule, Key: constraint.TopologyKey,
-			Domains: h.domains, Labelled: true, Census: h.census, AtLeast: math.MinInt64, AtMost: h.least() + h.maxSkew - h.self,
+			Domains: h.domains, Labeled: true, Census: h.census, AtLeast: math.MinInt64, AtMost: h.least() + h.maxSkew - h.self,
 			Spread: constraint, OfPolicy: len(c.Class.Spread) == 0,
 			Counted: h.counted.Domains(), NumCounted: h.counted.NumDomains(),
 		})
@@ -38,7 +38,7 @@ func (p *interPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler.Doma
 		a := s.affinity[i]
 		f(scheduler.DomainRule{
 			Kind: scheduler.AffinityRule, Key: key, Terms: class.Affinity,
-			Domains: a.partition.Domains(), Labelled: true, Census: a.census, AtLeast: atLeast, AtMost: math.MaxInt64,
+			Domains: a.partition.Domains(), Labeled: true, Census: a.census, AtLeast: atLeast, AtMost: math.MaxInt64,
 		})
 	}
 	against := func(kind scheduler.DomainRuleKind, of matchingPods, t *cluster.PodTerm) {

@@ -84,7 +84,7 @@ func (p *podTopologySpread) PrepareFilter(c *scheduler.Cycle) bool {
 	s.hard = s.hard[:0]
 	for i := range plan.hard {
 		r := &plan.hard[i]
-		s.hard = append(s.hard, hardCount{r, r.labelled.Domains(), p.cluster.Topology.Counts(r.counted, r.pods)})
+		s.hard = append(s.hard, hardCount{r, r.labeled.Domains(), p.cluster.Topology.Counts(r.counted, r.pods)})
 	}
 	return len(s.hard) > 0
 }

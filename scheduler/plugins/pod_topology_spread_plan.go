@@ -26,7 +26,7 @@ type spreadRule struct {
 	perNode    bool               // Score counts the pods of each node alone
 	pods       *cluster.PodSet    // that count
 	counted    *cluster.Partition // the nodes whose pods count
-	labelled   *cluster.Partition // the nodes that have the topology key; when scoring, all that are needed
+	labeled    *cluster.Partition // the nodes that have the topology key; when scoring, all that are needed
 	sized      *cluster.Partition // the nodes whose domains the weight is made of
 }
 
@@ -103,7 +103,7 @@ func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadCons
 		minDomains: int(c.MinDomains),
 		pods:       p.cluster.SpreadPods(class.Namespace, c.Selector),
 		counted:    p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeFilter{Keys: others})),
-		labelled:   p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{}),
+		labeled:    p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{}),
 	}
 	if c.Selector.Matches(class.Labels, &p.cluster.Symbols) {
 		r.self = 1
@@ -114,7 +114,7 @@ func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadCons
 // softRule counts on nodes that have all topology keys of soft constraints, if these are
 // needed; else a node without the key is in the domain of the empty value.
 func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Sym, allKeys bool) spreadRule {
-	rule := cluster.NodeFilter{Unlabelled: true}
+	rule := cluster.NodeFilter{Unlabeled: true}
 	if allKeys {
 		rule = cluster.NodeFilter{Keys: others}
 	}
@@ -124,8 +124,8 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 		pods:    p.cluster.SpreadPods(class.Namespace, c.Selector),
 		sized:   p.cluster.Topology.Partition(c.TopologyKey, rule),
 	}
-	if r.labelled = r.sized; !allKeys {
-		r.labelled = p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{})
+	if r.labeled = r.sized; !allKeys {
+		r.labeled = p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{})
 	}
 	if r.counted = p.cluster.Topology.EachNode(); !r.perNode {
 		r.counted = p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, rule))

@@ -11,12 +11,12 @@ import (
 // softCount is a rule of Score beside its counts.
 type softCount struct {
 	*spreadRule
-	labelledAt, sizedAt []int32 // domains by node
-	census              *cluster.DomainCounts
-	size                int     // domains that there are to choose from
-	weight              float64 // what a pod weighs, the more the more domains there are
-	worth               []float64
-	seen                []uint64 // by domain: the cycle that saw it
+	labeledAt, sizedAt []int32 // domains by node
+	census             *cluster.DomainCounts
+	size               int     // domains that there are to choose from
+	weight             float64 // what a pod weighs, the more the more domains there are
+	worth              []float64
+	seen               []uint64 // by domain: the cycle that saw it
 }
 
 func (p *podTopologySpread) PreScore(c *scheduler.Cycle) scheduler.Status {
@@ -39,7 +39,7 @@ func (p *podTopologySpread) PrepareScore(c *scheduler.Cycle) (uniform bool) {
 	for i := range s.soft {
 		t := &s.soft[i]
 		t.spreadRule = &rules[i]
-		t.labelledAt, t.sizedAt = t.labelled.Domains(), t.sized.Domains()
+		t.labeledAt, t.sizedAt = t.labeled.Domains(), t.sized.Domains()
 		t.census = p.cluster.Topology.Counts(t.counted, t.pods)
 		t.measure(c)
 	}
@@ -106,9 +106,9 @@ func (p *podTopologySpread) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID
 	if !allKeys {
 		return
 	}
-	labelled := s.soft[0].labelledAt
+	labeled := s.soft[0].labeledAt
 	for i, node := range nodes {
-		if labelled[node] == cluster.NoDomain {
+		if labeled[node] == cluster.NoDomain {
 			out[i] = scheduler.ScoreIgnored
 		}
 	}
@@ -117,7 +117,7 @@ func (p *podTopologySpread) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID
 // addTo adds the constraint to the sums. To upstream no pods are on blank nodes.
 func (t *softCount) addTo(sums []float64, nodes []cluster.NodeID, blank bool) {
 	for i, node := range nodes {
-		switch d := t.labelledAt[node]; {
+		switch d := t.labeledAt[node]; {
 		case d == cluster.NoDomain:
 		case t.perNode && blank:
 			sums[i] += t.worthOf(0)

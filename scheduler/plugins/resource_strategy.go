@@ -24,7 +24,7 @@ type ResourceWeight struct {
 	Weight int64
 }
 
-// ShapePoint is a point of a piecewise linear function from utilisation (0..100) to
+// ShapePoint is a point of a piecewise linear function from utilization (0..100) to
 // score (0..10).
 type ShapePoint struct{ Utilization, Score int64 }
 
@@ -32,7 +32,7 @@ type ShapePoint struct{ Utilization, Score int64 }
 type Strategy struct {
 	Type      StrategyType
 	Resources []ResourceWeight
-	Shape     []ShapePoint // for RequestedToCapacityRatio, by rising utilisation
+	Shape     []ShapePoint // for RequestedToCapacityRatio, by rising utilization
 }
 
 // DefaultResources are cpu and memory, of equal weight.

@@ -22,7 +22,7 @@ type SWFJob struct {
 	ProcessorsAsked  int64
 	SecondsAsked     float64
 	MemoryKBAsked    float64 // per processor
-	Status           int64   // 1 completed, 0 failed, 5 cancelled
+	Status           int64   // 1 completed, 0 failed, 5 canceled
 	User             int64
 	Group            int64
 	Program          int64

@@ -110,7 +110,7 @@ type Node struct {
 }
 
 // Measure fills clusters with replicas of the templates. Each call of fresh must make the same
-// cluster. It fails where the cluster cannot be made, and when ctx is cancelled.
+// cluster. It fails where the cluster cannot be made, and when ctx is canceled.
 func Measure(ctx context.Context, fresh func() (Cluster, error), templates []manifest.Replica, o Options) (*Result, error) {
 	r := &Result{First: o.Pending, Preempt: o.Preempt}
 	sets := [][]manifest.Replica{templates}

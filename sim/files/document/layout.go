@@ -180,7 +180,7 @@ func slips(name, known string) int {
 	return max(1, len(name)/3)
 }
 
-// editDistance counts the insertions, deletions, replacements and swaps of neighbours that make a
+// editDistance counts the insertions, deletions, replacements and swaps of neighbors that make a
 // into b (optimal string alignment), by bytes.
 func editDistance(a, b string) int {
 	var older []int

@@ -70,7 +70,7 @@ type Class struct {
 
 	Tolerations []Toleration
 	Ports       []HostPort
-	// Images are normalised names: of init containers, of containers, of image volumes.
+	// Images are normalized names: of init containers, of containers, of image volumes.
 	Images         []Sym
 	Containers     int // containers and init containers: the scale of ImageLocality
 	InitContainers int // of them

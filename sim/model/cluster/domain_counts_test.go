@@ -60,7 +60,7 @@ func (w *countingCluster) ask() *DomainCounts {
 	case 1:
 		rule.HonorTaints = true
 	case 2:
-		rule.Keys, rule.Unlabelled = []Sym{w.zone}, true
+		rule.Keys, rule.Unlabeled = []Sym{w.zone}, true
 	}
 	p := w.Topology.Partition([]Sym{w.zone, w.Hostname}[w.IntN(2)], rule)
 	if len(w.held) > 0 && w.IntN(3) == 0 {

@@ -8,9 +8,9 @@ import (
 // NodeRule says which nodes a partition takes in. The zero value takes in all.
 type NodeFilter struct {
 	Keys []Sym // labels that the node must have
-	// Unlabelled takes in nodes without the label of the topology key, as if they had it
+	// Unlabeled takes in nodes without the label of the topology key, as if they had it
 	// with the empty value.
-	Unlabelled   bool
+	Unlabeled    bool
 	NodeSelector []Label
 	Required     NodeSelector
 	HasRequired  bool
@@ -117,7 +117,7 @@ func (t *Topology) dropPartitions() {
 
 // find returns the domain that a node belongs to now.
 func (p *Partition) find(id NodeID, n *Node, symbols *Symbols) int32 {
-	if key := p.topology.key; key != 0 && !p.rule.Unlabelled {
+	if key := p.topology.key; key != 0 && !p.rule.Unlabeled {
 		if _, has := n.Labels.Get(key); !has {
 			return NoDomain
 		}

@@ -111,9 +111,9 @@ func TestEncodeAdmitted(t *testing.T) {
 	if len(terms) != 1 || terms[0].MatchFields[0].Values[0] != "n1" {
 		t.Errorf("the pod of a DaemonSet has the affinity %+v", onNode.Spec.Affinity)
 	}
-	labelled := podOf(t, c, template.WithLabels(map[string]string{"more": "so"}))
-	if labelled.Labels["more"] != "so" || labelled.Labels["app"] != "agent" {
-		t.Errorf("labels = %v", labelled.Labels)
+	labeled := podOf(t, c, template.WithLabels(map[string]string{"more": "so"}))
+	if labeled.Labels["more"] != "so" || labeled.Labels["app"] != "agent" {
+		t.Errorf("labels = %v", labeled.Labels)
 	}
 }
 

@@ -64,7 +64,7 @@ func (l *Loader) NodeTemplate(v document.Value, devices *DeviceOptions) (NodeTem
 	return t, nil
 }
 
-// Instance returns a node of that name, labelled with its host name (unless the template has that
+// Instance returns a node of that name, labeled with its host name (unless the template has that
 // label) and, if zone is not empty, with that zone. Its taints, resources and images are shared among all instances.
 func (t NodeTemplate) Instance(name, zone string) cluster.NodeSpec {
 	spec := t.spec

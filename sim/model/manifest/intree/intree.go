@@ -188,9 +188,9 @@ func topologyLabels(pv *v1.PersistentVolume, s *v1.NodeSelector) (zone, region s
 			return slices.ContainsFunc(t.MatchExpressions, func(r v1.NodeSelectorRequirement) bool { return r.Key == key })
 		})
 	}
-	_, labelled := pv.Labels[v1.LabelTopologyZone]
-	_, labelledOld := pv.Labels[v1.LabelFailureDomainBetaZone]
-	old := !uses(v1.LabelTopologyZone) && (uses(v1.LabelFailureDomainBetaZone) || !labelled && labelledOld)
+	_, labeled := pv.Labels[v1.LabelTopologyZone]
+	_, labeledOld := pv.Labels[v1.LabelFailureDomainBetaZone]
+	old := !uses(v1.LabelTopologyZone) && (uses(v1.LabelFailureDomainBetaZone) || !labeled && labeledOld)
 	if old {
 		return v1.LabelFailureDomainBetaZone, v1.LabelFailureDomainBetaRegion
 	}
