@@ -21,14 +21,14 @@ type jobRun struct {
 	lifetimes []clock.Time // of all pods to be made
 }
 
-// then makes the next pod.
-func (j *jobRun) then() (Arrival, bool) {
+// successor makes the next pod.
+func (j *jobRun) successor() (Arrival, bool) {
 	if j.made == len(j.lifetimes) {
 		return Arrival{}, false
 	}
 	a := j.pod
 	a.Name, a.Lifetime = numbered(j.prefix, int64(j.first+j.made)), j.lifetimes[j.made]
-	a.Then = j.then
+	a.Successor = j.successor
 	j.made++
 	return a, true
 }
@@ -38,7 +38,7 @@ func (j *jobRun) begin(count int) []Arrival {
 	count = min(count, len(j.lifetimes))
 	out := make([]Arrival, 0, count)
 	for range count {
-		if a, more := j.then(); more {
+		if a, more := j.successor(); more {
 			out = append(out, a)
 		}
 	}

@@ -160,7 +160,7 @@ func (x *expander) pods() {
 		case kind == "Job":
 			a.Lifetime = x.jobLifetime(p.At, "the pod of Job "+name)
 			if run := x.jobs[p.Namespace+"/"+name]; run != nil {
-				a.Then = run.then
+				a.Successor = run.successor
 			}
 		case kind != "DaemonSet":
 			a.Lifetime = x.Lifetime.Draw()

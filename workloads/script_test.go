@@ -114,14 +114,14 @@ func (s *script) daemons(t *testing.T, x *Expansion) {
 // play lists the arrivals of a stream. With ends, pods start on arrival and complete.
 func (s *script) play(stream Stream, ends bool) {
 	type end struct {
-		at   clock.Time
-		then func() (Arrival, bool)
+		at        clock.Time
+		successor func() (Arrival, bool)
 	}
 	var ending []end
 	take := func(a *Arrival) {
 		s.list(a)
-		if ends && a.Then != nil {
-			ending = append(ending, end{a.At.Add(a.Lifetime), a.Then})
+		if ends && a.Successor != nil {
+			ending = append(ending, end{a.At.Add(a.Lifetime), a.Successor})
 		}
 	}
 	for {
@@ -138,7 +138,7 @@ func (s *script) play(stream Stream, ends bool) {
 		slices.SortStableFunc(ending, func(x, y end) int { return cmp.Compare(x.at, y.at) })
 		e := ending[0]
 		ending = ending[1:]
-		if a, more := e.then(); more {
+		if a, more := e.successor(); more {
 			a.At = e.at
 			take(&a)
 		}

@@ -39,10 +39,10 @@ type Arrival struct {
 	// Daemon pods stay on their node when it is drained, and do not count as load of
 	// an otherwise empty node.
 	Daemon bool
-	// Then makes the pod that takes the place of this one when it completes, such as
+	// Successor makes the pod that takes the place of this one when it completes, such as
 	// the next one of a Job; false: there is none. Nil: never. It is called once, at the
 	// completion; what it returns arrives at that instant, whatever its At says.
-	Then func() (Arrival, bool)
+	Successor func() (Arrival, bool)
 }
 
 // Deleted reports whether the pod is being deleted before it has a node. It is not scheduled: it

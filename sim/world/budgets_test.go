@@ -24,7 +24,7 @@ func newWatch() *watch {
 	return &watch{map[int64]int32{}, map[int64]bool{}, map[int32]int64{}, map[int32]int64{}}
 }
 
-func (w *watch) see(r *record.Record) {
+func (w *watch) observe(r *record.Record) {
 	class := w.class[r.Pod]
 	stop := func() {
 		if w.runs[r.Pod] {
@@ -63,25 +63,25 @@ func (w *watch) allows(b *cluster.Budget, c *cluster.Cluster) int32 {
 func TestBudgetsFollowThePods(t *testing.T) {
 	changes := 0
 	for seed := range uint64(6) {
-		tr := newTrial(t, seed, func(tr *trial) {
-			tr.cfg.SampleEvery, tr.cfg.Probe = clock.Second, nil
+		rw := newRandomWorld(t, seed, func(rw *randomWorld) {
+			rw.cfg.SampleEvery, rw.cfg.Probe = clock.Second, nil
 			for i, share := range []cluster.Share{{Value: 3}, {Value: 40, Percent: true}, {Value: 0}, {Value: 100, Percent: true}} {
-				tr.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("min", i), Available: &share})
-				tr.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("max", i), Unavailable: &share})
+				rw.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("min", i), Available: &share})
+				rw.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("max", i), Unavailable: &share})
 			}
-			tr.cluster.Budgets.Add(cluster.Budget{Name: "neither"})
-			tr.cluster.Budgets.Add(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), Available: &cluster.Share{}})
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "neither"})
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), Available: &cluster.Share{}})
 		})
 		w, before := newWatch(), []int32(nil)
-		err := tr.run(t, func(r *record.Record) error {
-			w.see(r)
+		err := rw.run(t, func(r *record.Record) error {
+			w.observe(r)
 			if r.Kind != record.Sampled {
 				return nil
 			}
 			var now []int32
-			for id := range cluster.BudgetID(tr.cluster.Budgets.Len()) {
-				b := tr.cluster.Budgets.Budget(id)
-				if want := w.allows(b, tr.cluster); b.Allowed != want {
+			for id := range cluster.BudgetID(rw.cluster.Budgets.Len()) {
+				b := rw.cluster.Budgets.Budget(id)
+				if want := w.allows(b, rw.cluster); b.Allowed != want {
 					return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, want)
 				}
 				now = append(now, b.Allowed)
@@ -90,7 +90,7 @@ func TestBudgetsFollowThePods(t *testing.T) {
 				changes++
 			}
 			before = now
-			return tr.cluster.Verify()
+			return rw.cluster.Verify()
 		})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -130,26 +130,26 @@ func TestAllowedOf(t *testing.T) {
 // evictions runs three pods of one class, which controllers re-create, on a node that is
 // drained at 10 s, beside one that is not. It returns when and how they were evicted, and
 // what kept them there.
-func evictions(t *testing.T, alter func(*trial)) []string {
+func evictions(t *testing.T, alter func(*randomWorld)) []string {
 	t.Helper()
-	tr := newTrial(t, 1, func(tr *trial) {
-		tr.cluster = cluster.New(cluster.NewVocabulary())
-		tr.addNode(t, "old", nil)
-		tr.addNode(t, "new", nil)
-		class := tr.class(500, 500, 0)
+	rw := newRandomWorld(t, 1, func(rw *randomWorld) {
+		rw.cluster = cluster.New(cluster.NewVocabulary())
+		rw.addNode(t, "old", nil)
+		rw.addNode(t, "new", nil)
+		class := rw.class(500, 500, 0)
 		var pods []workloads.Arrival
 		for i := range 3 {
 			pods = append(pods, workloads.Arrival{
 				Name: fmt.Sprint("pod-", i), Class: class, Node: "old", Lifetime: clock.Forever, Recreate: true,
 			})
 		}
-		tr.cfg.Cluster, tr.cfg.Arrivals = tr.cluster, &list{pods}
-		tr.cfg.Latency = world.Latency{Start: fixed(7 * clock.Second), Terminate: fixed(clock.Second)}
-		tr.cfg.Changes = []world.Change{{At: 10 * clock.Second, Kind: world.DrainNodes, Names: []string{"old"}}}
-		alter(tr)
+		rw.cfg.Cluster, rw.cfg.Arrivals = rw.cluster, &arrivalList{pods}
+		rw.cfg.Latency = world.Latency{Start: fixed(7 * clock.Second), Terminate: fixed(clock.Second)}
+		rw.cfg.Changes = []world.Change{{At: 10 * clock.Second, Kind: world.DrainNodes, Names: []string{"old"}}}
+		alter(rw)
 	})
 	var out []string
-	if err := tr.run(t, func(r *record.Record) error {
+	if err := rw.run(t, func(r *record.Record) error {
 		switch r.Kind {
 		case record.PodHeld:
 			out = append(out, fmt.Sprintf("%s %d held: %s", r.Time, r.Pod, r.Text))
@@ -166,36 +166,36 @@ func evictions(t *testing.T, alter func(*trial)) []string {
 // A drain evicts what budgets allow, and tries the rest again every 5 s: the first pod goes
 // at once, its heir runs 8 s later, and the next try after that is at 20 s.
 func TestDrainHonorsBudgets(t *testing.T) {
-	budget := func(min int64) func(*trial) {
-		return func(tr *trial) {
-			tr.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
+	budget := func(min int64) func(*randomWorld) {
+		return func(rw *randomWorld) {
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
 		}
 	}
-	two := func(tr *trial) {
-		budget(0)(tr)
-		tr.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: tr.cluster.Sym(""), Available: &cluster.Share{}})
+	two := func(rw *randomWorld) {
+		budget(0)(rw)
+		rw.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: rw.cluster.Sym(""), Available: &cluster.Share{}})
 	}
-	again := func(tr *trial) {
-		budget(3)(tr)
-		tr.cfg.Changes = append(tr.cfg.Changes,
+	again := func(rw *randomWorld) {
+		budget(3)(rw)
+		rw.cfg.Changes = append(rw.cfg.Changes,
 			world.Change{At: 15 * clock.Second, Kind: world.Uncordon, Names: []string{"old"}},
 			world.Change{At: 17 * clock.Second, Kind: world.DrainNodes, Names: []string{"old"}})
 	}
 	const all = "10s 0 held: budget /b|10s 1 held: budget /b|10s 2 held: budget /b"
-	uncordoned := func(tr *trial) {
-		budget(2)(tr)
-		tr.cfg.Changes = append(tr.cfg.Changes, world.Change{At: 15 * clock.Second, Kind: world.Uncordon, Names: []string{"old"}})
+	uncordoned := func(rw *randomWorld) {
+		budget(2)(rw)
+		rw.cfg.Changes = append(rw.cfg.Changes, world.Change{At: 15 * clock.Second, Kind: world.Uncordon, Names: []string{"old"}})
 	}
-	removed := func(tr *trial) {
-		budget(3)(tr)
-		tr.cfg.Changes = append(tr.cfg.Changes, world.Change{At: 15 * clock.Second, Kind: world.RemoveNodes, Names: []string{"old"}})
+	removed := func(rw *randomWorld) {
+		budget(3)(rw)
+		rw.cfg.Changes = append(rw.cfg.Changes, world.Change{At: 15 * clock.Second, Kind: world.RemoveNodes, Names: []string{"old"}})
 	}
 	for _, tt := range []struct {
 		name  string
-		alter func(*trial)
+		alter func(*randomWorld)
 		want  string
 	}{
-		{"no budget", func(*trial) {}, "10s 0 drain|10s 1 drain|10s 2 drain"},
+		{"no budget", func(*randomWorld) {}, "10s 0 drain|10s 1 drain|10s 2 drain"},
 		{"one at a time", budget(2), "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b|20s 1 drain|30s 2 drain"},
 		{"two at a time", budget(1), "10s 0 drain|10s 1 drain|10s 2 held: budget /b|20s 2 drain"},
 		{"none", budget(3), all},
@@ -215,25 +215,25 @@ func TestDrainHonorsBudgets(t *testing.T) {
 func TestPodsThatEnd(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		var got []string
-		tr := newTrial(t, 1, func(tr *trial) {
-			tr.cluster = cluster.New(cluster.NewVocabulary())
-			tr.addNode(t, "n", nil)
-			tr.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{}})
-			tr.cfg.Cluster = tr.cluster
-			tr.cfg.Arrivals = &list{[]workloads.Arrival{
-				{Name: "ends", Class: tr.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Ending: true},
+		rw := newRandomWorld(t, 1, func(rw *randomWorld) {
+			rw.cluster = cluster.New(cluster.NewVocabulary())
+			rw.addNode(t, "n", nil)
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{}})
+			rw.cfg.Cluster = rw.cluster
+			rw.cfg.Arrivals = &arrivalList{[]workloads.Arrival{
+				{Name: "ends", Class: rw.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Ending: true},
 			}}
-			tr.cfg.Changes = []world.Change{{At: clock.Second, Kind: world.DrainNodes, Names: []string{"n"}}}
+			rw.cfg.Changes = []world.Change{{At: clock.Second, Kind: world.DrainNodes, Names: []string{"n"}}}
 			if gone {
-				tr.cfg.Changes = append(tr.cfg.Changes, world.Change{At: 2 * clock.Second, Kind: world.RemoveNodes, Names: []string{"n"}})
+				rw.cfg.Changes = append(rw.cfg.Changes, world.Change{At: 2 * clock.Second, Kind: world.RemoveNodes, Names: []string{"n"}})
 			}
 		})
-		if err := tr.run(t, func(r *record.Record) error {
+		if err := rw.run(t, func(r *record.Record) error {
 			switch r.Kind {
 			case record.PodEvicted, record.PodGone, record.PodCompleted:
 				got = append(got, fmt.Sprintf("%s %s", r.Time, r.Kind))
 			case record.Sampled:
-				if n := tr.cluster.Budgets.Budget(0).Allowed; n != 0 {
+				if n := rw.cluster.Budgets.Budget(0).Allowed; n != 0 {
 					return fmt.Errorf("%d evictions are allowed", n)
 				}
 			}

@@ -16,11 +16,11 @@ import (
 // budget of all pods lets go of one at a time. Controllers re-create the pods elsewhere.
 func drained(t testing.TB, pods int, record func(*record.Record)) *world.World {
 	t.Helper()
-	tr := newTrial(t, 1, func(tr *trial) {
-		tr.cluster = cluster.New(cluster.NewVocabulary())
+	rw := newRandomWorld(t, 1, func(rw *randomWorld) {
+		rw.cluster = cluster.New(cluster.NewVocabulary())
 		for _, pool := range []string{"old", "new"} {
 			for i := range pods / 100 {
-				if _, err := tr.cluster.AddNode(cluster.NodeSpec{
+				if _, err := rw.cluster.AddNode(cluster.NodeSpec{
 					Name: fmt.Sprintf("%s-%d", pool, i), Pool: pool,
 					Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 10_000}, {Resource: cluster.Memory, Amount: 10_000}, {Resource: cluster.Pods, Amount: 100}},
 				}); err != nil {
@@ -28,20 +28,20 @@ func drained(t testing.TB, pods int, record func(*record.Record)) *world.World {
 				}
 			}
 		}
-		tr.cluster.Budgets.Add(cluster.Budget{Name: "one", Unavailable: &cluster.Share{Value: 1}})
-		class, arrivals := tr.class(100, 100, 0), make([]workloads.Arrival, pods)
+		rw.cluster.Budgets.Add(cluster.Budget{Name: "one", Unavailable: &cluster.Share{Value: 1}})
+		class, arrivals := rw.class(100, 100, 0), make([]workloads.Arrival, pods)
 		for i := range arrivals {
 			arrivals[i] = workloads.Arrival{
 				Name: fmt.Sprint("pod-", i), Class: class, Node: fmt.Sprintf("old-%d", i%(pods/100)), Lifetime: clock.Forever, Recreate: true,
 			}
 		}
-		tr.cfg.Cluster, tr.cfg.Arrivals = tr.cluster, &list{arrivals}
-		tr.cfg.Latency = world.Latency{Start: fixed(clock.Second), Terminate: fixed(clock.Second)}
-		tr.cfg.Changes = []world.Change{{At: clock.Second, Kind: world.DrainNodes, Pool: "old"}}
-		tr.cfg.Horizon, tr.cfg.SampleEvery = clock.Forever, 0
+		rw.cfg.Cluster, rw.cfg.Arrivals = rw.cluster, &arrivalList{arrivals}
+		rw.cfg.Latency = world.Latency{Start: fixed(clock.Second), Terminate: fixed(clock.Second)}
+		rw.cfg.Changes = []world.Change{{At: clock.Second, Kind: world.DrainNodes, Pool: "old"}}
+		rw.cfg.Horizon, rw.cfg.SampleEvery = clock.Forever, 0
 	})
-	tr.cfg.Record = record
-	return world.New(tr.cfg)
+	rw.cfg.Record = record
+	return world.New(rw.cfg)
 }
 
 // What a drain costs is proportional to the pods that it evicts, however many of them wait.

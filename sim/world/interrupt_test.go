@@ -11,55 +11,55 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// agreeable is an extender that agrees to everything, until somebody interrupts a call.
-type agreeable struct {
+// acceptingExtender is an extender that agrees to everything, until somebody interrupts a call.
+type acceptingExtender struct {
 	ignorable   bool
 	calls       int
 	interruptAt int // the number of a call
 	interrupt   func()
 }
 
-func (x *agreeable) Traits() scheduler.ExtenderTraits {
+func (x *acceptingExtender) Traits() scheduler.ExtenderTraits {
 	return scheduler.ExtenderTraits{Name: "x", Ignorable: x.ignorable, Filters: true, Prioritizes: true, Preempts: true, Binds: true, Weight: 1}
 }
 
-func (x *agreeable) Interested(*cluster.Class) bool { return true }
+func (x *acceptingExtender) Interested(*cluster.Class) bool { return true }
 
-func (x *agreeable) call(ctx context.Context) error {
+func (x *acceptingExtender) call(ctx context.Context) error {
 	if x.calls++; x.calls == x.interruptAt {
 		x.interrupt()
 	}
 	return ctx.Err()
 }
 
-func (x *agreeable) Filter(ctx context.Context, _ cluster.PodID, nodes []cluster.NodeID) (scheduler.Filtered, error) {
+func (x *acceptingExtender) Filter(ctx context.Context, _ cluster.PodID, nodes []cluster.NodeID) (scheduler.Filtered, error) {
 	return scheduler.Filtered{Nodes: nodes}, x.call(ctx)
 }
 
-func (x *agreeable) Prioritize(ctx context.Context, _ cluster.PodID, nodes []cluster.NodeID) ([]scheduler.NodeScore, error) {
+func (x *acceptingExtender) Prioritize(ctx context.Context, _ cluster.PodID, nodes []cluster.NodeID) ([]scheduler.NodeScore, error) {
 	return []scheduler.NodeScore{{Node: nodes[0], Score: 10}}, x.call(ctx)
 }
 
-func (x *agreeable) Preempt(ctx context.Context, _ cluster.PodID, candidates []scheduler.Candidate) ([]scheduler.Candidate, error) {
+func (x *acceptingExtender) Preempt(ctx context.Context, _ cluster.PodID, candidates []scheduler.Candidate) ([]scheduler.Candidate, error) {
 	return candidates, x.call(ctx)
 }
 
-func (x *agreeable) Bind(ctx context.Context, _ cluster.PodID, _ cluster.NodeID) error {
+func (x *acceptingExtender) Bind(ctx context.Context, _ cluster.PodID, _ cluster.NodeID) error {
 	return x.call(ctx)
 }
 
 // What an interrupted run has written down is how the whole run begins, but for its last
 // sample and its end: a call that was cut short decides nothing.
 func TestInterruptedRunBeginsAsTheWholeOne(t *testing.T) {
-	run := func(interruptAt int, ignorable bool) ([]record.Record, *agreeable) {
+	run := func(interruptAt int, ignorable bool) ([]record.Record, *acceptingExtender) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		x := &agreeable{ignorable: ignorable, interruptAt: interruptAt, interrupt: cancel}
-		tr := newTrial(t, 2, func(tr *trial) { tr.extenders = []scheduler.Extender{x} })
-		if err := tr.runUnder(ctx, t, tr.conservation); err != nil {
+		x := &acceptingExtender{ignorable: ignorable, interruptAt: interruptAt, interrupt: cancel}
+		rw := newRandomWorld(t, 2, func(rw *randomWorld) { rw.extenders = []scheduler.Extender{x} })
+		if err := rw.runContext(ctx, t, rw.conservation); err != nil {
 			t.Fatal(err)
 		}
-		return tr.records, x
+		return rw.records, x
 	}
 	for _, ignorable := range []bool{false, true} {
 		whole, x := run(0, ignorable)

@@ -15,18 +15,18 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// obey gives a trial the scheduler of a configuration.
-func (tr *trial) obey(t testing.TB, text string, seed uint64) {
+// usePolicy gives a random world the scheduler of a configuration.
+func (rw *randomWorld) usePolicy(t testing.TB, text string, seed uint64) {
 	t.Helper()
 	docs, err := document.Parse("policy.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := config.Reader{Registry: plugins.Registry(), Vocabulary: tr.cluster.Vocabulary}.Parse(docs[0])
+	policy, err := config.Reader{Registry: plugins.Registry(), Vocabulary: rw.cluster.Vocabulary}.Parse(docs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.cfg.Scheduler, err = scheduler.New(tr.cluster, scheduler.Config{
+	rw.cfg.Scheduler, err = scheduler.New(rw.cluster, scheduler.Config{
 		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom,
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed),
 	})
@@ -43,23 +43,23 @@ func TestLawsHoldInTheLegacyGeneration(t *testing.T) {
 	}
 	rejected, late := 0, 0
 	for seed := range uint64(12) {
-		tr := newTrial(t, seed, func(tr *trial) {
-			tr.addStorage(t)
+		rw := newRandomWorld(t, seed, func(rw *randomWorld) {
+			rw.addStorage(t)
 			rnd := rand.New(rand.NewPCG(seed, 1))
-			for i := range tr.cfg.Arrivals.(*list).left {
-				a := &tr.cfg.Arrivals.(*list).left[i]
+			for i := range rw.cfg.Arrivals.(*arrivalList).left {
+				a := &rw.cfg.Arrivals.(*arrivalList).left[i]
 				if storage := []string{"", "made", "instant", "local"}[rnd.IntN(4)]; storage != "" {
-					a.Class = tr.withVolume(a.Class, storage)
+					a.Class = rw.withVolume(a.Class, storage)
 				}
 			}
-			tr.cfg.Latency.VolumeBind, tr.cfg.Latency.Provision = fixed(clock.Second/2), fixed(seed%5*uint64(clock.Second))
+			rw.cfg.Latency.VolumeBind, rw.cfg.Latency.Provision = fixed(clock.Second/2), fixed(seed%5*uint64(clock.Second))
 		})
-		tr.obey(t, policies[seed%2], seed)
-		err := tr.run(t, tr.laws())
+		rw.usePolicy(t, policies[seed%2], seed)
+		err := rw.run(t, rw.laws())
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		for _, r := range tr.records {
+		for _, r := range rw.records {
 			if r.Kind == record.PodAttempted && slices.ContainsFunc(r.Attempt.Reasons, func(why record.ReasonCount) bool {
 				return strings.Contains(why.Reason, "volume")
 			}) {
@@ -71,6 +71,6 @@ func TestLawsHoldInTheLegacyGeneration(t *testing.T) {
 		}
 	}
 	if rejected == 0 || late == 0 {
-		t.Errorf("volumes kept %d attempts from success, and %d came too late: the laws were not put to the test", rejected, late)
+		t.Errorf("volumes kept %d attempts from success, and %d came too late: the laws were not tested", rejected, late)
 	}
 }

@@ -19,7 +19,7 @@ type budgetLaw struct {
 }
 
 func (h budgetLaw) follows(r *record.Record) error {
-	defer h.see(r)
+	defer h.observe(r)
 	drained := r.Kind == record.PodEvicted && r.Cause == record.ByDrain && h.runs[r.Pod]
 	of := 0
 	for id := range cluster.BudgetID(h.cluster.Budgets.Len()) {
@@ -37,23 +37,23 @@ func (h budgetLaw) follows(r *record.Record) error {
 	return nil
 }
 
-// owned is the law that a volume is of one claim at most, and says so itself.
-func (tr *trial) owned(*record.Record) error {
+// oneClaimPerVolume is the law that a volume is of one claim at most, and says so itself.
+func (rw *randomWorld) oneClaimPerVolume(*record.Record) error {
 	var err error
 	claimOf := map[string]string{}
-	tr.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
-		claim := tr.cluster.Volumes.Claim(id)
+	rw.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
+		claim := rw.cluster.Volumes.Claim(id)
 		if !claim.IsBound() {
 			return
 		}
-		name := tr.cluster.Volumes.ClaimName(id)
-		v, exists := tr.cluster.Volumes.VolumeByName(claim.VolumeName)
+		name := rw.cluster.Volumes.ClaimName(id)
+		v, exists := rw.cluster.Volumes.VolumeByName(claim.VolumeName)
 		switch other, twice := claimOf[claim.VolumeName]; {
 		case twice:
 			err = fmt.Errorf("claims %q and %q both have the volume %s", other, name, claim.VolumeName)
 		case !exists:
 			err = fmt.Errorf("claim %q has the volume %s, which does not exist", name, claim.VolumeName)
-		case tr.cluster.Volumes.Volume(v).Claim.UID != claim.UID || tr.cluster.Volumes.Volume(v).Phase != cluster.VolumeBound:
+		case rw.cluster.Volumes.Volume(v).Claim.UID != claim.UID || rw.cluster.Volumes.Volume(v).Phase != cluster.VolumeBound:
 			err = fmt.Errorf("claim %q has the volume %s, which does not say so", name, claim.VolumeName)
 		}
 		claimOf[claim.VolumeName] = name
@@ -61,22 +61,22 @@ func (tr *trial) owned(*record.Record) error {
 	return err
 }
 
-// reserved is the law that a volume is chosen for one claim at a time, and is nobody else's.
-func (tr *trial) reserved(*record.Record) error {
+// oneReservationPerVolume is the law that a volume is chosen for one claim at a time, and is nobody else's.
+func (rw *randomWorld) oneReservationPerVolume(*record.Record) error {
 	of := map[cluster.VolumeID]cluster.ClaimID{}
-	for node := range cluster.NodeID(tr.cluster.NodeIDs()) {
-		for _, pod := range tr.cluster.PodsOn(node) {
-			bindings, _ := tr.cluster.Volumes.Assumed(pod)
+	for node := range cluster.NodeID(rw.cluster.NodeIDs()) {
+		for _, pod := range rw.cluster.PodsOn(node) {
+			bindings, _ := rw.cluster.Volumes.Assumed(pod)
 			for _, b := range bindings {
 				if b.Volume == cluster.NoVolume {
 					continue
 				}
-				v, claim := tr.cluster.Volumes.Volume(b.Volume), tr.cluster.Volumes.Claim(b.Claim)
+				v, claim := rw.cluster.Volumes.Volume(b.Volume), rw.cluster.Volumes.Claim(b.Claim)
 				if uid := v.Claim.UID; claim == nil || uid != "" && uid != claim.UID {
-					return fmt.Errorf("volume %q is chosen for the claim %q and is another's", v.Name, tr.cluster.Volumes.ClaimName(b.Claim))
+					return fmt.Errorf("volume %q is chosen for the claim %q and is another's", v.Name, rw.cluster.Volumes.ClaimName(b.Claim))
 				}
 				if other, twice := of[b.Volume]; twice && other != b.Claim {
-					return fmt.Errorf("volume %q is chosen for the claims %q and %q", v.Name, tr.cluster.Volumes.ClaimName(other), tr.cluster.Volumes.ClaimName(b.Claim))
+					return fmt.Errorf("volume %q is chosen for the claims %q and %q", v.Name, rw.cluster.Volumes.ClaimName(other), rw.cluster.Volumes.ClaimName(b.Claim))
 				}
 				of[b.Volume] = b.Claim
 			}
@@ -85,15 +85,15 @@ func (tr *trial) reserved(*record.Record) error {
 	return nil
 }
 
-// prompt is the law that a volume that is made for a claim is there when that has taken its
+// provisioningTime is the law that a volume that is provisioned for a claim exists when that has taken its
 // time, and not before.
-type prompt struct {
+type provisioningTime struct {
 	cluster *cluster.Cluster
 	takes   clock.Time
 	idle    map[string]clock.Time // when nobody was at work for the claim yet, by its UID
 }
 
-func (p prompt) follows(r *record.Record) (err error) {
+func (p provisioningTime) follows(r *record.Record) (err error) {
 	p.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
 		claim := p.cluster.Volumes.Claim(id)
 		idle, known := p.idle[claim.UID]
@@ -111,19 +111,19 @@ func (p prompt) follows(r *record.Record) (err error) {
 	return err
 }
 
-// attached is the law that no node has more volumes of a driver than it can attach, those
+// attachLimits is the law that no node has more volumes of a driver than it can attach, those
 // included that are still to be made.
-func (tr *trial) attached(*record.Record) error {
-	for _, id := range tr.cluster.ByCreation() {
-		node := tr.cluster.Node(id)
-		csi := tr.cluster.Volumes.CSINode(node.Sym)
+func (rw *randomWorld) attachLimits(*record.Record) error {
+	for _, id := range rw.cluster.ByCreation() {
+		node := rw.cluster.Node(id)
+		csi := rw.cluster.Volumes.CSINode(node.Sym)
 		if csi == nil || !csi.Drivers[0].Limited {
 			continue
 		}
 		var claims int64
-		for _, pod := range tr.cluster.PodsOn(id) {
-			for _, pc := range tr.cluster.Volumes.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
-				if pc.Claim != nil && tr.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
+		for _, pod := range rw.cluster.PodsOn(id) {
+			for _, pc := range rw.cluster.Volumes.ClaimsOf(pod, rw.cluster.Pod(pod).Class, nil) {
+				if pc.Claim != nil && rw.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
 					claims++
 				}
 			}
@@ -135,19 +135,19 @@ func (tr *trial) attached(*record.Record) error {
 	return nil
 }
 
-// within is the law that a pod is bound when all its claims have volumes, to a node from
+// boundWithVolumes is the law that a pod is bound when all its claims have volumes, to a node from
 // which they are reached.
-func (tr *trial) within(r *record.Record) error {
-	pod := tr.podOf(r)
+func (rw *randomWorld) boundWithVolumes(r *record.Record) error {
+	pod := rw.podOf(r)
 	if r.Kind != record.PodBound || pod == cluster.NoPod {
 		return nil
 	}
-	for _, pc := range tr.cluster.Volumes.ClaimsOf(pod, tr.cluster.Pod(pod).Class, nil) {
+	for _, pc := range rw.cluster.Volumes.ClaimsOf(pod, rw.cluster.Pod(pod).Class, nil) {
 		if pc.Claim == nil || !pc.Claim.IsBound() {
-			return fmt.Errorf("pod %d is bound, its claim %q is not", r.Pod, tr.cluster.Volumes.ClaimName(pc.ID))
+			return fmt.Errorf("pod %d is bound, its claim %q is not", r.Pod, rw.cluster.Volumes.ClaimName(pc.ID))
 		}
-		v, exists := tr.cluster.Volumes.VolumeByName(pc.Claim.VolumeName)
-		if node := tr.cluster.Node(tr.cluster.Pod(pod).Node); !exists || !tr.cluster.Volumes.Volume(v).Affinity.Matches(node.Labels, &tr.cluster.Symbols) {
+		v, exists := rw.cluster.Volumes.VolumeByName(pc.Claim.VolumeName)
+		if node := rw.cluster.Node(rw.cluster.Pod(pod).Node); !exists || !rw.cluster.Volumes.Volume(v).Affinity.Matches(node.Labels, &rw.cluster.Symbols) {
 			return fmt.Errorf("pod %d is on %s, its volume %s is not to be had there", r.Pod, node.Name, pc.Claim.VolumeName)
 		}
 	}
@@ -155,16 +155,16 @@ func (tr *trial) within(r *record.Record) error {
 }
 
 // podOf is the pod of a record that names its node.
-func (tr *trial) podOf(r *record.Record) cluster.PodID {
+func (rw *randomWorld) podOf(r *record.Record) cluster.PodID {
 	if r.Pod < 0 || r.Node < 0 {
 		return cluster.NoPod
 	}
-	node, exists := tr.cluster.NodeBySerial(int64(r.Node))
+	node, exists := rw.cluster.NodeBySerial(int64(r.Node))
 	if !exists {
 		return cluster.NoPod
 	}
-	for _, pod := range tr.cluster.PodsOn(node) {
-		if tr.cluster.Pod(pod).Serial == r.Pod {
+	for _, pod := range rw.cluster.PodsOn(node) {
+		if rw.cluster.Pod(pod).Serial == r.Pod {
 			return pod
 		}
 	}
@@ -193,16 +193,16 @@ func (p permitTimeout) follows(r *record.Record) error {
 	return nil
 }
 
-// head is the law that as many pods exist as have come and not gone, and that pods take the
+// existingPods is the law that the pods exist that have arrived and not ended, and that pods take the
 // claims along that are their own.
-type head struct {
+type existingPods struct {
 	cluster *cluster.Cluster
 	names   map[int64]string // of the pods that exist
 }
 
-func newHead(c *cluster.Cluster) head { return head{c, map[int64]string{}} }
+func newExistingPods(c *cluster.Cluster) existingPods { return existingPods{c, map[int64]string{}} }
 
-func (h head) follows(r *record.Record) (err error) {
+func (h existingPods) follows(r *record.Record) (err error) {
 	switch r.Kind {
 	case record.PodArrived:
 		_, h.names[r.Pod], _ = strings.Cut(r.Text, "/")
@@ -225,12 +225,12 @@ func (h head) follows(r *record.Record) (err error) {
 	return err
 }
 
-// mixedLaws are the laws of all trials and those of this one.
-func (m *mixed) mixedLaws() func(*record.Record) error {
+// allLaws are the laws of all random worlds and those of mixed ones.
+func (m *mixedWorld) allLaws() func(*record.Record) error {
 	laws := []func(*record.Record) error{
-		m.laws(), budgetLaw{newWatch(), m.cluster}.follows, m.owned, m.reserved, m.attached, m.withinOnceScheduled(),
-		prompt{m.cluster, m.provision, map[string]clock.Time{}}.follows,
-		permitTimeout{m.permit.Add(cycleOfMixed), map[int64]clock.Time{}}.follows, newHead(m.cluster).follows,
+		m.laws(), budgetLaw{newWatch(), m.cluster}.follows, m.oneClaimPerVolume, m.oneReservationPerVolume, m.attachLimits, m.boundWithVolumesOnceScheduled(),
+		provisioningTime{m.cluster, m.provision, map[string]clock.Time{}}.follows,
+		permitTimeout{m.permit.Add(mixedCycle), map[int64]clock.Time{}}.follows, newExistingPods(m.cluster).follows,
 	}
 	return func(r *record.Record) error {
 		for _, law := range laws {
@@ -238,14 +238,14 @@ func (m *mixed) mixedLaws() func(*record.Record) error {
 				return err
 			}
 		}
-		m.note(r)
+		m.noteSituation(r)
 		return nil
 	}
 }
 
-// withinOnceScheduled leaves out pods that run from the start: nobody has asked for their
+// boundWithVolumesOnceScheduled leaves out pods that run from the start: nobody has asked for their
 // volumes.
-func (m *mixed) withinOnceScheduled() func(*record.Record) error {
+func (m *mixedWorld) boundWithVolumesOnceScheduled() func(*record.Record) error {
 	ran := map[int64]bool{}
 	return func(r *record.Record) error {
 		if r.Kind == record.PodArrived && r.Node >= 0 {
@@ -254,16 +254,16 @@ func (m *mixed) withinOnceScheduled() func(*record.Record) error {
 		if ran[r.Pod] {
 			return nil
 		}
-		return m.within(r)
+		return m.boundWithVolumes(r)
 	}
 }
 
-// note notes what situation a record tells of.
-func (m *mixed) note(r *record.Record) {
+// noteSituation counts the situations that a record shows.
+func (m *mixedWorld) noteSituation(r *record.Record) {
 	at := m.stage[r.Pod]
 	switch r.Kind {
 	case record.PodAttempted:
-		m.see(nodeIsFull, slices.ContainsFunc(r.Attempt.Reasons, func(why record.ReasonCount) bool {
+		m.count(nodeIsFull, slices.ContainsFunc(r.Attempt.Reasons, func(why record.ReasonCount) bool {
 			return strings.HasSuffix(why.Reason, "exceed max volume count")
 		}))
 		m.stage[r.Pod] = map[string]stage{"waiting": inPermit, "scheduled": inBinding}[r.Attempt.Outcome]
@@ -275,60 +275,60 @@ func (m *mixed) note(r *record.Record) {
 	case record.PodBound:
 		m.stage[r.Pod] = elsewhere
 		volumes := m.cluster.Pod(m.podOf(r)).Class.Volumes
-		m.see(againToItsVolume, len(volumes) > 0 && volumes[0].Kind == cluster.ClaimVolume && !m.chosen[r.Pod])
+		m.count(againToItsVolume, len(volumes) > 0 && volumes[0].Kind == cluster.ClaimVolume && !m.chosen[r.Pod])
 	case record.PodHeld:
 		m.held[r.Pod] = true
-		m.see(drainHeld, true)
-		m.see(heldForGood, len(m.cluster.Budgets.Of(m.cluster.Pod(m.podOf(r)).Class)) > 1)
+		m.count(drainHeld, true)
+		m.count(heldForGood, len(m.cluster.Budgets.Of(m.cluster.Pod(m.podOf(r)).Class)) > 1)
 	case record.PodEvicted:
-		m.see(victimIsBound, r.Cause == record.ByPreemption)
-		m.see(drainGoesOn, r.Cause == record.ByDrain && m.held[r.Pod])
+		m.count(victimIsBound, r.Cause == record.ByPreemption)
+		m.count(drainGoesOn, r.Cause == record.ByDrain && m.held[r.Pod])
 	case record.PodGone, record.PodCompleted:
 		pod := m.podOf(r)
 		for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
-			m.see(deletedInSync, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForConsumer(pc.Claim))
+			m.count(deletedInSync, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForConsumer(pc.Claim))
 		}
 	}
 }
 
-func (m *mixed) noteRollback(r *record.Record, at stage) {
-	m.see(victimInPreBind, r.Cause == record.ByPreemption && at == inBinding && m.chosen[r.Pod])
-	m.see(victimInPermit, r.Cause == record.ByPreemption && at == inPermit)
-	m.see(gangGaveBack, (r.Cause == record.ByPermitReject || r.Cause == record.ByPermitTimeout) && m.chosen[r.Pod])
-	m.see(nodeGoneInBind, r.Cause == record.ByNodeRemoval && at == inBinding && m.chosen[r.Pod])
-	m.see(volumesLate, r.Cause == record.ByBindFailure)
+func (m *mixedWorld) noteRollback(r *record.Record, at stage) {
+	m.count(victimInPreBind, r.Cause == record.ByPreemption && at == inBinding && m.chosen[r.Pod])
+	m.count(victimInPermit, r.Cause == record.ByPreemption && at == inPermit)
+	m.count(gangGaveBack, (r.Cause == record.ByPermitReject || r.Cause == record.ByPermitTimeout) && m.chosen[r.Pod])
+	m.count(nodeGoneInBind, r.Cause == record.ByNodeRemoval && at == inBinding && m.chosen[r.Pod])
+	m.count(volumesLate, r.Cause == record.ByBindFailure)
 }
 
-func (m *mixed) see(what sight, is bool) {
+func (m *mixedWorld) count(what situation, is bool) {
 	if is {
 		m.seen[what]++
 	}
 }
 
-// The laws hold where everything meets; and it does meet.
-func TestLawsHoldWhereAllMeets(t *testing.T) {
-	seen := map[sight]int{}
+// The laws hold in mixed worlds, and every situation that they are about occurs.
+func TestLawsHoldInMixedWorlds(t *testing.T) {
+	seen := map[situation]int{}
 	for seed := range uint64(12) {
-		m := newMixed(t, seed)
-		if err := m.run(t, m.mixedLaws()); err != nil {
+		m := newMixedWorld(t, seed)
+		if err := m.run(t, m.allLaws()); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		for what, times := range m.seen {
 			seen[what] += times
 		}
 		if seed < 3 { // one of each policy
-			again := newMixed(t, seed)
+			again := newMixedWorld(t, seed)
 			if err := again.run(t, nil); err != nil || again.hash != m.hash {
 				t.Errorf("seed %d: two runs wrote different records", seed)
 			}
 		}
 	}
-	for _, what := range []sight{
+	for _, what := range []situation{
 		victimInPreBind, victimInPermit, victimIsBound, gangGaveBack, deletedInSync, nodeGoneInBind, volumesLate,
 		drainHeld, drainGoesOn, heldForGood, nodeIsFull, againToItsVolume,
 	} {
 		if t.Logf("%4d times %s", seen[what], what); seen[what] == 0 {
-			t.Errorf("it never happened that %s: the laws were not put to the test", what)
+			t.Errorf("it never happened that %s: the laws were not tested", what)
 		}
 	}
 }

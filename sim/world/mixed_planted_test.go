@@ -8,8 +8,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// tell has a law follow records, and returns what it says of the last one.
-func tell(t *testing.T, law func(*record.Record) error, records ...record.Record) error {
+// feed passes records to a law, and returns its error for the last one.
+func feed(t *testing.T, law func(*record.Record) error, records ...record.Record) error {
 	t.Helper()
 	for i := range records[:len(records)-1] {
 		if err := law(&records[i]); err != nil {
@@ -46,11 +46,11 @@ func TestPlantedRecordsTripTheLawsOfMixedWorlds(t *testing.T) {
 		{"the budget keeps the other", budgetLaw{newWatch(), c}.follows, drain(0, 1), true},
 		{"a wait as long as it may be", permitTimeout{6, map[int64]clock.Time{}}.follows, []record.Record{waits(1), {Time: 7}}, false},
 		{"a wait that is too long", permitTimeout{6, map[int64]clock.Time{}}.follows, []record.Record{waits(1), {Time: 8}}, true},
-		{"nobody came", newHead(c).follows, []record.Record{{Kind: record.Sampled}}, false},
-		{"one came and does not exist", newHead(c).follows, []record.Record{{Kind: record.PodArrived}, {Kind: record.Sampled}}, true},
-		{"a claim is left behind", newHead(left).follows, []record.Record{{Kind: record.Sampled}}, true},
+		{"nobody came", newExistingPods(c).follows, []record.Record{{Kind: record.Sampled}}, false},
+		{"one came and does not exist", newExistingPods(c).follows, []record.Record{{Kind: record.PodArrived}, {Kind: record.Sampled}}, true},
+		{"a claim is left behind", newExistingPods(left).follows, []record.Record{{Kind: record.Sampled}}, true},
 	} {
-		if err := tell(t, test.law, test.records...); (err != nil) != test.trips {
+		if err := feed(t, test.law, test.records...); (err != nil) != test.trips {
 			t.Errorf("%s: the law says %v", test.name, err)
 		}
 	}
@@ -66,7 +66,7 @@ func TestPlantedHasteTripsTheLaw(t *testing.T) {
 		c := cluster.New(cluster.NewVocabulary())
 		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym("instant"), Provisioner: "csi.example.com"})
 		id := c.Volumes.AddClaim(cluster.Claim{Name: "claim", Class: c.Sym("instant")})
-		law := prompt{c, 5, map[string]clock.Time{}}
+		law := provisioningTime{c, 5, map[string]clock.Time{}}
 		if err := law.follows(&record.Record{}); err != nil {
 			t.Fatal(err)
 		}
@@ -80,16 +80,16 @@ func TestPlantedHasteTripsTheLaw(t *testing.T) {
 // Each of the laws about volumes notices a mistake that is made in a world under way, at the
 // first opportunity, and set right at once.
 func TestPlantedMistakesWithVolumesTripTheLaws(t *testing.T) {
-	for name, plant := range map[string]func(*mixed, *record.Record) (law func(*record.Record) error, undo func()){
-		"two claims have one volume":      plantTwins,
-		"a volume is not the claim's":     plantOtherVolume,
-		"a volume is chosen twice":        plantChoice,
-		"a volume that is chosen is gone": plantTheft,
-		"a node has too many volumes":     plantLimit,
+	for name, plant := range map[string]func(*mixedWorld, *record.Record) (law func(*record.Record) error, undo func()){
+		"two claims have one volume":      plantSharedVolume,
+		"a volume is not the claim's":     plantForeignVolume,
+		"a volume is chosen twice":        plantSecondReservation,
+		"a volume that is chosen is gone": plantStolenReservation,
+		"a node has too many volumes":     plantAttachLimit,
 		"a pod is bound without a volume": plantUnbound,
-		"a volume cannot be reached":      plantAfar,
+		"a volume cannot be reached":      plantUnreachableVolume,
 	} {
-		m, planted, noticed := newMixed(t, 1), 0, 0
+		m, planted, noticed := newMixedWorld(t, 1), 0, 0
 		if err := m.run(t, func(r *record.Record) error {
 			law, undo := plant(m, r)
 			if law == nil {
@@ -110,7 +110,7 @@ func TestPlantedMistakesWithVolumesTripTheLaws(t *testing.T) {
 	}
 }
 
-func boundClaims(m *mixed) (claims []*cluster.Claim) {
+func boundClaims(m *mixedWorld) (claims []*cluster.Claim) {
 	m.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
 		if claim := m.cluster.Volumes.Claim(id); claim.IsBound() {
 			claims = append(claims, claim)
@@ -119,27 +119,27 @@ func boundClaims(m *mixed) (claims []*cluster.Claim) {
 	return claims
 }
 
-func plantTwins(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+func plantSharedVolume(m *mixedWorld, _ *record.Record) (func(*record.Record) error, func()) {
 	claims := boundClaims(m)
 	if len(claims) < 2 {
 		return nil, nil
 	}
 	name := claims[0].VolumeName
 	claims[0].VolumeName = claims[1].VolumeName
-	return m.owned, func() { claims[0].VolumeName = name }
+	return m.oneClaimPerVolume, func() { claims[0].VolumeName = name }
 }
 
-func plantOtherVolume(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+func plantForeignVolume(m *mixedWorld, _ *record.Record) (func(*record.Record) error, func()) {
 	claims := boundClaims(m)
 	if len(claims) == 0 {
 		return nil, nil
 	}
 	id, _ := m.cluster.Volumes.VolumeByName(claims[0].VolumeName)
 	m.cluster.Volumes.Volume(id).Claim.UID += "x"
-	return m.owned, func() { m.cluster.Volumes.Volume(id).Claim.UID = claims[0].UID }
+	return m.oneClaimPerVolume, func() { m.cluster.Volumes.Volume(id).Claim.UID = claims[0].UID }
 }
 
-func plantChoice(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+func plantSecondReservation(m *mixedWorld, _ *record.Record) (func(*record.Record) error, func()) {
 	var first *cluster.Binding
 	for node := range cluster.NodeID(m.cluster.NodeIDs()) {
 		for _, pod := range m.cluster.PodsOn(node) {
@@ -151,14 +151,14 @@ func plantChoice(m *mixed, _ *record.Record) (func(*record.Record) error, func()
 			default:
 				second, was := &bindings[0], bindings[0].Volume
 				second.Volume = first.Volume
-				return m.reserved, func() { second.Volume = was }
+				return m.oneReservationPerVolume, func() { second.Volume = was }
 			}
 		}
 	}
 	return nil, nil
 }
 
-func plantTheft(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+func plantStolenReservation(m *mixedWorld, _ *record.Record) (func(*record.Record) error, func()) {
 	for node := range cluster.NodeID(m.cluster.NodeIDs()) {
 		for _, pod := range m.cluster.PodsOn(node) {
 			bindings, _ := m.cluster.Volumes.Assumed(pod)
@@ -168,13 +168,13 @@ func plantTheft(m *mixed, _ *record.Record) (func(*record.Record) error, func())
 			of := &m.cluster.Volumes.Volume(bindings[0].Volume).Claim
 			was := *of
 			of.Given, of.UID = true, "another"
-			return m.reserved, func() { *of = was }
+			return m.oneReservationPerVolume, func() { *of = was }
 		}
 	}
 	return nil, nil
 }
 
-func plantLimit(m *mixed, _ *record.Record) (func(*record.Record) error, func()) {
+func plantAttachLimit(m *mixedWorld, _ *record.Record) (func(*record.Record) error, func()) {
 	for _, id := range m.cluster.Order() {
 		for _, pod := range m.cluster.PodsOn(id) {
 			for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
@@ -184,7 +184,7 @@ func plantLimit(m *mixed, _ *record.Record) (func(*record.Record) error, func())
 				driver := &m.cluster.Volumes.CSINode(m.cluster.Node(id).Sym).Drivers[0]
 				was := driver.Limit
 				driver.Limit = 0
-				return m.attached, func() { driver.Limit = was }
+				return m.attachLimits, func() { driver.Limit = was }
 			}
 		}
 	}
@@ -192,7 +192,7 @@ func plantLimit(m *mixed, _ *record.Record) (func(*record.Record) error, func())
 }
 
 // claimOfBound is the claim of the pod of a record, where that is bound and has one.
-func claimOfBound(m *mixed, r *record.Record) *cluster.Claim {
+func claimOfBound(m *mixedWorld, r *record.Record) *cluster.Claim {
 	if r.Kind != record.PodBound {
 		return nil
 	}
@@ -204,16 +204,16 @@ func claimOfBound(m *mixed, r *record.Record) *cluster.Claim {
 	return claims[0].Claim
 }
 
-func plantUnbound(m *mixed, r *record.Record) (func(*record.Record) error, func()) {
+func plantUnbound(m *mixedWorld, r *record.Record) (func(*record.Record) error, func()) {
 	claim := claimOfBound(m, r)
 	if claim == nil {
 		return nil, nil
 	}
 	claim.BindCompleted = false
-	return m.within, func() { claim.BindCompleted = true }
+	return m.boundWithVolumes, func() { claim.BindCompleted = true }
 }
 
-func plantAfar(m *mixed, r *record.Record) (func(*record.Record) error, func()) {
+func plantUnreachableVolume(m *mixedWorld, r *record.Record) (func(*record.Record) error, func()) {
 	claim := claimOfBound(m, r)
 	if claim == nil {
 		return nil, nil
@@ -222,5 +222,5 @@ func plantAfar(m *mixed, r *record.Record) (func(*record.Record) error, func()) 
 	affinity := &m.cluster.Volumes.Volume(id).Affinity
 	was := *affinity
 	*affinity = cluster.VolumeAffinity{Limited: true}
-	return m.within, func() { *affinity = was }
+	return m.boundWithVolumes, func() { *affinity = was }
 }

@@ -12,36 +12,36 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// mixed is a trial in which pods with volumes of all kinds, StatefulSets, gangs, preemption,
+// mixedWorld is a random world in which pods with volumes of all kinds, StatefulSets, gangs, preemption,
 // budgets, drains and nodes that come and go meet, while volumes take seconds.
-type mixed struct {
-	*trial
+type mixedWorld struct {
+	*randomWorld
 	rnd       *rand.Rand
 	permit    clock.Time // how long gangs wait in Permit
 	provision clock.Time // how long it takes to make a volume
-	seen      map[sight]int
+	seen      map[situation]int
 	stage     map[int64]stage
 	chosen    map[int64]bool // pods for which the last attempt chose volumes
 	held      map[int64]bool // by a drain
 	classes   map[string]*cluster.Class
 }
 
-// sight is a situation that the laws are to be put to.
-type sight string
+// situation is what must occur for the laws to be tested.
+type situation string
 
 const (
-	victimInPreBind  sight = "a victim waited in PreBind"
-	victimInPermit   sight = "a victim waited in Permit"
-	victimIsBound    sight = "a victim ran"
-	gangGaveBack     sight = "a gang lost its nodes when volumes were reserved for it"
-	deletedInSync    sight = "a claim was deleted while it was synced"
-	nodeGoneInBind   sight = "a node was gone before a pod with volumes was bound to it"
-	volumesLate      sight = "volumes came too late"
-	drainHeld        sight = "a budget held a drain up"
-	drainGoesOn      sight = "what was held was drained"
-	heldForGood      sight = "two budgets held a drain up for good"
-	nodeIsFull       sight = "a node had all the volumes that it can attach"
-	againToItsVolume sight = "a pod of a StatefulSet came again to its volume"
+	victimInPreBind  situation = "a victim waited in PreBind"
+	victimInPermit   situation = "a victim waited in Permit"
+	victimIsBound    situation = "a victim ran"
+	gangGaveBack     situation = "a gang lost its nodes when volumes were reserved for it"
+	deletedInSync    situation = "a claim was deleted while it was synced"
+	nodeGoneInBind   situation = "a node was gone before a pod with volumes was bound to it"
+	volumesLate      situation = "volumes came too late"
+	drainHeld        situation = "a budget held a drain up"
+	drainGoesOn      situation = "what was held was drained"
+	heldForGood      situation = "two budgets held a drain up for good"
+	nodeIsFull       situation = "a node had all the volumes that it can attach"
+	againToItsVolume situation = "a pod of a StatefulSet came again to its volume"
 )
 
 // stage is where a pod is between its attempt and its binding.
@@ -53,7 +53,7 @@ const (
 	inBinding
 )
 
-const cycleOfMixed = 100 * clock.Millisecond // if cycles take time
+const mixedCycle = 100 * clock.Millisecond // if cycles take time
 
 var mixedPolicies = []string{
 	"{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}",
@@ -62,32 +62,32 @@ var mixedPolicies = []string{
 	"{apiVersion: kubescheduler.config.k8s.io/v1alpha1, kind: KubeSchedulerConfiguration, bindTimeoutSeconds: 5}",
 }
 
-func newMixed(t testing.TB, seed uint64) *mixed {
+func newMixedWorld(t testing.TB, seed uint64) *mixedWorld {
 	t.Helper()
-	m := &mixed{
-		rnd: rand.New(rand.NewPCG(seed, 2)), permit: 6 * clock.Second, seen: map[sight]int{}, stage: map[int64]stage{},
+	m := &mixedWorld{
+		rnd: rand.New(rand.NewPCG(seed, 2)), permit: 6 * clock.Second, seen: map[situation]int{}, stage: map[int64]stage{},
 		chosen: map[int64]bool{}, held: map[int64]bool{}, classes: map[string]*cluster.Class{},
 	}
-	m.trial = newTrial(t, seed, func(tr *trial) {
-		m.trial = tr
-		tr.cluster = cluster.New(cluster.NewVocabulary())
+	m.randomWorld = newRandomWorld(t, seed, func(rw *randomWorld) {
+		m.randomWorld = rw
+		rw.cluster = cluster.New(cluster.NewVocabulary())
 		m.provision = clock.Second * clock.Time(2+m.rnd.IntN(9))
 		nodes := 5 + m.rnd.IntN(3)
 		for i := range nodes {
-			if _, err := tr.cluster.AddNode(m.nodeSpec(i)); err != nil {
+			if _, err := rw.cluster.AddNode(m.nodeSpec(i)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		m.addStorage(nodes + 2)
 		m.addBudgets()
-		tr.cfg.Cluster, tr.cfg.Arrivals, tr.cfg.Changes = tr.cluster, &list{m.arrivals(nodes)}, m.changes(nodes)
-		tr.cfg.Latency = world.Latency{
-			Cycle: fixed(clock.Time(m.rnd.IntN(2)) * cycleOfMixed), Bind: fixed(m.rnd.IntN(3) * 500e6), Start: fixed(clock.Second), Terminate: fixed(m.rnd.IntN(4) * 1e9),
+		rw.cfg.Cluster, rw.cfg.Arrivals, rw.cfg.Changes = rw.cluster, &arrivalList{m.arrivals(nodes)}, m.changes(nodes)
+		rw.cfg.Latency = world.Latency{
+			Cycle: fixed(clock.Time(m.rnd.IntN(2)) * mixedCycle), Bind: fixed(m.rnd.IntN(3) * 500e6), Start: fixed(clock.Second), Terminate: fixed(m.rnd.IntN(4) * 1e9),
 			VolumeBind: fixed(m.rnd.IntN(4) * 1e9), Provision: fixed(m.provision),
 		}
-		tr.cfg.Probe = nil
+		rw.cfg.Probe = nil
 	})
-	m.obey(t, mixedPolicies[seed%uint64(len(mixedPolicies))], seed)
+	m.usePolicy(t, mixedPolicies[seed%uint64(len(mixedPolicies))], seed)
 	m.cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
 		bindings, _ := m.cluster.Volumes.Assumed(a.Pod)
 		m.chosen[m.cluster.Pod(a.Pod).Serial] = len(bindings) > 0
@@ -95,7 +95,7 @@ func newMixed(t testing.TB, seed uint64) *mixed {
 	return m
 }
 
-func (m *mixed) nodeSpec(i int) cluster.NodeSpec {
+func (m *mixedWorld) nodeSpec(i int) cluster.NodeSpec {
 	name := fmt.Sprint("node-", i)
 	return cluster.NodeSpec{
 		Name: name, Pool: "p", Labels: m.cluster.NewLabelSet(map[string]string{"kubernetes.io/hostname": name}),
@@ -105,7 +105,7 @@ func (m *mixed) nodeSpec(i int) cluster.NodeSpec {
 
 // addStorage gives each node two disks, and a driver that attaches two volumes; those that
 // it makes on every other node are reached from there alone.
-func (m *mixed) addStorage(nodes int) {
+func (m *mixedWorld) addStorage(nodes int) {
 	c := m.cluster
 	driver := c.Sym("csi.example.com")
 	for name, waits := range map[string]bool{"made": true, "instant": false} {
@@ -132,7 +132,7 @@ func (m *mixed) addStorage(nodes int) {
 }
 
 // addBudgets adds one for the pods of each of two apps, and one that goes across.
-func (m *mixed) addBudgets() {
+func (m *mixedWorld) addBudgets() {
 	selects := func(key, value string) cluster.LabelSelector {
 		return cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: m.cluster.Sym(key), Op: cluster.In, Values: []cluster.Sym{m.cluster.Sym(value)}}}}
 	}
@@ -142,11 +142,11 @@ func (m *mixed) addBudgets() {
 }
 
 // class is one of a few by app, tier, size, and priority, with a volume or none.
-func (m *mixed) class(volume *cluster.PodVolume) *cluster.Class {
+func (m *mixedWorld) class(volume *cluster.PodVolume) *cluster.Class {
 	app, tier := []string{"a", "b", "c"}[m.rnd.IntN(3)], []string{"gold", "iron", "iron"}[m.rnd.IntN(3)]
 	cpu, priority := int64(500*(1+m.rnd.IntN(4))), int32(m.rnd.IntN(3))
 	key := fmt.Sprint(app, tier, cpu, priority)
-	class := *m.trial.class(cpu, 500, priority)
+	class := *m.randomWorld.class(cpu, 500, priority)
 	class.Labels = m.cluster.NewLabelSet(map[string]string{"app": app, "tier": tier})
 	if volume != nil {
 		class.Volumes = []cluster.PodVolume{*volume}
@@ -158,12 +158,12 @@ func (m *mixed) class(volume *cluster.PodVolume) *cluster.Class {
 	return m.classes[key]
 }
 
-func (m *mixed) template(storage string) *cluster.Claim {
+func (m *mixedWorld) template(storage string) *cluster.Claim {
 	return &cluster.Claim{Class: m.cluster.Sym(storage), Request: 5, Modes: cluster.ReadWriteOnce}
 }
 
 // ephemeral is a volume of the pod's own, or, as often as not, none.
-func (m *mixed) ephemeral() *cluster.PodVolume {
+func (m *mixedWorld) ephemeral() *cluster.PodVolume {
 	storage := []string{"", "", "made", "made", "instant", "local"}[m.rnd.IntN(6)]
 	if storage == "" {
 		return nil
@@ -173,7 +173,7 @@ func (m *mixed) ephemeral() *cluster.PodVolume {
 
 // arrivals begins with pods that run already, some of which wait for a volume all the same,
 // and with a StatefulSet; then come single pods and gangs.
-func (m *mixed) arrivals(nodes int) []workloads.Arrival {
+func (m *mixedWorld) arrivals(nodes int) []workloads.Arrival {
 	var out []workloads.Arrival
 	for i := range nodes {
 		out = append(out, workloads.Arrival{
@@ -206,7 +206,7 @@ func (m *mixed) arrivals(nodes int) []workloads.Arrival {
 }
 
 // changes drains, removes and adds nodes every few seconds.
-func (m *mixed) changes(nodes int) []world.Change {
+func (m *mixedWorld) changes(nodes int) []world.Change {
 	hot := cluster.Taint{Key: m.cluster.Sym("hot"), Effect: cluster.NoExecute}
 	var out []world.Change
 	at, added := clock.Time(0), 0

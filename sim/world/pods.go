@@ -138,7 +138,7 @@ func (p *podLifecycle) complete(r podRef) {
 	p.completed++
 	p.progress = p.now
 	p.emitPod(record.PodCompleted, r.pod)
-	successor := p.states[r.pod].Then
+	successor := p.states[r.pod].Successor
 	p.notify(notice{kind: podEnding, pod: r.pod})
 	p.remove(r.pod, true)
 	if successor != nil {

@@ -18,25 +18,25 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// inflating makes the trial measure stranding by inflation too.
-func inflating(tr *trial) {
+// inflating makes the world measure stranding by inflation too.
+func inflating(rw *randomWorld) {
 	policy := config.Default(plugins.Registry())
 	for _, point := range []scheduler.Point{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
 		policy.Profiles[0].Points[point] = nil
 	}
-	tr.cfg.Probe.Inflate = func() (*scheduler.Scheduler, error) {
-		return scheduler.New(tr.cluster, scheduler.Config{
+	rw.cfg.Probe.Inflate = func() (*scheduler.Scheduler, error) {
+		return scheduler.New(rw.cluster, scheduler.Config{
 			Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom, Streams: clock.NewStreams(99),
 		})
 	}
-	tr.cfg.Probe.InflateEvery = 1
-	tr.cfg.Probe.Draws = rand.New(rand.NewPCG(1, 1))
+	rw.cfg.Probe.InflateEvery = 1
+	rw.cfg.Probe.Draws = rand.New(rand.NewPCG(1, 1))
 }
 
 // withoutInflation is the log with what inflation measured taken away.
-func (tr *trial) withoutInflation() []record.Record {
-	out := make([]record.Record, len(tr.records))
-	for i, r := range tr.records {
+func (rw *randomWorld) withoutInflation() []record.Record {
+	out := make([]record.Record, len(rw.records))
+	for i, r := range rw.records {
 		if r.Sample != nil && r.Sample.Fragmentation != nil {
 			s, f := *r.Sample, *r.Sample.Fragmentation
 			f.Inflated = nil
@@ -50,9 +50,9 @@ func (tr *trial) withoutInflation() []record.Record {
 func TestInflationDisturbsNothing(t *testing.T) {
 	measured := false
 	for seed := range uint64(5) {
-		plain, inflated := newTrial(t, seed, nil), newTrial(t, seed, inflating)
-		for _, tr := range []*trial{plain, inflated} {
-			if err := tr.run(t, tr.conservation); err != nil {
+		plain, inflated := newRandomWorld(t, seed, nil), newRandomWorld(t, seed, inflating)
+		for _, rw := range []*randomWorld{plain, inflated} {
+			if err := rw.run(t, rw.conservation); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -69,28 +69,28 @@ func TestInflationDisturbsNothing(t *testing.T) {
 }
 
 // measure runs pods that never end on the nodes given, and returns the last sample.
-func measure(t *testing.T, nodes []cluster.NodeSpec, tr *trial, pods []workloads.Arrival) *record.Fragmentation {
+func measure(t *testing.T, nodes []cluster.NodeSpec, rw *randomWorld, pods []workloads.Arrival) *record.Fragmentation {
 	t.Helper()
 	for _, n := range nodes {
-		if _, err := tr.cluster.AddNode(n); err != nil {
+		if _, err := rw.cluster.AddNode(n); err != nil {
 			t.Fatal(err)
 		}
 	}
 	policy := config.Default(plugins.Registry())
-	s, err := scheduler.New(tr.cluster, scheduler.Config{Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieFirst})
+	s, err := scheduler.New(rw.cluster, scheduler.Config{Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieFirst})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.cfg = world.Config{
-		Name: "measure", Cluster: tr.cluster, Scheduler: s, Arrivals: &list{pods}, Workloads: []string{"only"},
+	rw.cfg = world.Config{
+		Name: "measure", Cluster: rw.cluster, Scheduler: s, Arrivals: &arrivalList{pods}, Workloads: []string{"only"},
 		Horizon: clock.Forever, Probe: world.DefaultProbe(),
 	}
-	inflating(tr)
-	if err := tr.run(t, nil); err != nil {
+	inflating(rw)
+	if err := rw.run(t, nil); err != nil {
 		t.Fatal(err)
 	}
-	for i := len(tr.records) - 1; i >= 0; i-- {
-		if s := tr.records[i].Sample; s != nil {
+	for i := len(rw.records) - 1; i >= 0; i-- {
+		if s := rw.records[i].Sample; s != nil {
 			return s.Fragmentation
 		}
 	}
@@ -100,22 +100,22 @@ func measure(t *testing.T, nodes []cluster.NodeSpec, tr *trial, pods []workloads
 
 // Of two devices, pods leave 100 and 300 thousandths free. That holds one more pod of 200, not two.
 func TestFragmentationFitsPartsOfOneDevice(t *testing.T) {
-	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
-	gpu, milli := tr.cluster.Resource("example.com/gpu"), tr.cluster.Resource("example.com/gpu-milli")
+	rw := &randomWorld{cluster: cluster.New(cluster.NewVocabulary())}
+	gpu, milli := rw.cluster.Resource("example.com/gpu"), rw.cluster.Resource("example.com/gpu-milli")
 	node := cluster.NodeSpec{
 		Name: "n", Allocatable: []cluster.Quantity{{Resource: cluster.Pods, Amount: 9}, {Resource: milli, Amount: 2000}},
 		Devices: cluster.DeviceSpec{Kind: gpu, Count: 2},
 	}
 	var pods []workloads.Arrival
 	for _, part := range []int32{900, 500, 200} {
-		class := tr.cluster.AddClass(fmt.Sprint(part), cluster.Class{
+		class := rw.cluster.AddClass(fmt.Sprint(part), cluster.Class{
 			SchedulerName: "default-scheduler", Requests: []cluster.Quantity{{Resource: milli, Amount: int64(part)}},
 			Devices: cluster.DeviceRequest{Kind: gpu, Count: 1, Milli: part},
 		})
 		pods = append(pods, workloads.Arrival{Name: fmt.Sprint("takes-", part), Class: class, Lifetime: clock.Forever})
 	}
-	f := measure(t, []cluster.NodeSpec{node}, tr, pods)
-	if free := tr.cluster.Devices.Free(0); !slices.Equal(free, []int32{100, 300}) {
+	f := measure(t, []cluster.NodeSpec{node}, rw, pods)
+	if free := rw.cluster.Devices.Free(0); !slices.Equal(free, []int32{100, 300}) {
 		t.Fatalf("%v thousandths are free", free)
 	}
 	for _, m := range f.Mix {
@@ -134,16 +134,16 @@ func TestFragmentationFitsPartsOfOneDevice(t *testing.T) {
 // unusable for it; for the others all of what is free is unusable. Nothing is stranded: a is of use to one class, and
 // on b nothing is free. Inflation places one (1 cpu, 2000), which leaves (0, 4000).
 func TestFragmentationOfTwoNodes(t *testing.T) {
-	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
+	rw := &randomWorld{cluster: cluster.New(cluster.NewVocabulary())}
 	node := func(name string) cluster.NodeSpec {
 		return cluster.NodeSpec{Name: name, Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}}}
 	}
 	pod := func(name string, cpu, memory int64, node string) workloads.Arrival {
-		return workloads.Arrival{Name: name, Class: tr.class(cpu, memory, 0), Lifetime: clock.Forever, Node: node}
+		return workloads.Arrival{Name: name, Class: rw.class(cpu, memory, 0), Lifetime: clock.Forever, Node: node}
 	}
 	brief := pod("brief", 1000, 2000, "")
 	brief.Lifetime = 10 * clock.Second
-	f := measure(t, []cluster.NodeSpec{node("a"), node("b")}, tr, []workloads.Arrival{
+	f := measure(t, []cluster.NodeSpec{node("a"), node("b")}, rw, []workloads.Arrival{
 		pod("on-a", 3000, 2000, "a"), pod("on-b", 2000, 4000, "b"), pod("fills-b", 2000, 4000, ""), pod("nowhere", 1000, 7000, ""), brief,
 	})
 	want := &record.Fragmentation{
@@ -152,10 +152,10 @@ func TestFragmentationOfTwoNodes(t *testing.T) {
 		Stranded:  []int64{0, 0},
 		Inflated:  []int64{0, 4000},
 		Mix: []record.MixShare{
-			{Class: int32(tr.class(2000, 4000, 0).ID), Weight: 0.4, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(rw.class(2000, 4000, 0).ID), Weight: 0.4, Fits: 0, Unusable: []int64{1000, 6000}},
 			{Class: int32(brief.Class.ID), Weight: 0.2, Fits: 1, Unusable: []int64{0, 0}},
-			{Class: int32(tr.class(3000, 2000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
-			{Class: int32(tr.class(1000, 7000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(rw.class(3000, 2000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: int32(rw.class(1000, 7000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
 		},
 	}
 	if !reflect.DeepEqual(f, want) {
@@ -166,43 +166,43 @@ func TestFragmentationOfTwoNodes(t *testing.T) {
 func TestRunsEnd(t *testing.T) {
 	t.Run("stalled", func(t *testing.T) {
 		// Seed 0 has gangs that preempt, wait in vain and give up for ever.
-		tr := newTrial(t, 0, func(tr *trial) { tr.cfg.Horizon = clock.Forever; tr.cfg.SampleEvery = 0; tr.cfg.Probe = nil })
-		if end := tr.end(t, context.Background()); end != "stalled" {
+		rw := newRandomWorld(t, 0, func(rw *randomWorld) { rw.cfg.Horizon = clock.Forever; rw.cfg.SampleEvery = 0; rw.cfg.Probe = nil })
+		if end := rw.end(t, context.Background()); end != "stalled" {
 			t.Errorf("the run ended %q, want stalled", end)
 		}
 	})
 	t.Run("done", func(t *testing.T) {
-		tr := newTrial(t, 0, func(tr *trial) {
-			tr.cfg.Horizon = clock.Forever
-			tr.cfg.Arrivals.(*list).left = tr.cfg.Arrivals.(*list).left[:1]
+		rw := newRandomWorld(t, 0, func(rw *randomWorld) {
+			rw.cfg.Horizon = clock.Forever
+			rw.cfg.Arrivals.(*arrivalList).left = rw.cfg.Arrivals.(*arrivalList).left[:1]
 		})
-		if end := tr.end(t, context.Background()); end != "done" {
+		if end := rw.end(t, context.Background()); end != "done" {
 			t.Errorf("the run ended %q, want done", end)
 		}
 	})
 	t.Run("horizon", func(t *testing.T) {
-		tr := newTrial(t, 0, func(tr *trial) { tr.cfg.Horizon = clock.Minute })
-		if end := tr.end(t, context.Background()); end != "horizon" {
+		rw := newRandomWorld(t, 0, func(rw *randomWorld) { rw.cfg.Horizon = clock.Minute })
+		if end := rw.end(t, context.Background()); end != "horizon" {
 			t.Errorf("the run ended %q, want horizon", end)
 		}
-		if last := tr.records[len(tr.records)-1]; last.Time != clock.Minute || last.Kind != record.RunEnded {
+		if last := rw.records[len(rw.records)-1]; last.Time != clock.Minute || last.Kind != record.RunEnded {
 			t.Errorf("the last record is %q at %s, want the end at 1m0s", last.Kind, last.Time)
 		}
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if end := newTrial(t, 0, nil).end(t, ctx); end != "interrupted" {
+		if end := newRandomWorld(t, 0, nil).end(t, ctx); end != "interrupted" {
 			t.Errorf("the run ended %q, want interrupted", end)
 		}
 	})
 }
 
-// end runs the trial and returns how it ended.
-func (tr *trial) end(t *testing.T, ctx context.Context) string {
+// end runs the world and returns how it ended.
+func (rw *randomWorld) end(t *testing.T, ctx context.Context) string {
 	t.Helper()
-	tr.cfg.Record = func(r *record.Record) { tr.records = append(tr.records, *r) }
-	end, err := world.New(tr.cfg).Run(ctx)
+	rw.cfg.Record = func(r *record.Record) { rw.records = append(rw.records, *r) }
+	end, err := world.New(rw.cfg).Run(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

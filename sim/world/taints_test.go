@@ -18,28 +18,28 @@ import (
 // and for ever are not. A pod that is bound to the tainted node is evicted 20 s
 // later.
 func TestPodsTolerateNoExecuteTaintsForATime(t *testing.T) {
-	tr := newTrial(t, 1, nil)
-	hot := cluster.Taint{Key: tr.cluster.Sym("hot"), Effect: cluster.NoExecute}
+	rw := newRandomWorld(t, 1, nil)
+	hot := cluster.Taint{Key: rw.cluster.Sym("hot"), Effect: cluster.NoExecute}
 	tolerating := func(name string, at clock.Time, tolerations ...cluster.Toleration) workloads.Arrival {
-		class := *tr.class(100, 100, 0)
+		class := *rw.class(100, 100, 0)
 		class.Tolerations = tolerations
-		return workloads.Arrival{Name: name, At: at, Class: tr.cluster.AddClass(fmt.Sprint(tolerations), class), Lifetime: 100 * clock.Second}
+		return workloads.Arrival{Name: name, At: at, Class: rw.cluster.AddClass(fmt.Sprint(tolerations), class), Lifetime: 100 * clock.Second}
 	}
 	limited := func(d clock.Time) cluster.Toleration {
 		return cluster.Toleration{Key: hot.Key, Exists: true, Effect: cluster.NoExecute, Limited: true, For: d}
 	}
-	tr.cfg.Latency, tr.cfg.SampleEvery = world.Latency{}, 0
-	tr.cfg.Arrivals = &list{[]workloads.Arrival{
+	rw.cfg.Latency, rw.cfg.SampleEvery = world.Latency{}, 0
+	rw.cfg.Arrivals = &arrivalList{[]workloads.Arrival{
 		tolerating("none", 0), tolerating("short", 0, limited(20*clock.Second)), tolerating("long", 0, limited(clock.Minute)),
 		tolerating("ever", 0, cluster.Toleration{Key: hot.Key, Exists: true}), tolerating("late", 15*clock.Second, limited(20*clock.Second)),
 	}}
-	tr.cfg.Changes = []world.Change{
+	rw.cfg.Changes = []world.Change{
 		{At: 10 * clock.Second, Kind: world.AddTaint, Pool: "p", Taint: hot},
 		{At: 40 * clock.Second, Kind: world.DropTaint, Pool: "p", Taint: hot},
 	}
-	tr.end(t, context.Background())
+	rw.end(t, context.Background())
 	var evicted []string
-	for _, r := range tr.records {
+	for _, r := range rw.records {
 		if r.Kind == record.PodEvicted {
 			evicted = append(evicted, fmt.Sprintf("pod %d at %s by %s", r.Pod, r.Time, r.Cause))
 		}

@@ -13,7 +13,7 @@ import (
 
 // stageWatch checks before each instant what a world says of the pods that wait.
 type stageWatch struct {
-	*trial
+	*randomWorld
 	world  *world.World
 	passed clock.Time // the instant that the last one to be told of was
 	seen   map[record.Stage]int
@@ -79,33 +79,33 @@ func (s *stageWatch) check(t *testing.T, id cluster.PodID, w world.Wait) {
 func TestStagesOfPodsThatWait(t *testing.T) {
 	seen := map[record.Stage]int{}
 	for seed := range uint64(10) {
-		tr := newTrial(t, seed, func(tr *trial) {
-			tr.addStorage(t)
+		rw := newRandomWorld(t, seed, func(rw *randomWorld) {
+			rw.addStorage(t)
 			rnd := rand.New(rand.NewPCG(seed, 1))
-			for i := range tr.cfg.Arrivals.(*list).left {
-				if a := &tr.cfg.Arrivals.(*list).left[i]; rnd.IntN(2) == 0 {
-					a.Class = tr.withVolume(a.Class, "made")
+			for i := range rw.cfg.Arrivals.(*arrivalList).left {
+				if a := &rw.cfg.Arrivals.(*arrivalList).left[i]; rnd.IntN(2) == 0 {
+					a.Class = rw.withVolume(a.Class, "made")
 				}
 			}
-			tr.cfg.Latency.Cycle, tr.cfg.Latency.Bind = fixed(cycleTime), fixed(300*clock.Millisecond)
-			tr.cfg.Latency.Provision = fixed(1500 * clock.Millisecond)
+			rw.cfg.Latency.Cycle, rw.cfg.Latency.Bind = fixed(cycleTime), fixed(300*clock.Millisecond)
+			rw.cfg.Latency.Provision = fixed(1500 * clock.Millisecond)
 		})
-		watch := &stageWatch{trial: tr, seen: seen, tries: map[cluster.PodID]try{}}
-		tr.cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) {
+		watch := &stageWatch{randomWorld: rw, seen: seen, tries: map[cluster.PodID]try{}}
+		rw.cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) {
 			if a.Node != cluster.None {
-				watch.tries[a.Pod] = try{now, tr.cluster.Pod(a.Pod).Serial}
+				watch.tries[a.Pod] = try{now, rw.cluster.Pod(a.Pod).Serial}
 			}
 		}
-		tr.cfg.BeforeAdvance = func(next clock.Time) { watch.passing(t, next) }
-		tr.cfg.Record = func(*record.Record) {}
-		watch.world = world.New(tr.cfg)
+		rw.cfg.BeforeAdvance = func(next clock.Time) { watch.passing(t, next) }
+		rw.cfg.Record = func(*record.Record) {}
+		watch.world = world.New(rw.cfg)
 		if _, err := watch.world.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, stage := range []record.Stage{record.InCycle, record.InPermit, record.InPreBind, record.InBind} {
 		if seen[stage] < 20 {
-			t.Errorf("%d pods were seen in %s: it was not put to the test", seen[stage], stage)
+			t.Errorf("%d pods were seen in %s: it was not tested", seen[stage], stage)
 		}
 	}
 }

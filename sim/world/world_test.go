@@ -18,10 +18,10 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// list is a stream over a slice.
-type list struct{ left []workloads.Arrival }
+// arrivalList is a stream over a slice.
+type arrivalList struct{ left []workloads.Arrival }
 
-func (l *list) Next() (workloads.Arrival, bool, error) {
+func (l *arrivalList) Next() (workloads.Arrival, bool, error) {
 	if len(l.left) == 0 {
 		return workloads.Arrival{}, false, nil
 	}
@@ -34,9 +34,9 @@ type fixed clock.Time
 
 func (f fixed) Draw() clock.Time { return clock.Time(f) }
 
-// trial is a small random world: nearly full, with priorities, gangs, node churn and
+// randomWorld is small: nearly full, with priorities, gangs, node churn and
 // latencies, so that preemption, waiting in Permit and rollbacks happen.
-type trial struct {
+type randomWorld struct {
 	cluster *cluster.Cluster
 	cfg     world.Config
 	records []record.Record
@@ -45,48 +45,48 @@ type trial struct {
 	extenders []scheduler.Extender
 }
 
-func newTrial(t testing.TB, seed uint64, alter func(*trial)) *trial {
+func newRandomWorld(t testing.TB, seed uint64, alter func(*randomWorld)) *randomWorld {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	tr := &trial{cluster: cluster.New(cluster.NewVocabulary())}
+	rw := &randomWorld{cluster: cluster.New(cluster.NewVocabulary())}
 	for i := range 4 + rnd.IntN(8) {
-		tr.addNode(t, fmt.Sprintf("node-%d", i), nil)
+		rw.addNode(t, fmt.Sprintf("node-%d", i), nil)
 	}
-	tr.cfg = world.Config{
-		Name: "trial", Cluster: tr.cluster, Horizon: 5 * clock.Minute, SampleEvery: 20 * clock.Second, Probe: world.DefaultProbe(),
-		Workloads: []string{"only"}, Arrivals: &list{tr.arrivals(rnd)},
+	rw.cfg = world.Config{
+		Name: "random world", Cluster: rw.cluster, Horizon: 5 * clock.Minute, SampleEvery: 20 * clock.Second, Probe: world.DefaultProbe(),
+		Workloads: []string{"only"}, Arrivals: &arrivalList{rw.arrivals(rnd)},
 		Changes: []world.Change{
 			{At: 30 * clock.Second, Kind: world.DrainNodes, Pool: "p", Count: 1},
 			{At: 50 * clock.Second, Kind: world.RemoveNodes, Names: []string{"node-1"}},
-			{At: 60 * clock.Second, Kind: world.AddTaint, Pool: "p", Count: 3, Taint: cluster.Taint{Key: tr.cluster.Sym("hot"), Effect: cluster.NoExecute}},
+			{At: 60 * clock.Second, Kind: world.AddTaint, Pool: "p", Count: 3, Taint: cluster.Taint{Key: rw.cluster.Sym("hot"), Effect: cluster.NoExecute}},
 			{At: 90 * clock.Second, Kind: world.Uncordon, Pool: "p"},
 		},
 	}
 	if rnd.IntN(2) == 0 {
-		tr.cfg.Latency = world.Latency{
+		rw.cfg.Latency = world.Latency{
 			Cycle: fixed(200 * clock.Millisecond), PerEvaluatedNode: clock.Millisecond,
 			Bind: fixed(700 * clock.Millisecond), Start: fixed(clock.Second), Terminate: fixed(3 * clock.Second),
 		}
 	}
 	if alter != nil {
-		alter(tr)
+		alter(rw)
 	}
 	policy := config.Default(plugins.Registry())
-	s, err := scheduler.New(tr.cluster, scheduler.Config{
+	s, err := scheduler.New(rw.cluster, scheduler.Config{
 		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom,
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed),
-		Extenders: tr.extenders,
+		Extenders: rw.extenders,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.cfg.Scheduler = s
-	return tr
+	rw.cfg.Scheduler = s
+	return rw
 }
 
-func (tr *trial) addNode(t testing.TB, name string, taints []cluster.Taint) {
+func (rw *randomWorld) addNode(t testing.TB, name string, taints []cluster.Taint) {
 	t.Helper()
-	if _, err := tr.cluster.AddNode(cluster.NodeSpec{
+	if _, err := rw.cluster.AddNode(cluster.NodeSpec{
 		Name: name, Pool: "p", Taints: taints,
 		Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}},
 	}); err != nil {
@@ -94,7 +94,7 @@ func (tr *trial) addNode(t testing.TB, name string, taints []cluster.Taint) {
 	}
 }
 
-func (tr *trial) arrivals(rnd *rand.Rand) []workloads.Arrival {
+func (rw *randomWorld) arrivals(rnd *rand.Rand) []workloads.Arrival {
 	var out []workloads.Arrival
 	at := clock.Time(0)
 	for i := range 60 + rnd.IntN(60) {
@@ -105,7 +105,7 @@ func (tr *trial) arrivals(rnd *rand.Rand) []workloads.Arrival {
 			n = 2 + rnd.IntN(4)
 			group = &workloads.Group{Name: fmt.Sprintf("gang-%d", i), MinMember: n, Size: n, ScheduleTimeout: 8 * clock.Second}
 		}
-		class := tr.class(int64(500*(1+rnd.IntN(5))), int64(1000*(1+rnd.IntN(4))), int32(rnd.IntN(3)))
+		class := rw.class(int64(500*(1+rnd.IntN(5))), int64(1000*(1+rnd.IntN(4))), int32(rnd.IntN(3)))
 		for k := range n {
 			out = append(out, workloads.Arrival{
 				At: at, Name: fmt.Sprintf("pod-%d-%d", i, k), Class: class, Group: group,
@@ -116,51 +116,51 @@ func (tr *trial) arrivals(rnd *rand.Rand) []workloads.Arrival {
 	return out
 }
 
-func (tr *trial) class(cpu, memory int64, priority int32) *cluster.Class {
+func (rw *randomWorld) class(cpu, memory int64, priority int32) *cluster.Class {
 	requests := []cluster.Quantity{{Resource: cluster.CPU, Amount: cpu}, {Resource: cluster.Memory, Amount: memory}}
-	return tr.cluster.AddClass(fmt.Sprint(cpu, memory, priority), cluster.Class{
+	return rw.cluster.AddClass(fmt.Sprint(cpu, memory, priority), cluster.Class{
 		SchedulerName: "default-scheduler", Priority: priority, Requests: requests, ScoreRequests: requests,
 		NonZero: [2]int64{cpu, memory}, ScoreNonZero: [2]int64{cpu, memory}, TerminationGrace: 30 * clock.Second,
 	})
 }
 
-// run runs the trial; each record is checked, kept and hashed.
-func (tr *trial) run(t testing.TB, check func(*record.Record) error) error {
+// run runs the world; each record is checked, kept and hashed.
+func (rw *randomWorld) run(t testing.TB, check func(*record.Record) error) error {
 	t.Helper()
-	return tr.runUnder(context.Background(), t, check)
+	return rw.runContext(context.Background(), t, check)
 }
 
-func (tr *trial) runUnder(ctx context.Context, t testing.TB, check func(*record.Record) error) error {
+func (rw *randomWorld) runContext(ctx context.Context, t testing.TB, check func(*record.Record) error) error {
 	t.Helper()
 	hash := sha256.New()
 	var failed error
-	tr.cfg.Record = func(r *record.Record) {
+	rw.cfg.Record = func(r *record.Record) {
 		line, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hash.Write(line)
-		tr.records = append(tr.records, *r)
+		rw.records = append(rw.records, *r)
 		if failed == nil && check != nil {
 			if err := check(r); err != nil {
-				failed = fmt.Errorf("record %d (%s at %s): %w", len(tr.records), r.Kind, r.Time, err)
+				failed = fmt.Errorf("record %d (%s at %s): %w", len(rw.records), r.Kind, r.Time, err)
 			}
 		}
 	}
-	if _, err := world.New(tr.cfg).Run(ctx); err != nil {
+	if _, err := world.New(rw.cfg).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	copy(tr.hash[:], hash.Sum(nil))
+	copy(rw.hash[:], hash.Sum(nil))
 	return failed
 }
 
 // conservation is the law that the state adds up and no node holds more than it has.
-func (tr *trial) conservation(*record.Record) error {
-	if err := tr.cluster.Verify(); err != nil {
+func (rw *randomWorld) conservation(*record.Record) error {
+	if err := rw.cluster.Verify(); err != nil {
 		return err
 	}
-	for r := range cluster.Resource(tr.cluster.NumResources()) {
-		allocatable, requested := tr.cluster.Allocatable(r), tr.cluster.Requested(r)
+	for r := range cluster.Resource(rw.cluster.NumResources()) {
+		allocatable, requested := rw.cluster.Allocatable(r), rw.cluster.Requested(r)
 		for n := range allocatable {
 			if requested[n] > allocatable[n] || requested[n] < 0 {
 				return fmt.Errorf("node %d: %d of %d of resource %d is requested", n, requested[n], allocatable[n], r)
@@ -217,10 +217,10 @@ func (m *monotone) follows(r *record.Record) error {
 }
 
 // laws are the laws that hold after every record of a run.
-func (tr *trial) laws() func(*record.Record) error {
+func (rw *randomWorld) laws() func(*record.Record) error {
 	s, m := states{}, monotone(0)
 	return func(r *record.Record) error {
-		for _, law := range []func(*record.Record) error{tr.conservation, s.follows, m.follows} {
+		for _, law := range []func(*record.Record) error{rw.conservation, s.follows, m.follows} {
 			if err := law(r); err != nil {
 				return err
 			}
@@ -233,37 +233,37 @@ func TestLawsHoldOnRandomWorlds(t *testing.T) {
 	seen := map[record.Kind]int{}
 	causes := map[record.Cause]int{}
 	for seed := range uint64(30) {
-		tr := newTrial(t, seed, nil)
-		err := tr.run(t, tr.laws())
+		rw := newRandomWorld(t, seed, nil)
+		err := rw.run(t, rw.laws())
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		for _, r := range tr.records {
+		for _, r := range rw.records {
 			seen[r.Kind]++
 			causes[r.Cause]++
 		}
 	}
 	for _, kind := range []record.Kind{record.PodGated, record.PodAllowed, record.PodRolledBack, record.PodCompleted, record.PodGone, record.NodeRemoved, record.NodeChanged} {
 		if seen[kind] == 0 {
-			t.Errorf("no world had a record of kind %q: the laws were not put to the test", kind)
+			t.Errorf("no world had a record of kind %q: the laws were not tested", kind)
 		}
 	}
 	for _, cause := range []record.Cause{record.ByPreemption, record.ByDrain, record.ByNodeRemoval, record.ByTaint, record.ByPermitTimeout} {
 		if causes[cause] == 0 {
-			t.Errorf("no pod lost its node by %s: the laws were not put to the test", cause)
+			t.Errorf("no pod lost its node by %s: the laws were not tested", cause)
 		}
 	}
 }
 
 func TestPlantedViolationsTripTheLaws(t *testing.T) {
 	t.Run("conservation", func(t *testing.T) {
-		tr := newTrial(t, 1, nil)
-		if err := tr.run(t, func(r *record.Record) error {
+		rw := newRandomWorld(t, 1, nil)
+		if err := rw.run(t, func(r *record.Record) error {
 			if r.Kind == record.PodBound {
-				node, _ := tr.cluster.NodeBySerial(int64(r.Node))
-				tr.cluster.Requested(cluster.CPU)[node]++
+				node, _ := rw.cluster.NodeBySerial(int64(r.Node))
+				rw.cluster.Requested(cluster.CPU)[node]++
 			}
-			return tr.conservation(r)
+			return rw.conservation(r)
 		}); err == nil {
 			t.Error("cpu that appeared from nowhere was not noticed")
 		}
@@ -286,7 +286,7 @@ func TestPlantedViolationsTripTheLaws(t *testing.T) {
 		}
 	})
 	t.Run("determinism", func(t *testing.T) {
-		a, b := newTrial(t, 3, nil), newTrial(t, 3, func(tr *trial) { tr.cfg.Arrivals.(*list).left[5].Lifetime++ })
+		a, b := newRandomWorld(t, 3, nil), newRandomWorld(t, 3, func(rw *randomWorld) { rw.cfg.Arrivals.(*arrivalList).left[5].Lifetime++ })
 		if err := a.run(t, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestPlantedViolationsTripTheLaws(t *testing.T) {
 
 func TestSameSeedGivesTheSameRecords(t *testing.T) {
 	for seed := range uint64(5) {
-		a, b := newTrial(t, seed, nil), newTrial(t, seed, nil)
+		a, b := newRandomWorld(t, seed, nil), newRandomWorld(t, seed, nil)
 		if err := a.run(t, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -315,10 +315,10 @@ func TestSameSeedGivesTheSameRecords(t *testing.T) {
 }
 
 // decisions are the nodes that pods were put on, in order.
-func (tr *trial) decisions() []string {
+func (rw *randomWorld) decisions() []string {
 	var out []string
 	names := map[int32]string{}
-	for _, r := range tr.records {
+	for _, r := range rw.records {
 		if r.Kind == record.NodeAdded {
 			names[r.Node] = r.NodeInfo.Name
 		}
@@ -331,13 +331,13 @@ func (tr *trial) decisions() []string {
 
 func TestANodeThatNoPodToleratesChangesNothing(t *testing.T) {
 	for seed := range uint64(8) {
-		noLatency := func(tr *trial) { tr.cfg.Latency = world.Latency{} } // a cycle takes longer with more nodes
-		a := newTrial(t, seed, noLatency)
-		b := newTrial(t, seed, func(tr *trial) {
-			noLatency(tr)
-			tr.addNode(t, "zz-forbidden", []cluster.Taint{{Key: tr.cluster.Sym("nobody"), Effect: cluster.NoSchedule}})
-			for i := range tr.cfg.Changes {
-				tr.cfg.Changes[i].Count = 1 // not the new node
+		noLatency := func(rw *randomWorld) { rw.cfg.Latency = world.Latency{} } // a cycle takes longer with more nodes
+		a := newRandomWorld(t, seed, noLatency)
+		b := newRandomWorld(t, seed, func(rw *randomWorld) {
+			noLatency(rw)
+			rw.addNode(t, "zz-forbidden", []cluster.Taint{{Key: rw.cluster.Sym("nobody"), Effect: cluster.NoSchedule}})
+			for i := range rw.cfg.Changes {
+				rw.cfg.Changes[i].Count = 1 // not the new node
 			}
 		})
 		for i := range a.cfg.Changes {
