@@ -13,8 +13,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/devices"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -35,17 +36,26 @@ type Point struct {
 
 // Follower folds the record log of a run.
 type Follower struct {
-	devices *metric.Devices
+	life    *lifecycle.Lifecycle[struct{}]
+	devices *devices.Usage
 	Points  []Point // after each pod's first attempt
 	pending int
 }
 
 // NewFollower returns a follower that has seen no record.
-func NewFollower() *Follower { return &Follower{devices: metric.NewDevices()} }
+func NewFollower() *Follower {
+	return &Follower{life: lifecycle.New[struct{}](), devices: devices.NewUsage()}
+}
 
 // Observe takes in the next record. It keeps nothing of it.
 func (f *Follower) Observe(r *record.Record) {
-	f.devices.Observe(r)
+	change, ok := f.life.Observe(r)
+	if !ok {
+		return
+	}
+	if bad := f.devices.Observe(r, change.Move(r)); bad != "" {
+		f.life.Violate(r, "%s", bad)
+	}
 	if r.Kind != record.PodAttempted || r.Count != 1 {
 		return
 	}
@@ -61,8 +71,8 @@ func (f *Follower) Observe(r *record.Record) {
 	f.Points = append(f.Points, p)
 }
 
-// Err is what is wrong with the log, as far as devices go.
-func (f *Follower) Err() error { return f.devices.Err() }
+// Err joins an error for each violation of the laws of pods and devices in the log.
+func (f *Follower) Err() error { return f.life.Err() }
 
 // Curve is a value for each column. It is NaN where nothing was at that demand.
 type Curve [Columns]float64

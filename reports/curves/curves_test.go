@@ -14,19 +14,22 @@ import (
 
 // log plays pods of one thousandth count each on one node of 10 devices, one a pod.
 func log(f *Follower, milli ...int32) {
+	f.Observe(&record.Record{Kind: record.DeclareLoad})
 	f.Observe(&record.Record{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 1, MilliCPU: 1, Count: 1, Milli: 600}}})
 	f.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{
 		Name: "n", Devices: 10, DeviceKind: "gpu", Allocatable: []record.Amount{{Resource: "cpu", Value: 1000}},
 	}})
 	for i, m := range milli {
 		f.Observe(&record.Record{Kind: record.DeclareClass, Class: int32(i), Amounts: []record.Amount{{Resource: "cpu", Value: 1}}, Devices: &record.DeviceRequest{Kind: "gpu", Count: 1, Milli: m}})
-		f.Observe(&record.Record{Kind: record.PodArrived, Pod: int64(i), Class: int32(i), Node: -1})
-		a := record.AttemptInfo{Node: -1}
+		f.Observe(&record.Record{Kind: record.PodArrived, Pod: int64(i), Class: int32(i), Node: -1, Group: -1})
+		a := record.AttemptInfo{Outcome: record.Unschedulable, Node: -1}
 		if i < 10 {
-			a = record.AttemptInfo{Node: 0, Held: []int32{int32(i)}}
+			a = record.AttemptInfo{Outcome: record.Scheduled, Node: 0, Held: []int32{int32(i)}}
 		}
 		f.Observe(&record.Record{Kind: record.PodAttempted, Pod: int64(i), Count: 1, Attempt: &a})
-		f.Observe(&record.Record{Kind: record.PodAttempted, Pod: int64(i), Count: 2, Attempt: &record.AttemptInfo{Node: -1}}) // not counted
+		if i >= 10 {
+			f.Observe(&record.Record{Kind: record.PodAttempted, Pod: int64(i), Count: 2, Attempt: &a}) // not counted
+		}
 	}
 }
 
@@ -80,7 +83,7 @@ func TestColumnsAreRoundedToEven(t *testing.T) {
 // The column after the last one fills it where nothing else does; halves go to the even neighbor.
 func TestEdges(t *testing.T) {
 	f := NewFollower()
-	f.devices.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{Name: "n", Devices: 10, DeviceKind: "gpu"}})
+	f.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{Name: "n", Devices: 10, DeviceKind: "gpu"}})
 	f.Points = []Point{{Arrived: 13_100, Used: 9000, Idle: 1000}}
 	if r := f.Result(); r.Allocated[130] != 90 || !math.IsNaN(r.Allocated[129]) {
 		t.Errorf("the last columns are %v", r.Allocated[128:])

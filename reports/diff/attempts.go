@@ -77,9 +77,11 @@ func (t *tries) victim(s int, name string) {
 	}
 }
 
-// search looks for the attempt at which the runs part: of all that lead to something else the one that
-// was made first in either run. Attempts are compared by the pod and by how many of it
-// there were before.
+// search looks for the attempt at which the runs part: the earliest of those whose outcome differs. The attempts of one pod
+// are compared in order, the first of one run with the first of the other.
+//
+// The states of pods come from the Lifecycle of each run (see side). The search compares attempts of two runs, which one
+// Lifecycle cannot, and those of a pod and of its re-created successors as those of one pod.
 type search struct {
 	found   *Parting
 	order   *Order

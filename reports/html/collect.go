@@ -81,7 +81,7 @@ func (c *collector) observe(r *record.Record) {
 		return
 	}
 	c.now = r.Time
-	c.devices.observe(r)
+	c.devices.observe(r, change.Move(r))
 	switch r.Kind {
 	case record.DeclareClass:
 		k := grow(&c.classes, r.Class)
@@ -122,16 +122,11 @@ func (c *collector) arrive(r *record.Record, present *lifecycle.Pod[*pod]) {
 
 // observePod takes in a record of a pod that is there.
 func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod]) {
-	was, is := &change.Before, change.Pod
-	p := is.Data
-	switch {
-	case was.Node < 0 && is.Node >= 0:
-		held := r.Held
-		if r.Attempt != nil {
-			held = r.Attempt.Held
-		}
-		c.enterNode(p, is.Node, held)
-	case was.Node >= 0 && is.State == lifecycle.Pending:
+	p := change.Pod.Data
+	switch m := change.Move(r); {
+	case m.To >= 0:
+		c.enterNode(p, m.To, m.Held)
+	case m.From >= 0 && change.Pod.State == lifecycle.Pending:
 		c.leaveNode(p)
 	}
 	switch r.Kind {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/devices"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -16,7 +17,7 @@ const devicesRow = "devices"
 // deviceLog is what the devices were used for over time, in all pools and in each.
 type deviceLog struct {
 	columns
-	*metric.Devices
+	*devices.Usage
 	since clock.Time
 	uses  []*deviceUse // of all pools, then of each
 }
@@ -30,7 +31,7 @@ type deviceUse struct {
 }
 
 func newDeviceLog(c columns) deviceLog {
-	l := deviceLog{columns: c, Devices: metric.NewDevices()}
+	l := deviceLog{columns: c, Usage: devices.NewUsage()}
 	l.uses = []*deviceUse{newDeviceUse(c, "")}
 	return l
 }
@@ -43,10 +44,11 @@ func newDeviceUse(c columns, pool string) *deviceUse {
 	return u
 }
 
-// observe takes in the next record.
-func (l *deviceLog) observe(r *record.Record) {
+// observe takes in the next record, and the move that it made. Devices that a pod cannot hold are not reported: the ledger
+// that reads the same log reports them.
+func (l *deviceLog) observe(r *record.Record, m lifecycle.Move) {
 	l.settle(r.Time)
-	l.Observe(r)
+	l.Observe(r, m)
 }
 
 // settle books what the devices were used for up to now.
@@ -68,7 +70,7 @@ func (l *deviceLog) settle(now clock.Time) {
 			until = now // the last column has no edge beyond it
 		}
 		span := float64(until - l.since)
-		l.uses[0].add(&l.DeviceSums, column, span)
+		l.uses[0].add(&l.Sums, column, span)
 		for i, pool := range pools {
 			l.uses[i+1].add(pool, column, span)
 		}
@@ -76,7 +78,7 @@ func (l *deviceLog) settle(now clock.Time) {
 	}
 }
 
-func (u *deviceUse) add(s *metric.DeviceSums, column int, span float64) {
+func (u *deviceUse) add(s *devices.Sums, column int, span float64) {
 	if s.Capacity() == 0 {
 		return
 	}

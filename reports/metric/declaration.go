@@ -203,7 +203,7 @@ func inState(states ...lifecycle.State) func(*view, emitter) {
 	return number(func(v *view) float64 {
 		sum := int64(0)
 		for _, s := range states {
-			sum += v.totals.states[s].level
+			sum += v.totals.states[s].Now()
 		}
 		return float64(sum)
 	})

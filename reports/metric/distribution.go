@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/berth-sim/berth/reports/gauge"
 	"github.com/berth-sim/berth/reports/quantile"
 )
 
@@ -60,7 +61,7 @@ func (d *distribution) count(v int64) {
 	d.octaves[shift][v>>shift]++
 }
 
-func (d *distribution) mean() float64 { return ratio(d.sum, float64(d.n)) }
+func (d *distribution) mean() float64 { return gauge.Ratio(d.sum, float64(d.n)) }
 
 // quantile is the smallest value that at least permille/1000 of the values do not
 // exceed; no value when there are none.

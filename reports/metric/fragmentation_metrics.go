@@ -1,6 +1,10 @@
 package metric
 
-import "math"
+import (
+	"math"
+
+	"github.com/berth-sim/berth/reports/gauge"
+)
 
 const (
 	sourceBorg = "Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015"
@@ -13,7 +17,7 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.free", Title: "free", Column: "free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
 		Formula: "free / allocatable over all nodes, at the last instant where fragmentation was sampled, as all that follow",
-		values:  perSampled(func(f *fragmentation, i int) float64 { return ratio(float64(f.free[i]), float64(f.whole[i])) }),
+		values:  perSampled(func(f *fragmentation, i int) float64 { return gauge.Ratio(float64(f.free[i]), float64(f.whole[i])) }),
 	}, {
 		Name: "fragmentation.stranded", Title: "stranded", Column: "stranded", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
@@ -21,7 +25,7 @@ var fragmentationMetrics = []Declaration{
 		Formula: "free on nodes on which no class of the workload's mix fits / allocatable; this and all that is about the mix " +
 			"has no value as long as no pod has arrived",
 		Source: sourceBorg,
-		values: perMix(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
+		values: perMix(func(f *fragmentation, i int) float64 { return gauge.Ratio(float64(f.stranded[i]), float64(f.whole[i])) }),
 	}, {
 		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun,
@@ -34,7 +38,7 @@ var fragmentationMetrics = []Declaration{
 		Better:  Lower,
 		Formula: "free on nodes on which no class of the workload's mix fits / free",
 		Source:  sourceBorg,
-		values:  perMix(func(f *fragmentation, i int) float64 { return ratio(float64(f.stranded[i]), float64(f.free[i])) }),
+		values:  perMix(func(f *fragmentation, i int) float64 { return gauge.Ratio(float64(f.stranded[i]), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.unusable", Title: "unusable", Column: "unusable", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
@@ -42,7 +46,7 @@ var fragmentationMetrics = []Declaration{
 		Formula: "F / allocatable; F = Σ over classes m of share of m in the mix × amount that is free but unusable for m: " +
 			"on nodes on which m does not fit, or all of it where m does not ask for the resource",
 		Source: sourceFGD,
-		values: perMix(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.whole[i])) }),
+		values: perMix(func(f *fragmentation, i int) float64 { return gauge.Ratio(f.unusable(i), float64(f.whole[i])) }),
 	}, {
 		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
@@ -55,7 +59,7 @@ var fragmentationMetrics = []Declaration{
 		Better:  Lower,
 		Formula: "F / free, F as in fragmentation.unusable",
 		Source:  sourceFGD,
-		values:  perMix(func(f *fragmentation, i int) float64 { return ratio(f.unusable(i), float64(f.free[i])) }),
+		values:  perMix(func(f *fragmentation, i int) float64 { return gauge.Ratio(f.unusable(i), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.inflated", Title: "stranded by inflation", Column: "inflated", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
@@ -66,7 +70,7 @@ var fragmentationMetrics = []Declaration{
 			if f.inflated == nil {
 				return noValue
 			}
-			return ratio(float64(f.inflated[i]), float64(f.whole[i]))
+			return gauge.Ratio(float64(f.inflated[i]), float64(f.whole[i]))
 		}),
 	}, {
 		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated avg", Unit: UnitShare,
@@ -103,7 +107,7 @@ var fragmentationMetrics = []Declaration{
 		Better:  Lower,
 		Formula: "1 − fragmentation.fits / fragmentation.ideal; no value where not one pod would fit if pooled",
 		values: perClass(func(v *view, f *fragmentation, i int) float64 {
-			return 1 - ratio(float64(f.mix[i].Fits), pooled(v, f, i))
+			return 1 - gauge.Ratio(float64(f.mix[i].Fits), pooled(v, f, i))
 		}),
 	},
 }

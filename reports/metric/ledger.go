@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/devices"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -33,7 +34,7 @@ type Ledger struct {
 	nodes   []node
 	fleet   *fleet
 	pools   []*fleet
-	devices *Devices
+	devices *devices.Usage
 
 	run        *totals
 	priorities map[int32]*totals
@@ -77,7 +78,7 @@ func NewLedger() *Ledger {
 		resources:  resources{ids: map[string]int{}},
 		groups:     map[int64]*group{},
 		fleet:      &fleet{pods: run},
-		devices:    NewDevices(),
+		devices:    devices.NewUsage(),
 		run:        run,
 		priorities: map[int32]*totals{},
 		reasons:    reasonTable{},
@@ -101,8 +102,11 @@ func (l *Ledger) Observe(r *record.Record) {
 	if !ok {
 		return
 	}
-	l.now, l.devices.now = r.Time, r.Time
+	l.now = r.Time
 	l.events[r.Kind]++
+	if bad := l.devices.Observe(r, c.Move(r)); bad != "" {
+		l.life.Violate(r, "%s", bad)
+	}
 	if c != nil {
 		l.observePod(r, c)
 		return
@@ -112,8 +116,6 @@ func (l *Ledger) Observe(r *record.Record) {
 		l.name = r.Text
 	case record.DeclareClass, record.DeclareLoad, record.DeclareGroup:
 		l.declare(r)
-	case record.DeclareTarget:
-		l.devices.setTarget(r.Target)
 	case record.NodeAdded:
 		l.addNode(r)
 	case record.NodeChanged:
@@ -130,7 +132,6 @@ func (l *Ledger) declare(r *record.Record) {
 	case record.DeclareClass:
 		c := at(&l.classes, int(r.Class))
 		requests := l.resources.requests(r.Amounts)
-		l.devices.declareClass(r)
 		*c = class{declared: true, priority: r.Priority, requests: requests, label: l.classLabel(r, requests)}
 		if l.priorities[r.Priority] == nil {
 			l.priorities[r.Priority] = newTotals()

@@ -228,3 +228,18 @@ func BenchmarkObserve(b *testing.B) {
 		b.ReportMetric(float64(len(log)*b.N)/b.Elapsed().Seconds(), "records/s")
 	})
 }
+
+// A policy that looks at single devices misplaces no pod; pods that run from the start may be.
+func TestForbidMisplaced(t *testing.T) {
+	l := NewLedger()
+	l.ForbidMisplaced()
+	for _, line := range []string{
+		"0 workload workload=0 text=w", "0 nodeAdd node=0 name=a devices=1 kind=gpu", "0 class class=0 asks=2x1000_gpu", "0 arrive pod=0", "0 arrive pod=1",
+		"1 bind pod=0 node=0", "2 attempt pod=1 count=1 outcome=scheduled to=0",
+	} {
+		l.Observe(recordtest.Parse(t, line))
+	}
+	if err := l.Err(); err == nil || err.Error() != "2s: attempt of pod 1: node a lacks the devices that it asks for" {
+		t.Errorf("the violation is %v", err)
+	}
+}

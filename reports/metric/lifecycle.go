@@ -68,7 +68,7 @@ func (l *Ledger) count(c *change) {
 	}
 	if was.State != lifecycle.Absent {
 		for _, t := range l.scopes(was) {
-			t.states[was.State].add(-1, l.now)
+			t.states[was.State].Add(-1, l.now)
 		}
 	}
 	if was.Data.held {
@@ -85,7 +85,7 @@ func (l *Ledger) count(c *change) {
 	}
 	if p.State != lifecycle.Absent {
 		for _, t := range l.scopes(p) {
-			t.states[p.State].add(1, l.now)
+			t.states[p.State].Add(1, l.now)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (l *Ledger) attempt(r *record.Record, was, p *pod) {
 			l.beginWait(p)
 		}
 		l.checkRoom(r, p)
-		l.hold(r, p, a.Held)
+		l.checkDevices(r, p, a.Held)
 	case record.Unschedulable:
 		l.fail(p, a.Reasons)
 	case record.Failed:
@@ -155,7 +155,7 @@ func (l *Ledger) rollBack(r *record.Record, was, p *pod) {
 
 func (l *Ledger) bind(r *record.Record, was, p *pod) {
 	if was.State == lifecycle.Pending {
-		l.hold(r, p, r.Held)
+		l.checkDevices(r, p, r.Held)
 		for _, t := range l.scopes(p) {
 			t.found++
 		}

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"github.com/berth-sim/berth/reports/gauge"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -32,9 +33,9 @@ func element(column []int64, i int) int64 {
 // fleet is a set of nodes: all of them, or one pool.
 type fleet struct {
 	name         string
-	nodes, empty gauge
-	shares       []share // by resource: requested of allocatable
-	cost         float64 // of nodes that have gone, or up to their last change
+	nodes, empty gauge.Level
+	shares       []gauge.Share // by resource: requested of allocatable
+	cost         float64       // of nodes that have gone, or up to their last change
 	pods         *totals
 }
 
@@ -56,17 +57,15 @@ func (l *Ledger) addNode(r *record.Record) {
 	n := at(&l.nodes, int(r.Node))
 	*n = node{alive: true, name: r.NodeInfo.Name, pool: l.pool(r.NodeInfo.Pool)}
 	for _, f := range l.fleets(n) {
-		f.nodes.add(1, r.Time)
-		f.empty.add(1, r.Time)
+		f.nodes.Add(1, r.Time)
+		f.empty.Add(1, r.Time)
 	}
 	l.setNode(n, r.NodeInfo, r.Time)
-	l.devices.setNode(r.Node, r.NodeInfo)
 }
 
 func (l *Ledger) changeNode(r *record.Record) {
 	n := &l.nodes[r.Node]
 	l.setNode(n, r.NodeInfo, r.Time)
-	l.devices.setNode(r.Node, r.NodeInfo)
 	if !n.unschedulable && l.run.undrained > 0 {
 		l.endDrain(r.Node)
 	}
@@ -99,7 +98,7 @@ func (l *Ledger) setAllocatable(n *node, allocatable []amount, now clock.Time) {
 			continue
 		}
 		for _, f := range l.fleets(n) {
-			at(&f.shares, resource).add(0, delta, now)
+			at(&f.shares, resource).Add(0, delta, now)
 		}
 	}
 }
@@ -121,13 +120,12 @@ func (l *Ledger) removeNode(r *record.Record) {
 	l.settleCost(n, r.Time)
 	l.setAllocatable(n, nil, r.Time)
 	for _, f := range l.fleets(n) {
-		f.nodes.add(-1, r.Time)
+		f.nodes.Add(-1, r.Time)
 		if n.ordinary == 0 {
-			f.empty.add(-1, r.Time)
+			f.empty.Add(-1, r.Time)
 		}
 	}
 	n.alive = false
-	l.devices.removeNode(r.Node)
 }
 
 // occupy takes a pod onto its node; sign -1 takes it off again.
@@ -146,32 +144,27 @@ func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
 	}
 	for _, f := range l.fleets(n) {
 		if n.alive && emptied != 0 {
-			f.empty.add(emptied, now)
+			f.empty.Add(emptied, now)
 		}
 	}
 	for _, q := range l.classes[p.Class].requests {
 		*at(&n.requested, q.resource) += sign * q.value
 		for _, f := range l.fleets(n) {
-			at(&f.shares, q.resource).add(sign*q.value, 0, now)
+			at(&f.shares, q.resource).Add(sign*q.value, 0, now)
 		}
-	}
-	if sign < 0 {
-		l.devices.leave(p.Number, devicePod{p.Class, p.Node})
 	}
 }
 
-// hold gives a pod that has just come onto its node the devices that it holds there.
-func (l *Ledger) hold(r *record.Record, p *pod, devices []int32) {
-	if bad := l.devices.enter(p.Number, devicePod{p.Class, p.Node}, devices); bad != "" {
-		l.life.Violate(r, "%s", bad)
+// checkDevices counts a pod that was just put on its node without the devices that it asks for.
+func (l *Ledger) checkDevices(r *record.Record, p *pod, held []int32) {
+	if len(held) > 0 || l.devices.Requested(p.Class) == 0 {
+		return
 	}
-	if len(devices) == 0 && l.devices.classes[p.Class].Count > 0 {
-		for _, t := range l.scopes(p) {
-			t.misplaced++
-		}
-		if l.devicesFit && r.Kind == record.PodAttempted {
-			l.life.Violate(r, "node %s lacks the devices that it asks for", l.nodes[p.Node].name)
-		}
+	for _, t := range l.scopes(p) {
+		t.misplaced++
+	}
+	if l.devicesFit && r.Kind == record.PodAttempted {
+		l.life.Violate(r, "node %s lacks the devices that it asks for", l.nodes[p.Node].name)
 	}
 }
 

@@ -248,7 +248,7 @@ var gangMetrics = []Declaration{
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Formula: "∫ amount requested by the pods that wait in Permit dt",
-		values:  perResource(func(v *view, r int) float64 { return at(&v.totals.held, r).areaAt(v.now) }),
+		values:  perResource(func(v *view, r int) float64 { return at(&v.totals.held, r).AreaAt(v.now) }),
 	}, {
 		Name: "placement.heldInVain", Title: "held in vain", Column: "held in vain", Unit: UnitAmountSeconds,
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,

@@ -22,7 +22,6 @@ func (l *Ledger) arrive(p *pod) {
 		t.arrived++
 	}
 	l.joinGroup(p)
-	l.devices.arrive(p.Class)
 }
 
 func (l *Ledger) setHeld(p *pod, held bool) {

@@ -45,13 +45,13 @@ func (l *Ledger) instant() instant {
 
 func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 	out := &fragmentation{freePods: math.MaxInt64}
-	if id := l.resources.id(PodsResource); at(&l.fleet.shares, id).whole.level > 0 {
+	if id := l.resources.id(PodsResource); at(&l.fleet.shares, id).Whole.Now() > 0 {
 		out.freePods = l.free(id)
 	}
 	for _, name := range f.Resources {
 		id := l.resources.id(name)
 		out.resources = append(out.resources, id)
-		out.whole = append(out.whole, at(&l.fleet.shares, id).whole.level)
+		out.whole = append(out.whole, at(&l.fleet.shares, id).Whole.Now())
 	}
 	out.free = append(out.free, f.Free...)
 	out.stranded = append(out.stranded, f.Stranded...)
@@ -69,7 +69,7 @@ func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 // before it. A pod in its scheduling cycle is pending, but in no part of the queue;
 // one that is allowed in the cycle of another waits until that one's end.
 func (l *Ledger) checkQueue(r *record.Record) {
-	states := func(state lifecycle.State) int64 { return l.run.states[state].level }
+	states := func(state lifecycle.State) int64 { return l.run.states[state].Now() }
 	d := r.Sample.Queue
 	queued := int64(d.Active + d.Backoff + d.Unschedulable + d.Gated)
 	if inCycle := states(lifecycle.Pending) - queued; inCycle != 0 && inCycle != 1 {

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"github.com/berth-sim/berth/reports/gauge"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -51,22 +52,22 @@ var throughputMetrics = []Declaration{
 		Scopes: ofPods, Headline: ScopeRun,
 		Better: Lower, More: "keeps {} more pods waiting at a time", Less: "keeps {} fewer pods waiting at a time",
 		Formula: "∫ number of pods without a node dt / length of the run",
-		values:  number(func(v *view) float64 { return v.totals.states[lifecycle.Pending].meanAt(v.now) }),
+		values:  number(func(v *view) float64 { return v.totals.states[lifecycle.Pending].MeanAt(v.now) }),
 	}, {
 		Name: "throughput.pendingMax", Title: "pending pods, most", Column: "most pending", Unit: UnitPods,
 		Scopes: ofPods, Headline: ScopeRun,
 		Better:  Lower,
 		Formula: "the highest number of pods without a node that lasted for any time",
-		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Pending].peakAt(v.now)) }),
+		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Pending].PeakAt(v.now)) }),
 	}, {
 		Name: "throughput.bindingMean", Title: "bindings in flight, mean", Column: "mean binding", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Formula: "∫ number of bindings in flight dt / length of the run",
-		values: number(func(v *view) float64 { return v.totals.states[lifecycle.Binding].meanAt(v.now) }),
+		values: number(func(v *view) float64 { return v.totals.states[lifecycle.Binding].MeanAt(v.now) }),
 	}, {
 		Name: "throughput.bindingMax", Title: "bindings in flight, most", Column: "most binding", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Formula: "the highest number of bindings in flight that lasted for any time",
-		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Binding].peakAt(v.now)) }),
+		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Binding].PeakAt(v.now)) }),
 	}, {
 		Name: "throughput.binding", Title: "bindings in flight", Column: "binding", Unit: UnitPods,
 		Scopes: ScopeSample,
@@ -99,7 +100,7 @@ var throughputMetrics = []Declaration{
 // overRun declares something that is summed up over the run, per second of it; no
 // value in a run without length.
 func overRun(sum func(l *Ledger) float64) func(*view, emitter) {
-	return number(func(v *view) float64 { return ratio(sum(v.l), v.now.Seconds()) })
+	return number(func(v *view) float64 { return gauge.Ratio(sum(v.l), v.now.Seconds()) })
 }
 
 // sinceLast declares something that is summed up since the last sampling instant, per

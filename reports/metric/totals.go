@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"github.com/berth-sim/berth/reports/gauge"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -17,7 +18,7 @@ var causes = []record.Cause{
 type totals struct {
 	arrived, found, scheduled, completed int64
 	evicted, dropped                     int64 // pods that have gone
-	states                               [lifecycle.NumStates]gauge
+	states                               [lifecycle.NumStates]gauge.Level
 	gated, undrained                     int64 // now
 	misplaced                            int64 // pods put where the devices that they ask for are not
 
@@ -33,9 +34,9 @@ type totals struct {
 	gangs, gangsWhole int64
 	gangTime          distribution // ns
 	permitWaits       int64
-	permitWait        distribution // ns
-	held              []gauge      // by resource
-	heldInVain        []float64    // by resource, base unit × seconds
+	permitWait        distribution  // ns
+	held              []gauge.Level // by resource
+	heldInVain        []float64     // by resource, base unit × seconds
 }
 
 func newTotals() *totals {
@@ -45,7 +46,7 @@ func newTotals() *totals {
 // hold counts what a pod in Permit holds from now on; sign -1 for the end of it.
 func (t *totals) hold(requests []amount, sign int64, now clock.Time) {
 	for _, q := range requests {
-		at(&t.held, q.resource).add(sign*q.value, now)
+		at(&t.held, q.resource).Add(sign*q.value, now)
 	}
 }
 

@@ -3,6 +3,8 @@ package metric
 import (
 	"math"
 	"slices"
+
+	"github.com/berth-sim/berth/reports/gauge"
 )
 
 var utilizationMetrics = []Declaration{
@@ -12,7 +14,7 @@ var utilizationMetrics = []Declaration{
 		Better: Higher, More: "allocates {} more of the {label}", Less: "allocates {} less of the {label}",
 		Formula: "∫ requested by the pods on nodes dt / ∫ allocatable dt",
 		values: perResource(func(v *view, r int) float64 {
-			return at(&v.fleet.shares, r).meanAt(v.now)
+			return at(&v.fleet.shares, r).MeanAt(v.now)
 		}),
 	}, {
 		Name: "utilization.allocatedPeak", Title: "allocated, peak", Column: "peak", Unit: UnitShare,
@@ -20,16 +22,16 @@ var utilizationMetrics = []Declaration{
 		Formula: "the highest requested / allocatable that lasted for any time",
 		values: perResource(func(v *view, r int) float64 {
 			s := at(&v.fleet.shares, r)
-			if s.whole.peakAt(v.now) == 0 {
+			if s.Whole.PeakAt(v.now) == 0 {
 				return noValue
 			}
-			return s.peakAt(v.now)
+			return s.PeakAt(v.now)
 		}),
 	}, {
 		Name: "utilization.allocatedNow", Title: "allocated at the end", Column: "at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Formula: "requested / allocatable, at the end",
-		values:  perResource(func(v *view, r int) float64 { return at(&v.fleet.shares, r).now() }),
+		values:  perResource(func(v *view, r int) float64 { return at(&v.fleet.shares, r).Now() }),
 	}, {
 		Name: "utilization.imbalanceSD", Title: "imbalance at the end, standard deviation", Column: "sd at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes | ScopeSample,
@@ -42,7 +44,7 @@ var utilizationMetrics = []Declaration{
 		Formula: "imbalanceSD / mean of u; no value where nothing is requested",
 		values: overNodes(func(u []float64) float64 {
 			mean, sd := meanAndDeviation(u)
-			return ratio(sd, mean)
+			return gauge.Ratio(sd, mean)
 		}),
 	}, {
 		Name: "utilization.imbalanceGini", Title: "imbalance at the end, Gini", Column: "Gini at end", Unit: UnitRatio,
@@ -81,13 +83,13 @@ var utilizationMetrics = []Declaration{
 		Name: "utilization.nodes", Title: "nodes at the end", Column: "nodes", Unit: UnitNodes,
 		Scopes: ofNodes | ScopeSample, Headline: ofNodes,
 		Formula: "nodes, at the end",
-		values:  number(func(v *view) float64 { return float64(v.fleet.nodes.level) }),
+		values:  number(func(v *view) float64 { return float64(v.fleet.nodes.Now()) }),
 	}, {
 		Name: "utilization.nodeHours", Title: "node-hours", Column: "node-hours", Unit: UnitNodeHours,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better: Lower, More: "takes {} more node-hours", Less: "takes {} fewer node-hours",
 		Formula: "∫ number of nodes dt, in hours",
-		values:  number(func(v *view) float64 { return v.fleet.nodes.areaAt(v.now) / 3600 }),
+		values:  number(func(v *view) float64 { return v.fleet.nodes.AreaAt(v.now) / 3600 }),
 	}, {
 		Name: "utilization.cost", Title: "cost", Column: "cost", Unit: UnitCost,
 		Scopes: ofNodes, Headline: ofNodes, Rare: true,
@@ -99,13 +101,13 @@ var utilizationMetrics = []Declaration{
 		Scopes: ofNodes | ScopeSample, Headline: ofNodes,
 		Formula: "nodes without a pod, at the end; pods of DaemonSets do not count",
 		Source:  "Ling et al., LAVA, MLSys 2025",
-		values:  number(func(v *view) float64 { return float64(v.fleet.empty.level) }),
+		values:  number(func(v *view) float64 { return float64(v.fleet.empty.Now()) }),
 	}, {
 		Name: "utilization.emptyNodesMean", Title: "empty nodes, mean", Column: "mean empty", Unit: UnitNodes,
 		Scopes: ofNodes, Headline: ScopeRun,
 		Better: Higher, More: "keeps {} more nodes empty", Less: "keeps {} fewer nodes empty",
 		Formula: "∫ number of empty nodes dt / length of the run",
-		values:  number(func(v *view) float64 { return v.fleet.empty.meanAt(v.now) }),
+		values:  number(func(v *view) float64 { return v.fleet.empty.MeanAt(v.now) }),
 	},
 }
 
@@ -134,7 +136,7 @@ func gini(u []float64) float64 {
 		sum += x
 		weighted += float64(float64(2*(i+1)-len(u)-1) * x)
 	}
-	return ratio(weighted, float64(len(u))*sum)
+	return gauge.Ratio(weighted, float64(len(u))*sum)
 }
 
 func zoneSkew(v *view, r int) float64 {

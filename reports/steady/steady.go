@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/berth-sim/berth/reports/metric"
+	"github.com/berth-sim/berth/reports/devices"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
@@ -33,7 +33,7 @@ func Kinds() []Kind { return []Kind{NoDevices, Part, One, Several, Gangs, All} }
 // Follower folds the record log of a run.
 type Follower struct {
 	from, to clock.Time
-	devices  *metric.Devices
+	devices  *devices.Usage
 	classes  map[int32]class
 	gangs    map[int64]*job
 	life     *lifecycle.Lifecycle[pod]
@@ -73,7 +73,7 @@ type level struct {
 // NewFollower returns a follower of a window. It has seen no record.
 func NewFollower(from, to clock.Time) *Follower {
 	f := &Follower{
-		from: from, to: to, devices: metric.NewDevices(), classes: map[int32]class{},
+		from: from, to: to, devices: devices.NewUsage(), classes: map[int32]class{},
 		gangs: map[int64]*job{}, life: lifecycle.New[pod](), waits: map[Kind]*waits{},
 	}
 	for _, k := range Kinds() {
@@ -85,10 +85,12 @@ func NewFollower(from, to clock.Time) *Follower {
 // Observe takes in the next record. It keeps nothing of it.
 func (f *Follower) Observe(r *record.Record) {
 	f.advance(r.Time)
-	f.devices.Observe(r)
 	change, ok := f.life.Observe(r)
 	if !ok {
 		return
+	}
+	if bad := f.devices.Observe(r, change.Move(r)); bad != "" {
+		f.life.Violate(r, "%s", bad)
 	}
 	switch r.Kind {
 	case record.DeclareClass:
@@ -171,7 +173,7 @@ func (f *Follower) Result() (*Result, error) {
 	if f.fault != nil {
 		return nil, f.fault
 	}
-	if err := errors.Join(f.life.Err(), f.devices.Err()); err != nil {
+	if err := f.life.Err(); err != nil {
 		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", err)
 	}
 	if f.at < f.to {

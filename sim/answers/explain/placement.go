@@ -14,7 +14,7 @@ func (t *Tracker) Place(p *place.Placement, pods []workloads.Arrival) error {
 	for i := range pods {
 		a := &pods[i]
 		if a.Daemon {
-			t.daemons[int64(i)] = true // what a placement numbers its pods by
+			t.placedDaemons[int64(i)] = true // what a placement numbers its pods by
 		}
 		name := t.Cluster.Text(a.Class.Namespace) + "/" + a.Name
 		if t.names.add(name); !t.names.may(name) {

@@ -6,6 +6,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/world"
 )
@@ -24,15 +25,15 @@ type Tracker struct {
 	// Until is the instant to explain: what comes later does not count.
 	Until clock.Time
 
-	names  names
-	now    clock.Time
-	pods   map[string]*followed
-	serial map[int64]*followed // pods of the names that are followed
-	ended  string              // how the run ended by itself
-	// daemons are the pods of DaemonSets, by number of arrival.
-	daemons map[int64]bool
-	repeat  *repeat
-	looked  bool // at what the pods wait for at Until
+	names names
+	now   clock.Time
+	pods  map[string]*followed
+	life  *lifecycle.Lifecycle[*followed] // of all pods of a run; those of other names have no data
+	ended string                          // how the run ended by itself
+	// placedDaemons are the pods of DaemonSets of a one-shot placement, which has no records, by number.
+	placedDaemons map[int64]bool
+	repeat        *repeat
+	looked        bool // at what the pods wait for at Until
 	// oneShot: it is a placement without a clock.
 	oneShot bool
 }
@@ -45,7 +46,8 @@ type repeat struct {
 	wait    *Wait
 }
 
-// followed is what is known of the pods of one name, one after the other.
+// followed is what is known of the pods of one name, one after the other. It outlives each of them, and holds what only the
+// scheduler's attempts tell: so it is beside the Lifecycle, which knows the pods that are present.
 type followed struct {
 	name      string
 	arrived   clock.Time
@@ -69,14 +71,23 @@ type followed struct {
 // NewTracker follows the pod that is wanted.
 func NewTracker(w Wanted, until clock.Time, o Options) *Tracker {
 	t := &Tracker{Options: o, Until: until, names: names{Wanted: w}}
-	t.Options.IsDaemon = func(pod cluster.PodID) bool { return t.daemons[t.Cluster.Pod(pod).Serial] }
+	t.Options.IsDaemon = func(pod cluster.PodID) bool { return t.isDaemon(t.Cluster.Pod(pod).Serial) }
 	t.reset()
 	return t
 }
 
 func (t *Tracker) reset() {
-	t.pods, t.serial, t.now, t.ended = map[string]*followed{}, map[int64]*followed{}, 0, ""
-	t.daemons, t.looked = map[int64]bool{}, false
+	t.pods, t.life, t.now, t.ended = map[string]*followed{}, lifecycle.New[*followed](), 0, ""
+	t.placedDaemons, t.looked = map[int64]bool{}, false
+}
+
+// isDaemon reports whether the pod of that number belongs to a DaemonSet.
+func (t *Tracker) isDaemon(number int64) bool {
+	if t.oneShot {
+		return t.placedDaemons[number]
+	}
+	p := t.life.Pod(number)
+	return p != nil && p.Daemon
 }
 
 // Attempted is told of an attempt in a run, before anything else happens in the cluster.
@@ -139,12 +150,13 @@ func (t *Tracker) Record(r *record.Record) bool {
 		return false
 	case r.Time > t.Until && len(t.pods) > 0:
 		return false // the run may go on for a little, which must not matter
+	}
+	switch change, _ := t.life.Observe(r); {
+	case change == nil:
 	case r.Kind == record.PodArrived:
-		t.arrive(r)
-	case r.Pod >= 0:
-		if f := t.serial[r.Pod]; f != nil {
-			t.happened(f, r)
-		}
+		change.Pod.Data = t.arrive(r)
+	case change.Pod.Data != nil:
+		t.happened(change.Pod.Data, r)
 	}
 	if t.repeat != nil {
 		f := t.pods[t.repeat.pod]
@@ -153,15 +165,13 @@ func (t *Tracker) Record(r *record.Record) bool {
 	return true
 }
 
-func (t *Tracker) arrive(r *record.Record) {
+// arrive returns what is followed under the pod's name, nil if that is not wanted.
+func (t *Tracker) arrive(r *record.Record) *followed {
 	if t.repeat == nil {
 		t.names.add(r.Text)
 	}
-	if r.Daemon {
-		t.daemons[r.Pod] = true
-	}
 	if !t.names.may(r.Text) {
-		return
+		return nil
 	}
 	f := t.pods[r.Text]
 	if f == nil {
@@ -178,7 +188,7 @@ func (t *Tracker) arrive(r *record.Record) {
 		node, _ := t.Cluster.NodeBySerial(int64(r.Node)) // the pod runs on it
 		f.state, f.node = Running, t.Cluster.Node(node).Name
 	}
-	t.serial[r.Pod] = f
+	return f
 }
 
 // happened notes what has become of the pod since its last attempt.

@@ -11,13 +11,18 @@ import (
 // it says then changes nothing, but the arrival of a pod that was not there before does.
 func TestWhatComesLaterDoesNotCount(t *testing.T) {
 	arrival := func(at clock.Time, serial int64, pod string) *record.Record {
-		return &record.Record{Time: at, Kind: record.PodArrived, Pod: serial, Node: -1, Text: pod}
+		return &record.Record{Time: at, Kind: record.PodArrived, Pod: serial, Node: -1, Group: -1, Text: pod}
+	}
+	declared := func(t *Tracker) *Tracker {
+		t.Record(&record.Record{Kind: record.DeclareLoad, Pod: -1})
+		t.Record(&record.Record{Kind: record.DeclareClass, Pod: -1})
+		return t
 	}
 	w, err := ParsePod("web")
 	if err != nil {
 		t.Fatal(err)
 	}
-	early := NewTracker(w, 10*clock.Minute, Options{})
+	early := declared(NewTracker(w, 10*clock.Minute, Options{}))
 	for _, step := range []struct {
 		record *record.Record
 		more   bool
@@ -36,7 +41,7 @@ func TestWhatComesLaterDoesNotCount(t *testing.T) {
 	if e, err := early.Result(); err != nil || e.Pod != "shop/web" || e.State != Gated || e.Message != "a gate" || e.At != 2*clock.Minute {
 		t.Errorf("%+v, %v", e, err)
 	}
-	late := NewTracker(w, 10*clock.Minute, Options{})
+	late := declared(NewTracker(w, 10*clock.Minute, Options{}))
 	if !late.Record(arrival(11*clock.Minute, 0, "default/other")) || !late.Record(arrival(12*clock.Minute, 1, "default/web")) {
 		t.Error("it does not wait for the pod")
 	}

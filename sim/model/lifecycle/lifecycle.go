@@ -60,6 +60,26 @@ type Change[Data any] struct {
 	Pod    *Pod[Data]
 }
 
+// Move is a pod's change of nodes. From and To are -1 where it has none; a pod never moves from one node to another.
+type Move struct {
+	Pod      int64
+	Class    int32
+	From, To int32
+	Held     []int32 // devices that the pod holds on To; those of the record
+}
+
+// Move returns the change of nodes that the record made. If it made none, as the nil Change, From and To are -1.
+func (c *Change[Data]) Move(r *record.Record) Move {
+	if c == nil || c.Before.Node == c.Pod.Node {
+		return Move{From: -1, To: -1}
+	}
+	m := Move{Pod: c.Before.Number, Class: c.Before.Class, From: c.Before.Node, To: c.Pod.Node, Held: r.Held}
+	if r.Attempt != nil {
+		m.Held = r.Attempt.Held
+	}
+	return m
+}
+
 // Lifecycle follows all pods of a log. Its memory grows with the pods that are present at one time.
 type Lifecycle[Data any] struct {
 	Violations

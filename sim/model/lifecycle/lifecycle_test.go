@@ -194,6 +194,36 @@ func TestRandomLogsHaveNoViolations(t *testing.T) {
 	}
 }
 
+// The moves of a log, taken alone, lead every pod to the node that it is on.
+func TestMoves(t *testing.T) {
+	for seed := range uint64(5) {
+		life, nodes, moves := New[struct{}](), map[int64]int32{}, 0
+		recordtest.Random(seed, 500, 6, func(r *record.Record) {
+			c, _ := life.Observe(r)
+			m := c.Move(r)
+			if m.From >= 0 {
+				if nodes[m.Pod] != m.From {
+					t.Fatalf("seed %d: pod %d leaves node %d, but is on %d", seed, m.Pod, m.From, nodes[m.Pod])
+				}
+				delete(nodes, m.Pod)
+			}
+			if m.To >= 0 {
+				nodes[m.Pod] = m.To
+				moves++
+			}
+			if c == nil {
+				return
+			}
+			if node, on := nodes[r.Pod]; on != (c.Pod.Node >= 0) || on && node != c.Pod.Node {
+				t.Fatalf("seed %d: after a %v pod %d is on node %d, the moves lead to %d (%v)", seed, r.Kind, r.Pod, c.Pod.Node, node, on)
+			}
+		})
+		if moves < 50 {
+			t.Errorf("seed %d: %d moves of 500 pods", seed, moves)
+		}
+	}
+}
+
 func TestMemoryDoesNotGrowWithPodsThatHaveGone(t *testing.T) {
 	life := New[struct{}]()
 	most := 0

@@ -1,28 +1,29 @@
-package metric
+package devices
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// deviceNode is what Devices knows of a node.
-type deviceNode struct {
+// node is the devices and the cpu of a node.
+type node struct {
 	alive    bool
 	name     string
 	kind     string
-	sums     [2]*DeviceSums // that it counts in
-	allotted int64          // cpu that is allocatable
-	taken    int64          // cpu that is requested
+	sums     [2]*Sums // that it counts in
+	allotted int64    // cpu that is allocatable
+	taken    int64    // cpu that is requested
 	fragment.Node
 	parts fragment.Parts // of what is free
 	busy  bool           // cpu or devices are taken
 }
 
 // has reports whether the node has the devices that a pod of the class asks for.
-func (n *deviceNode) has(c *deviceClass) bool {
+func (n *node) has(c *class) bool {
 	if n.kind != c.kind || !c.Accepts(n.Model) {
 		return false
 	}
@@ -35,20 +36,19 @@ func (n *deviceNode) has(c *deviceClass) bool {
 	return enough >= c.Count
 }
 
-// setNode takes in what a node is now, a new one or one that was there. Pods whose devices
-// it no longer has hold none from now on.
-func (d *Devices) setNode(number int32, info *record.NodeInfo) {
-	n := at(&d.nodes, int(number))
-	same := n.alive && n.kind == info.DeviceKind && len(n.Free) == info.Devices && n.Model == d.modelID(info.Model)
+// setNode adds a node, or changes it. Pods whose devices it no longer has hold none from now on.
+func (u *Usage) setNode(number int32, info *record.NodeInfo) {
+	n := grow(&u.nodes, int(number))
+	same := n.alive && n.kind == info.DeviceKind && len(n.Free) == info.Devices && n.Model == u.modelID(info.Model)
 	if !same {
 		was := *n
-		d.countNode(&was, -1)
-		*n = deviceNode{alive: true, name: info.Name, kind: info.DeviceKind, sums: d.sumsOf(info.Pool), taken: was.taken}
-		n.Model, n.Free = d.modelID(info.Model), slices.Repeat([]int32{fragment.Whole}, info.Devices)
+		u.countNode(&was, -1)
+		*n = node{alive: true, name: info.Name, kind: info.DeviceKind, sums: u.sumsOf(info.Pool), taken: was.taken}
+		n.Model, n.Free = u.modelID(info.Model), slices.Repeat([]int32{fragment.Whole}, info.Devices)
 		if len(was.Free) > 0 {
-			d.rehold(number)
+			u.rehold(number)
 		}
-		d.countNode(n, 1)
+		u.countNode(n, 1)
 	}
 	n.allotted = 0
 	for _, a := range info.Allocatable {
@@ -56,18 +56,18 @@ func (d *Devices) setNode(number int32, info *record.NodeInfo) {
 			n.allotted = a.Value
 		}
 	}
-	d.measure(n)
+	u.measure(n)
 }
 
-// rehold lets the pods of a node whose devices were made afresh take theirs again.
-func (d *Devices) rehold(number int32) {
-	n := &d.nodes[number]
-	for pod, h := range d.held {
-		c := &d.classes[h.class]
+// rehold gives the pods of a node, whose devices were reset to free, what they held before.
+func (u *Usage) rehold(number int32) {
+	n := &u.nodes[number]
+	for pod, h := range u.held {
+		c := &u.classes[h.class]
 		switch {
 		case h.node != number:
 		case c.kind != n.kind || !c.Accepts(n.Model) || int(slices.Max(h.devices)) >= len(n.Free):
-			d.drop(pod, h)
+			u.drop(pod, h)
 		default:
 			for _, device := range h.devices {
 				n.Free[device] -= c.Milli
@@ -77,35 +77,35 @@ func (d *Devices) rehold(number int32) {
 }
 
 // drop forgets that a pod holds devices.
-func (d *Devices) drop(pod int64, h *holding) {
-	delete(d.held, pod)
-	d.spare = append(d.spare, h)
+func (u *Usage) drop(pod int64, h *holding) {
+	delete(u.held, pod)
+	u.spare = append(u.spare, h)
 }
 
 // unused is a holding whose memory is not in use.
-func (d *Devices) unused() *holding {
-	last := len(d.spare) - 1
+func (u *Usage) unused() *holding {
+	last := len(u.spare) - 1
 	if last < 0 {
 		return &holding{}
 	}
-	h := d.spare[last]
-	d.spare = d.spare[:last]
+	h := u.spare[last]
+	u.spare = u.spare[:last]
 	return h
 }
 
-func (d *Devices) removeNode(number int32) {
-	n := &d.nodes[number]
-	d.countNode(n, -1)
-	for pod, h := range d.held {
+func (u *Usage) removeNode(number int32) {
+	n := &u.nodes[number]
+	u.countNode(n, -1)
+	for pod, h := range u.held {
 		if h.node == number {
-			d.drop(pod, h)
+			u.drop(pod, h)
 		}
 	}
-	*n = deviceNode{}
+	*n = node{}
 }
 
 // countNode adds a node to the sums, or takes it off with -1.
-func (d *Devices) countNode(n *deviceNode, sign int64) {
+func (u *Usage) countNode(n *node, sign int64) {
 	if len(n.Free) == 0 {
 		return
 	}
@@ -117,10 +117,10 @@ func (d *Devices) countNode(n *deviceNode, sign int64) {
 	}
 	used := whole*fragment.Whole - n.Idle()
 	for _, s := range n.sums {
-		s.settle(d.now)
+		s.settle(u.now)
 		s.known = true
-		s.used.add(sign*used, sign*whole*fragment.Whole, d.now)
-		s.touched.add(sign*touched, sign*whole, d.now)
+		s.used.Add(sign*used, sign*whole*fragment.Whole, u.now)
+		s.touched.Add(sign*touched, sign*whole, u.now)
 		s.parts.Add(&n.parts, sign)
 		if n.busy {
 			s.busyNodes += sign
@@ -129,37 +129,37 @@ func (d *Devices) countNode(n *deviceNode, sign int64) {
 	}
 }
 
-// enter takes a pod onto its node, with the devices that it holds there. It says what is
-// wrong with these; the pod then holds none.
-func (d *Devices) enter(pod int64, p devicePod, held []int32) (bad string) {
-	n, c := &d.nodes[p.node], &d.classes[p.class]
+// enter puts a pod on its node, with the devices that it holds there. It returns what is wrong with these; the pod then
+// holds none.
+func (u *Usage) enter(m *lifecycle.Move) (bad string) {
+	n, c := &u.nodes[m.To], &u.classes[m.Class]
 	n.taken += c.MilliCPU
-	if bad = n.cannotHold(c, held); bad == "" && len(held) > 0 {
-		h := d.unused()
-		h.node, h.class, h.devices = p.node, p.class, append(h.devices[:0], held...)
-		d.held[pod] = h
-		d.take(n, h, 1)
+	if bad = n.cannotHold(c, m.Held); bad == "" && len(m.Held) > 0 {
+		h := u.unused()
+		h.node, h.class, h.devices = m.To, m.Class, append(h.devices[:0], m.Held...)
+		u.held[m.Pod] = h
+		u.take(n, h, 1)
 	}
-	d.measure(n)
+	u.measure(n)
 	return bad
 }
 
 // leave takes a pod off its node, and gives back what it holds there.
-func (d *Devices) leave(pod int64, p devicePod) {
-	n, c := &d.nodes[p.node], &d.classes[p.class]
+func (u *Usage) leave(m *lifecycle.Move) {
+	n, c := &u.nodes[m.From], &u.classes[m.Class]
 	n.taken -= c.MilliCPU
 	if c.Count > 0 {
-		if h, holds := d.held[pod]; holds {
-			d.take(n, h, -1)
-			d.drop(pod, h)
+		if h, holds := u.held[m.Pod]; holds {
+			u.take(n, h, -1)
+			u.drop(m.Pod, h)
 		}
 	}
-	d.measure(n)
+	u.measure(n)
 }
 
 // take takes devices of a node, or gives them back with -1.
-func (d *Devices) take(n *deviceNode, h *holding, sign int32) {
-	milli, touched := d.classes[h.class].Milli, int64(0)
+func (u *Usage) take(n *node, h *holding, sign int32) {
+	milli, touched := u.classes[h.class].Milli, int64(0)
 	for _, device := range h.devices {
 		before := n.Free[device]
 		n.Free[device] -= sign * milli
@@ -169,14 +169,14 @@ func (d *Devices) take(n *deviceNode, h *holding, sign int32) {
 	}
 	used := int64(sign) * int64(milli) * int64(len(h.devices))
 	for _, s := range n.sums {
-		s.used.add(used, 0, d.now)
-		s.touched.add(touched, 0, d.now)
+		s.used.Add(used, 0, u.now)
+		s.touched.Add(touched, 0, u.now)
 	}
 }
 
-// cannotHold says why a pod of the class cannot hold these devices of the node, or no
+// cannotHold returns why a pod of the class cannot hold these devices of the node, or no
 // devices at all; empty if it can.
-func (n *deviceNode) cannotHold(c *deviceClass, held []int32) string {
+func (n *node) cannotHold(c *class, held []int32) string {
 	switch {
 	case len(held) == 0 && c.Count > 0 && n.has(c):
 		return fmt.Sprintf("it holds no devices, but node %s has the %d that it asks for", n.name, c.Count)
@@ -201,23 +201,31 @@ func (n *deviceNode) cannotHold(c *deviceClass, held []int32) string {
 }
 
 // measure brings the sums up to date with what is on a node.
-func (d *Devices) measure(n *deviceNode) {
+func (u *Usage) measure(n *node) {
 	if len(n.Free) == 0 {
 		return
 	}
 	n.MilliCPU = n.allotted - n.taken
-	change := d.target.Measure(&n.Node)
+	change := u.target.Measure(&n.Node)
 	change.Add(&n.parts, -1)
 	n.parts.Add(&change, 1)
 	busy := n.taken > 0 || n.Idle() < int64(len(n.Free))*fragment.Whole
-	turned := int64(0)
+	delta := int64(0)
 	if busy != n.busy {
-		n.busy, turned = busy, one(busy)
+		n.busy, delta = busy, sign(busy)
 	}
 	for _, s := range n.sums {
-		s.settle(d.now)
+		s.settle(u.now)
 		s.parts.Add(&change, 1)
-		s.busyNodes += turned
-		s.busyDevices += turned * int64(len(n.Free))
+		s.busyNodes += delta
+		s.busyDevices += delta * int64(len(n.Free))
 	}
+}
+
+// sign returns 1 for true, -1 for false.
+func sign(positive bool) int64 {
+	if positive {
+		return 1
+	}
+	return -1
 }

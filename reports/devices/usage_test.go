@@ -1,4 +1,4 @@
-package metric
+package devices
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/fragment"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
 )
@@ -201,13 +202,13 @@ func (g *gpuRun) end(i int) {
 	g.record(record.Record{Kind: record.PodGone, Pod: p.number, Node: -1})
 }
 
-// deviceState is what Devices says of a pool, or of all nodes.
+// deviceState is what Usage says of a pool, or of all nodes.
 type deviceState struct {
 	capacity, used, touched, busyNodes, busyDevices int64
 	parts                                           fragment.Parts
 }
 
-func stateOf(s *DeviceSums) deviceState {
+func stateOf(s *Sums) deviceState {
 	out := deviceState{capacity: s.Capacity(), used: s.Used(), touched: s.Touched(), parts: s.parts}
 	out.busyNodes, out.busyDevices = s.Busy()
 	return out
@@ -247,18 +248,37 @@ func (g *gpuRun) measured(pool string) deviceState {
 	return s
 }
 
-// What is kept up to date record by record is at any point what follows from what is there
-// then; a Ledger says the same, and finds nothing wrong.
-func TestDevicesAreWhatIsThere(t *testing.T) {
+// reader follows a log as readers of logs do.
+type reader struct {
+	life *lifecycle.Lifecycle[struct{}]
+	*Usage
+}
+
+func newReader() reader { return reader{lifecycle.New[struct{}](), NewUsage()} }
+
+func (d reader) Observe(r *record.Record) {
+	change, ok := d.life.Observe(r)
+	if !ok {
+		return
+	}
+	if bad := d.Usage.Observe(r, change.Move(r)); bad != "" {
+		d.life.Violate(r, "%s", bad)
+	}
+}
+
+func (d reader) Err() error { return d.life.Err() }
+
+// The sums are kept up to date record by record. At any point they are those of the nodes and pods that are present.
+func TestUsageIsOfWhatIsPresent(t *testing.T) {
 	for seed := range uint64(6) {
-		d, l := NewDevices(), NewLedger()
-		g := newGPURun(seed, 8, func(r *record.Record) { d.Observe(r); l.Observe(r) })
+		d := newReader()
+		g := newGPURun(seed, 8, d.Observe)
 		for step := range 1500 {
 			g.step()
 			if step%23 > 0 {
 				continue
 			}
-			if got, want := stateOf(&d.DeviceSums), g.measured(""); got != want {
+			if got, want := stateOf(&d.Sums), g.measured(""); got != want {
 				t.Fatalf("seed %d, step %d: there is %+v, not %+v", seed, step, got, want)
 			}
 			for _, s := range d.Pools() {
@@ -266,8 +286,8 @@ func TestDevicesAreWhatIsThere(t *testing.T) {
 					t.Fatalf("seed %d, step %d: pool %s has %+v, not %+v", seed, step, s.Pool(), got, want)
 				}
 			}
-			if got, want := stateOf(&l.devices.DeviceSums), stateOf(&d.DeviceSums); got != want || d.Arrived() != g.demand || l.devices.Arrived() != g.demand {
-				t.Fatalf("seed %d, step %d: the ledger has %+v, not %+v", seed, step, got, want)
+			if d.Arrived() != g.demand {
+				t.Fatalf("seed %d, step %d: %d thousandths have arrived, not %d", seed, step, d.Arrived(), g.demand)
 			}
 		}
 		for len(g.pods) > 0 {
@@ -276,50 +296,37 @@ func TestDevicesAreWhatIsThere(t *testing.T) {
 		if nodes, _ := d.Busy(); d.Used() != 0 || d.Touched() != 0 || nodes != 0 || len(d.held) != 0 {
 			t.Errorf("seed %d: without pods %d thousandths of %d devices are held by %d pods, %d nodes are busy", seed, d.Used(), d.Touched(), len(d.held), nodes)
 		}
-		if err := l.Err(); err != nil || d.Err() != nil {
-			t.Errorf("seed %d: %v, %v", seed, err, d.Err())
+		if err := d.Err(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
 }
 
-func TestDevicesFindsFaults(t *testing.T) {
-	d := NewDevices()
+func TestUsageFindsFaults(t *testing.T) {
+	d := newReader()
 	for _, line := range []string{
-		"0 nodeAdd node=0 name=a devices=1 kind=gpu", "0 class class=0 asks=1x600_gpu", "0 arrive pod=0", "0 arrive pod=1",
-		"1 attempt pod=0 outcome=scheduled to=0 held=0", "2 attempt pod=1 outcome=scheduled to=0 held=0",
+		"0 workload workload=0 text=w", "0 nodeAdd node=0 name=a devices=1 kind=gpu", "0 class class=0 asks=1x600_gpu", "0 arrive pod=0", "0 arrive pod=1",
+		"1 attempt pod=0 count=1 outcome=scheduled to=0 held=0", "2 attempt pod=1 count=1 outcome=scheduled to=0 held=0",
 	} {
 		d.Observe(recordtest.Parse(t, line))
 	}
-	if err := d.Err(); err == nil || err.Error() != "2s: pod 1: it takes 600 thousandths of device 0 of node a, of which 400 are free" {
+	if err := d.Err(); err == nil || err.Error() != "2s: attempt of pod 1: it takes 600 thousandths of device 0 of node a, of which 400 are free" {
 		t.Errorf("the fault is %v", err)
 	}
 }
 
-// A policy that looks at single devices misplaces no pod; pods that run from the start may be.
-func TestForbidMisplaced(t *testing.T) {
-	l := NewLedger()
-	l.ForbidMisplaced()
-	for _, line := range []string{
-		"0 workload workload=0 text=w", "0 nodeAdd node=0 name=a devices=1 kind=gpu", "0 class class=0 asks=2x1000_gpu", "0 arrive pod=0", "0 arrive pod=1",
-		"1 bind pod=0 node=0", "2 attempt pod=1 count=1 outcome=scheduled to=0",
-	} {
-		l.Observe(recordtest.Parse(t, line))
-	}
-	if err := l.Err(); err == nil || err.Error() != "2s: attempt of pod 1: node a lacks the devices that it asks for" {
-		t.Errorf("the violation is %v", err)
-	}
-}
-
 // A record of a pod costs no memory once there was room for as many pods.
-func TestDevicesDoNotAllocate(t *testing.T) {
-	d := NewDevices()
+func TestUsageDoesNotAllocate(t *testing.T) {
+	d := newReader()
 	g := newGPURun(1, 8, d.Observe)
 	g.setTarget(20)
 	attempt := &record.AttemptInfo{Outcome: "scheduled", Held: []int32{0, 3}}
 	pod := int64(0)
 	if n := testing.AllocsPerRun(100, func() {
-		d.Observe(&record.Record{Kind: record.PodArrived, Pod: pod, Class: 3})
-		d.Observe(&record.Record{Kind: record.PodAttempted, Pod: pod, Attempt: attempt})
+		d.Observe(&record.Record{Kind: record.PodArrived, Pod: pod, Class: 3, Group: -1})
+		d.Observe(&record.Record{Kind: record.PodAttempted, Pod: pod, Count: 1, Attempt: attempt})
+		d.Observe(&record.Record{Kind: record.PodBound, Pod: pod})
+		d.Observe(&record.Record{Kind: record.PodStarted, Pod: pod})
 		d.Observe(&record.Record{Kind: record.PodCompleted, Pod: pod})
 		pod++
 	}); n != 0 || d.Arrived() != 101*2*fragment.Whole || d.Err() != nil {
@@ -327,9 +334,9 @@ func TestDevicesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkDevices follows what is lost pod by pod on a fleet and with a number of pods as in
+// BenchmarkUsage follows what is lost pod by pod on a fleet and with a number of pods as in
 // the paper on fragmentation.
-func BenchmarkDevices(b *testing.B) {
+func BenchmarkUsage(b *testing.B) {
 	const nodes, pods, classes = 1213, 10866, 35
 	var log []record.Record
 	g := newGPURun(1, nodes, func(r *record.Record) { log = append(log, *r) })
@@ -342,7 +349,7 @@ func BenchmarkDevices(b *testing.B) {
 	b.Run(fmt.Sprintf("nodes=%d/pods=%d/classes=%d", nodes, pods, classes), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			d, lost := NewDevices(), 0.0
+			d, lost := newReader(), 0.0
 			for i := range log {
 				d.Observe(&log[i])
 				lost += d.Fragmented()
