@@ -142,14 +142,14 @@ func seedsFrom(first uint64, n int) ([]uint64, error) {
 
 // playMatrix plays runs side by side, showing how many are done unless quiet.
 func (s streams) playMatrix(ctx context.Context, m *experiment.Matrix, quiet bool) (*experiment.Results, error) {
-	player := experiment.Player{Version: versionText()}
+	player := experiment.Runner{Version: versionText()}
 	if !s.progress || quiet {
-		return m.Play(ctx, player, nil)
+		return m.Run(ctx, player, nil)
 	}
 	p := newProgress(s.err, 0, time.Now)
 	defer p.clear()
 	done, all := 0, len(m.Policies)*len(m.Seeds)
-	return m.Play(ctx, player, func(experiment.Cell) {
+	return m.Run(ctx, player, func(experiment.Cell) {
 		done++
 		p.count("runs", done, all)
 	})

@@ -125,7 +125,7 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	p := newProgress(o.err, 0, time.Now)
 	search := &plan.Plan{
 		Scenario: scenario, Options: o.build, Objectives: o.goals, Axes: o.axes, Seeds: seeds, Quantile: o.quantile, Probes: o.probes,
-		Player: experiment.Player{Version: versionText()},
+		Runner: experiment.Runner{Version: versionText()},
 	}
 	if o.progress && !o.quiet {
 		search.Done = func(fleets int) { p.tried("fleet", fleets) }
@@ -154,7 +154,7 @@ func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenar
 	p := newProgress(o.err, 0, time.Now)
 	search := &plan.Compaction{
 		Scenario: scenario, Options: o.build, Goals: o.goals, Seeds: seeds, Quantile: o.quantile, Pending: o.pending,
-		Player: experiment.Player{Version: versionText()},
+		Runner: experiment.Runner{Version: versionText()},
 	}
 	if o.progress && !o.quiet {
 		search.Done = func(trials int) { p.count("trials", trials, len(seeds)) }

@@ -110,12 +110,12 @@ func runScenario(ctx context.Context, o *runOptions) error {
 func (o *runOptions) play(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
 	p := newProgress(o.err, run.Config.Horizon, time.Now)
 	defer p.clear()
-	return o.player(p, o.quiet).Play(ctx, run, o.dir)
+	return o.player(p, o.quiet).Run(ctx, run, o.dir)
 }
 
 // player plays one run, showing progress and warning of slow extenders unless quiet.
-func (s streams) player(p *progress, quiet bool) experiment.Player {
-	player := experiment.Player{Version: versionText()}
+func (s streams) player(p *progress, quiet bool) experiment.Runner {
+	player := experiment.Runner{Version: versionText()}
 	if quiet {
 		return player
 	}

@@ -2,5 +2,5 @@ package gate
 
 import "reflect"
 
-// Form is the type that a file of rules is decoded as, for those who describe it.
-var Form = reflect.TypeFor[rulesFile]()
+// RulesType is the type that a file of rules is decoded as, for those who describe it.
+var RulesType = reflect.TypeFor[rulesFile]()

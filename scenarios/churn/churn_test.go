@@ -282,11 +282,11 @@ func TestFollowerIsTheLedger(t *testing.T) {
 	}
 	run := build()
 	defer run.Close()
-	result, err := s.follow(t.Context(), run)
+	result, err := s.measure(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := experiment.Player{}.Play(t.Context(), build(), "")
+	outcome, err := experiment.Runner{}.Run(t.Context(), build(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) (
 	entries := make([]steady.Entry, len(jobs))
 	var lock sync.Mutex
 	err = parallel.Do(ctx, s.Workers, len(jobs), func(i int) error {
-		kept, err := jobs[i].play(ctx)
+		kept, err := jobs[i].run(ctx)
 		if err != nil {
 			return err
 		}
@@ -169,43 +169,43 @@ func (s *Study) frame(load int) frame {
 	return frame{load: float64(load) / 100, horizon: clock.Time(s.WarmUp + s.Window).String(), tie: s.Tie, byDemand: s.ByDemand}
 }
 
-// play gives the job its result, kept or played.
-func (j *job) play(ctx context.Context) (kept bool, err error) {
+// run gives the job its result, kept or played.
+func (j *job) run(ctx context.Context) (kept bool, err error) {
 	policy := filepath.Join(j.study.Dir, policyFile(j.Policy))
 	run, err := j.scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Seed: &j.Seed, Policy: policy}})
 	if err != nil {
 		return false, err
 	}
 	defer run.Close()
-	keep := j.keep(run)
+	keep := j.checkpoint(run)
 	var result steady.Result
-	if kept, err = keep.Read(&result); kept || err != nil {
+	if kept, err = keep.Load(&result); kept || err != nil {
 		j.Result = &result
 		return kept, err
 	}
-	if j.Result, err = j.study.follow(ctx, run); err != nil {
+	if j.Result, err = j.study.measure(ctx, run); err != nil {
 		return false, err
 	}
-	return false, keep.Write(j.Result)
+	return false, keep.Save(j.Result)
 }
 
-// follow plays a run. Nothing but devices and waits is looked at on the way.
-func (s *Study) follow(ctx context.Context, run *scenarios.Run) (*steady.Result, error) {
+// measure plays a run. Nothing but devices and waits is looked at on the way.
+func (s *Study) measure(ctx context.Context, run *scenarios.Run) (*steady.Result, error) {
 	follower := steady.NewFollower(clock.Time(s.WarmUp), clock.Time(s.WarmUp+s.Window))
-	if err := experiment.Follow(ctx, run, follower.Observe); err != nil {
+	if err := experiment.Observe(ctx, run, follower.Observe); err != nil {
 		return nil, err
 	}
 	return follower.Result()
 }
 
-// keepSchema goes up when results of older files are worth nothing.
-const keepSchema = "berth/fgd-dynamic/v2"
+// checkpointSchema goes up when results of older files are worth nothing.
+const checkpointSchema = "berth/fgd-dynamic/v2"
 
-// keep is where the result of the job is kept.
-func (j *job) keep(run *scenarios.Run) experiment.Keep {
+// checkpoint is where the result of the job is kept.
+func (j *job) checkpoint(run *scenarios.Run) experiment.Checkpoint {
 	dir := fmt.Sprintf("%s-%d", j.Scenario, j.Load)
-	return experiment.Keep{
+	return experiment.Checkpoint{
 		Path:   filepath.Join(j.study.Out, "runs", dir, j.Policy, strconv.FormatUint(j.Seed, 10)+".json"),
-		Schema: keepSchema, Inputs: experiment.Fingerprint(run, run.Inputs, j.study.Version, int64(j.study.WarmUp)),
+		Schema: checkpointSchema, Inputs: experiment.Fingerprint(run, run.Inputs, j.study.Version, int64(j.study.WarmUp)),
 	}
 }

@@ -21,7 +21,7 @@ func TestDevicesObeyTheLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome, err := experiment.Player{}.Play(context.Background(), run, "")
+		outcome, err := experiment.Runner{}.Run(context.Background(), run, "")
 		if err != nil {
 			t.Errorf("%s: %v", run.Policy.Name, err)
 			continue

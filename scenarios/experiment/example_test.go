@@ -11,7 +11,7 @@ import (
 )
 
 // One run of a scenario, and two of its figures.
-func ExamplePlayer_Play() {
+func ExampleRunner_Run() {
 	scenario, err := scenarios.Load("../quickstart.yaml")
 	if err != nil {
 		log.Fatal(err)
@@ -20,7 +20,7 @@ func ExamplePlayer_Play() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	outcome, err := experiment.Player{}.Play(context.Background(), run, "")
+	outcome, err := experiment.Runner{}.Run(context.Background(), run, "")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func ExamplePlayer_Play() {
 }
 
 // A scenario under two policies, with the same seeds.
-func ExampleMatrix_Play() {
+func ExampleMatrix_Run() {
 	scenario, err := scenarios.Load("../quickstart.yaml")
 	if err != nil {
 		log.Fatal(err)
@@ -40,7 +40,7 @@ func ExampleMatrix_Play() {
 		Scenario: scenario, Seeds: experiment.Seeds(7, 5),
 		Policies: []string{scenarios.DefaultPolicy, "../policies/most-allocated.yaml"},
 	}
-	results, err := m.Play(context.Background(), experiment.Player{}, nil)
+	results, err := m.Run(context.Background(), experiment.Runner{}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,17 +18,17 @@ import (
 	"github.com/berth-sim/berth/sim/files/parallel"
 )
 
-// Matrix is a scenario under several policies, each with the same seeds: the draws of a
-// seed are the same under each policy, so that runs can be compared in pairs.
+// Matrix runs a scenario under several policies, each with the same seeds. Runs of one seed draw the same numbers under
+// every policy, so they can be compared in pairs.
 type Matrix struct {
 	Scenario *scenarios.Scenario
-	Options  scenarios.Options // of all runs, but for policy and seed
-	Policies []string          // as in Options.Policy; empty: the scenario's own
+	Options  scenarios.Options // of all runs; Policy and Seed are ignored
+	Policies []string          // as in Options.Policy; an empty string is the scenario's own policy
 	Seeds    []uint64
-	Workers  int // runs side by side; 0: as many as there are cores
-	// Vet may refuse a run before any is played; nil: it does not.
+	Workers  int // number of runs in parallel; 0: one for each core
+	// Vet, if not nil, is called with one run of each policy before the first run starts. Its error refuses the matrix.
 	Vet func(*scenarios.Run) error
-	// Dir is where each run gets a directory of its own, policy/seed-N; empty: nowhere.
+	// Dir, if not empty, is the directory to which the runs are written, each to policy/seed-N below it.
 	Dir string
 }
 
@@ -37,16 +37,16 @@ type Cell struct {
 	Policy, Seed int // indexes
 }
 
-// Results are the runs of a matrix that have been played to their ends.
+// Results are the summaries of the runs of a matrix that have finished.
 type Results struct {
-	Policies  []string // short names, each once
+	Policies  []string // short names, all different
 	Seeds     []uint64
-	Summaries [][]*metric.Summary // by policy, then seed; nil where there is none
-	Warnings  []string            // each once, in the order of the runs
-	Inputs    []rundir.Input      // of the runs, but for the policies, each once
+	Summaries [][]*metric.Summary // by policy, then seed; nil: the run has not finished
+	Warnings  []string            // without repeats, in the order of the runs
+	Inputs    []rundir.Input      // of the runs, without the policies and without repeats
 }
 
-// Seeds are n seeds, from the first one on; fewer where there are no more.
+// Seeds returns n consecutive seeds that begin with first, or fewer if the range of uint64 ends before.
 func Seeds(first uint64, n int) []uint64 {
 	var out []uint64
 	for i := range uint64(n) {
@@ -58,8 +58,7 @@ func Seeds(first uint64, n int) []uint64 {
 	return out
 }
 
-// Pairs are the summaries of the seeds that all policies have been played with, by policy
-// and then by seed.
+// Pairs returns the summaries of the seeds with which the runs of all policies have finished, by policy and then by seed.
 func (r *Results) Pairs() [][]*metric.Summary {
 	out := make([][]*metric.Summary, len(r.Summaries))
 	for seed := range r.Seeds {
@@ -73,27 +72,27 @@ func (r *Results) Pairs() [][]*metric.Summary {
 	return out
 }
 
-// Play plays all runs. When the context ends, those that are under way are given up and the
-// finished ones kept; when one of them fails, no more are begun. The error lists the faults of
-// all policies, or is that of the first run, seed by seed, that has failed, which does not depend
-// on how many run side by side. done is told of each finished run, one at a time.
-func (m *Matrix) Play(ctx context.Context, p Player, done func(Cell)) (*Results, error) {
-	first, err := m.firsts(ctx)
+// Run makes all runs, seed by seed. If the context ends first, the results are those of the finished runs, without an
+// error. A run that fails stops the matrix: the error is that of the failed run that comes first, whatever the number of
+// workers. If policies cannot be read, the error lists all of their faults. done, if not nil, is called after each
+// finished run, never concurrently.
+func (m *Matrix) Run(ctx context.Context, p Runner, done func(Cell)) (*Results, error) {
+	first, err := m.buildFirst(ctx)
 	if ctx.Err() != nil {
-		return m.unplayed(), nil
+		return m.noResults(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	g := m.game(first)
-	g.player, g.done = p, done
-	g.player.Progress, g.player.Whole = nil, true // there are many at a time
-	err = g.playAll(ctx)
-	return g.results, err
+	r := m.start(first)
+	r.runner, r.done = p, done
+	r.runner.Progress, r.runner.DiscardPartial = nil, true // runs in parallel have no common progress
+	err = r.runAll(ctx)
+	return r.results, err
 }
 
-// unplayed are the results of a matrix that was given up before its first run.
-func (m *Matrix) unplayed() *Results {
+// noResults returns the results of a matrix that was interrupted before its first run.
+func (m *Matrix) noResults() *Results {
 	r := &Results{Policies: m.Policies, Seeds: m.Seeds}
 	for range m.Policies {
 		r.Summaries = append(r.Summaries, make([]*metric.Summary, len(m.Seeds)))
@@ -101,8 +100,8 @@ func (m *Matrix) unplayed() *Results {
 	return r
 }
 
-// firsts builds the run of each policy with the first seed.
-func (m *Matrix) firsts(ctx context.Context) ([]*scenarios.Run, error) {
+// buildFirst builds the run of each policy with the first seed.
+func (m *Matrix) buildFirst(ctx context.Context) ([]*scenarios.Run, error) {
 	runs := make([]*scenarios.Run, len(m.Policies))
 	var faults []string
 	for i := range runs {
@@ -116,7 +115,7 @@ func (m *Matrix) firsts(ctx context.Context) ([]*scenarios.Run, error) {
 		}
 	}
 	if len(faults) == 0 {
-		faults = alike(runs)
+		faults = equalPolicies(runs)
 	}
 	if len(faults) == 0 {
 		return runs, nil
@@ -129,8 +128,8 @@ func (m *Matrix) firsts(ctx context.Context) ([]*scenarios.Run, error) {
 	return nil, errors.New(strings.Join(distinct(faults), "\n"))
 }
 
-// alike says which policies do not differ.
-func alike(runs []*scenarios.Run) []string {
+// equalPolicies returns an error message for each policy that does not differ from an earlier one.
+func equalPolicies(runs []*scenarios.Run) []string {
 	var faults []string
 	for i, run := range runs {
 		same := func(other *scenarios.Run) bool { return other.Policy.SameAs(run.Policy) }
@@ -147,7 +146,7 @@ func (m *Matrix) build(ctx context.Context, c Cell) (*scenarios.Run, error) {
 	return m.Scenario.BuildContext(ctx, o)
 }
 
-// results is the form that the results of these runs will have.
+// results returns the results before the first run has finished.
 func (m *Matrix) results(first []*scenarios.Run) *Results {
 	r := &Results{Seeds: m.Seeds, Summaries: make([][]*metric.Summary, len(first))}
 	names := make([]string, len(first))
@@ -165,7 +164,7 @@ func (m *Matrix) results(first []*scenarios.Run) *Results {
 	return r
 }
 
-// InputsBesidePolicy are what a run was made from but for its policy.
+// InputsBesidePolicy returns the inputs of a run without those of its policy.
 func InputsBesidePolicy(run *scenarios.Run) []rundir.Input {
 	var out []rundir.Input
 	for _, in := range run.Inputs {
@@ -176,21 +175,21 @@ func InputsBesidePolicy(run *scenarios.Run) []rundir.Input {
 	return out
 }
 
-// shortNames are the names of files without directory and ending, where these tell them
-// apart from all others.
+// shortNames returns for each path its base name without extension, or the path itself if another file has the same
+// short name.
 func shortNames(paths []string) []string {
 	out := make([]string, len(paths))
 	for i, path := range paths {
 		out[i] = short(path)
 	}
-	for again := true; again; { // a whole path may be what another one is called for short
+	for again := true; again; { // the path of one file may be the short name of another
 		again = false
-		called := map[string]int{}
+		uses := map[string]int{}
 		for _, name := range out {
-			called[name]++
+			uses[name]++
 		}
 		for i, name := range out {
-			if name != paths[i] && (called[name] > 1 || name == "") {
+			if name != paths[i] && (uses[name] > 1 || name == "") {
 				out[i], again = paths[i], true
 			}
 		}
@@ -203,7 +202,7 @@ func short(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// distinct leaves the first of equal lines.
+// distinct returns the lines without repeats, in order.
 func distinct(lines []string) []string {
 	var out []string
 	for _, line := range lines {
@@ -214,12 +213,12 @@ func distinct(lines []string) []string {
 	return out
 }
 
-// game is a matrix being played.
-type game struct {
+// matrixRun is a matrix whose runs are under way.
+type matrixRun struct {
 	*Matrix
-	player Player
+	runner Runner
 	done   func(Cell)
-	first  []*scenarios.Run // nil: taken
+	first  []*scenarios.Run // with the first seed, by policy; nil: taken by takeRun
 	dirs   []string         // names of directories, by policy
 
 	sync.Mutex
@@ -227,85 +226,84 @@ type game struct {
 	warnings [][]string // by number of the cell
 }
 
-func (m *Matrix) game(first []*scenarios.Run) *game {
+func (m *Matrix) start(first []*scenarios.Run) *matrixRun {
 	cells := len(m.Policies) * len(m.Seeds)
 	results := m.results(first)
-	return &game{
+	return &matrixRun{
 		Matrix: m, first: first, dirs: fileNames(results.Policies), results: results,
 		warnings: make([][]string, cells),
 	}
 }
 
-// playAll plays the cells seed by seed. Its error is not that the context ended: then what has been played is the outcome.
-func (g *game) playAll(ctx context.Context) error {
-	policies := len(g.Policies)
-	err := parallel.Do(ctx, g.Workers, policies*len(g.Seeds), func(i int) error {
-		return g.play(ctx, Cell{Policy: i % policies, Seed: i / policies})
+// runAll makes the runs seed by seed. That the context ended is no error.
+func (r *matrixRun) runAll(ctx context.Context) error {
+	policies := len(r.Policies)
+	err := parallel.Do(ctx, r.Workers, policies*len(r.Seeds), func(i int) error {
+		return r.runCell(ctx, Cell{Policy: i % policies, Seed: i / policies})
 	})
-	for _, run := range g.first {
+	for _, run := range r.first {
 		if run != nil {
 			run.Close()
 		}
 	}
-	g.mergeWarnings()
+	r.mergeWarnings()
 	if err != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil
 	}
 	return err
 }
 
-// mergeWarnings puts those of the cells into the results, in an order that does not depend on which run was the first to end.
-func (g *game) mergeWarnings() {
-	all := append([][]string{g.results.Warnings}, g.warnings...)
-	g.results.Warnings = distinct(slices.Concat(all...))
+// mergeWarnings adds the warnings of all runs to the results, in the order of the cells.
+func (r *matrixRun) mergeWarnings() {
+	all := append([][]string{r.results.Warnings}, r.warnings...)
+	r.results.Warnings = distinct(slices.Concat(all...))
 }
 
-// number is the place of a cell in the order in which they are taken.
-func (g *game) number(c Cell) int { return c.Seed*len(g.Policies) + c.Policy }
+// number returns the position of a cell in the order of runAll.
+func (r *matrixRun) number(c Cell) int { return c.Seed*len(r.Policies) + c.Policy }
 
-// run is the run of a cell: that of the first seed has been built.
-func (g *game) run(ctx context.Context, c Cell) (*scenarios.Run, error) {
+// takeRun returns the run of a cell. Runs with the first seed have been built already, and each can be taken once.
+func (r *matrixRun) takeRun(ctx context.Context, c Cell) (*scenarios.Run, error) {
 	if c.Seed > 0 {
-		return g.build(ctx, c)
+		return r.build(ctx, c)
 	}
-	g.Lock()
-	defer g.Unlock()
-	run := g.first[c.Policy]
-	g.first[c.Policy] = nil
+	r.Lock()
+	defer r.Unlock()
+	run := r.first[c.Policy]
+	r.first[c.Policy] = nil
 	return run, nil
 }
 
-func (g *game) play(ctx context.Context, c Cell) error {
-	run, err := g.run(ctx, c)
+func (r *matrixRun) runCell(ctx context.Context, c Cell) error {
+	run, err := r.takeRun(ctx, c)
 	if err != nil && ctx.Err() != nil {
-		return nil // what has been played so far is the outcome
+		return nil // interrupted: the finished runs are the results
 	}
 	if err != nil {
 		return err
 	}
 	dir := ""
-	if g.Dir != "" {
-		dir = filepath.Join(g.Dir, g.dirs[c.Policy], "seed-"+strconv.FormatUint(g.Seeds[c.Seed], 10))
+	if r.Dir != "" {
+		dir = filepath.Join(r.Dir, r.dirs[c.Policy], "seed-"+strconv.FormatUint(r.Seeds[c.Seed], 10))
 	}
-	outcome, err := g.player.Play(ctx, run, dir)
+	outcome, err := r.runner.Run(ctx, run, dir)
 	if err != nil {
 		return err
 	}
-	g.Lock()
-	defer g.Unlock()
+	r.Lock()
+	defer r.Unlock()
 	if outcome.Summary.Run.Partial {
 		return nil
 	}
-	g.results.Summaries[c.Policy][c.Seed] = outcome.Summary
-	g.warnings[g.number(c)] = outcome.Warnings
-	if g.done != nil {
-		g.done(c)
+	r.results.Summaries[c.Policy][c.Seed] = outcome.Summary
+	r.warnings[r.number(c)] = outcome.Warnings
+	if r.done != nil {
+		r.done(c)
 	}
 	return nil
 }
 
-// fileNames are the names of policies as parts of paths, each once, on file systems that do not
-// tell upper case from lower as well.
+// fileNames returns a directory name for each policy. They differ even on file systems that ignore case.
 func fileNames(policies []string) []string {
 	var out []string
 	for _, policy := range policies {

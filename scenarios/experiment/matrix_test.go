@@ -80,7 +80,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	var want string
 	for _, workers := range []int{1, 2, 7} {
 		m.Workers = workers
-		r, err := m.Play(t.Context(), experiment.Player{}, nil)
+		r, err := m.Run(t.Context(), experiment.Runner{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := experiment.Player{}.Play(t.Context(), run, "")
+	alone, err := experiment.Runner{}.Run(t.Context(), run, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 
 // The draws of a seed are the same under each policy.
 func TestSameArrivals(t *testing.T) {
-	r, err := newMatrix(t, 3).Play(t.Context(), experiment.Player{}, nil)
+	r, err := newMatrix(t, 3).Run(t.Context(), experiment.Runner{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	done := 0
-	r, err := m.Play(ctx, experiment.Player{}, func(experiment.Cell) {
+	r, err := m.Run(ctx, experiment.Runner{}, func(experiment.Cell) {
 		if done++; done == 7 {
 			interrupt()
 		}
@@ -169,7 +169,7 @@ func TestInterrupted(t *testing.T) {
 func TestFaultsOfAllPolicies(t *testing.T) {
 	m := newMatrix(t, 2)
 	m.Policies = []string{"one.yaml", "two.yaml"}
-	_, err := m.Play(t.Context(), experiment.Player{}, nil)
+	_, err := m.Run(t.Context(), experiment.Runner{}, nil)
 	if want := "one.yaml: no such file or directory\ntwo.yaml: no such file or directory"; fmt.Sprint(err) != want {
 		t.Errorf("got %v", err)
 	}
@@ -183,7 +183,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Policies = append(m.Policies, other)
-	r, err := m.Play(t.Context(), experiment.Player{}, nil)
+	r, err := m.Run(t.Context(), experiment.Runner{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestFirstFailure(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := m.Play(t.Context(), experiment.Player{}, nil)
+		_, err := m.Run(t.Context(), experiment.Runner{}, nil)
 		if err == nil || !strings.Contains(err.Error(), filepath.Join("pack", "seed-6")) {
 			t.Errorf("%d workers: got %v", workers, err)
 		}
@@ -225,7 +225,7 @@ func TestDirectoriesOfPolicies(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Policies, m.Dir = []string{"pack.yaml", "../pack.yaml"}, t.TempDir()
-	if _, err := m.Play(t.Context(), experiment.Player{}, nil); err != nil {
+	if _, err := m.Run(t.Context(), experiment.Runner{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if manifests, _ := filepath.Glob(filepath.Join(m.Dir, "*", "*", rundir.ManifestFile)); len(manifests) != 4 {

@@ -125,7 +125,7 @@ func played(t *testing.T, scenario, policy string) func(metric, label string) fl
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := experiment.Player{}.Play(context.Background(), run, "")
+	outcome, err := experiment.Runner{}.Run(context.Background(), run, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestNamesAndDirectories(t *testing.T) {
 // Warnings are in the order of the runs, whichever ends first.
 func TestOrderOfWarnings(t *testing.T) {
 	m := &Matrix{Policies: []string{"a", "b"}, Seeds: []uint64{1, 2}}
-	g := m.game([]*scenarios.Run{{Warnings: []string{"before"}}, {}})
+	g := m.start([]*scenarios.Run{{Warnings: []string{"before"}}, {}})
 	g.warnings = [][]string{{"a1"}, {"b1", "before"}, {"a2", "a1"}, nil}
 	g.mergeWarnings()
 	if want := []string{"before", "a1", "b1", "a2"}; !slices.Equal(g.results.Warnings, want) {

@@ -62,7 +62,7 @@ func TestRecipeRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (experiment.Player{}).Play(t.Context(), run, out); err != nil {
+		if _, err := (experiment.Runner{}).Run(t.Context(), run, out); err != nil {
 			t.Fatal(err)
 		}
 		saved, err := rundir.Open(out)

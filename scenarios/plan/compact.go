@@ -30,7 +30,7 @@ type Compaction struct {
 	Seeds    []uint64          // of the trials, one each
 	Quantile int               // percent: the answer is that percentile of the trials
 	Pending  float64           // share of the pods that may stay pending
-	Player   experiment.Player
+	Runner   experiment.Runner
 	// Done is told of each finished trial, one at a time; nil: nobody is.
 	Done func(trials int)
 
@@ -229,7 +229,7 @@ func (c *Compaction) place(ctx context.Context, t *trial, of subset) (*placement
 	}
 	nodes, clonable := run.Config.Cluster.NumNodes()*of.copies, canCopy(run.Config.Cluster)
 	stream := of.apply(run, t.Seed)
-	outcome, err := c.Player.Play(ctx, run, "")
+	outcome, err := c.Runner.Run(ctx, run, "")
 	if err != nil {
 		return nil, err
 	}

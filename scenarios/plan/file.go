@@ -73,8 +73,8 @@ type variation struct {
 	PricePerHour *float64 `json:"pricePerHour"`
 }
 
-// Form is the type that a file of goals is decoded as, for those who describe it.
-var Form = reflect.TypeFor[goalFile]()
+// GoalType is the type that a file of goals is decoded as, for those who describe it.
+var GoalType = reflect.TypeFor[goalFile]()
 
 // IsFile reports whether a file calls itself the goals of a plan.
 func IsFile(path string) bool { return header.Is(path) }

@@ -27,7 +27,7 @@ type Plan struct {
 	Seeds      []uint64
 	Quantile   int // percent of the seeds that goals must hold in together that do not say, 1 to 100
 	Probes     int // fleets tried at most where several pools vary
-	Player     experiment.Player
+	Runner     experiment.Runner
 	// Done is told of each finished run, one at a time, and how many fleets were finished
 	// before; nil: nobody is.
 	Done func(fleets int)
@@ -50,7 +50,7 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 		Scenario: p.Scenario.File.Metadata.Name, Goal: p.goal.Text, Goals: p.Objectives.reported(), Seeds: p.Seeds, Quantile: p.Quantile,
 	}
 	s.play = func(counts []int) (*probe, error) {
-		results, err := p.matrix(counts).Play(ctx, p.Player, p.told(len(s.probes)))
+		results, err := p.matrix(counts).Run(ctx, p.Runner, p.told(len(s.probes)))
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 func (p *Plan) Keep(ctx context.Context, counts []int, dir string) error {
 	m := p.matrix(counts)
 	m.Dir = dir
-	results, err := m.Play(ctx, p.Player, nil)
+	results, err := m.Run(ctx, p.Runner, nil)
 	if err == nil && slices.Contains(results.Summaries[0], nil) {
 		err = ErrInterrupted
 	}

@@ -73,7 +73,7 @@ func playWith(t *testing.T, dir string, o scenarios.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (experiment.Player{Version: "test"}).Play(t.Context(), run, dir); err != nil {
+	if _, err := (experiment.Runner{Version: "test"}).Run(t.Context(), run, dir); err != nil {
 		t.Fatal(err)
 	}
 }

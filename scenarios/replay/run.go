@@ -24,7 +24,7 @@ type Outcome struct {
 // Run replays a saved run and compares its log with the saved one, line by line. The log of an interrupted run is
 // compared up to the interruption; the replay goes on to the end. With a directory the replay is written there, unless
 // it is interrupted.
-func Run(ctx context.Context, saved *rundir.Run, p experiment.Player, dir string) (*Outcome, error) {
+func Run(ctx context.Context, saved *rundir.Run, p experiment.Runner, dir string) (*Outcome, error) {
 	run, err := scenarios.UnlessDone(ctx, func() (*scenarios.Run, error) { return Build(&saved.Manifest) })
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be replayed: %w", saved.Dir, err)
@@ -41,8 +41,8 @@ func Run(ctx context.Context, saved *rundir.Run, p experiment.Player, dir string
 			log.err = writer.Write(r)
 		}
 	}
-	p.Whole = true
-	played, err := p.Play(ctx, run, dir)
+	p.DiscardPartial = true
+	played, err := p.Run(ctx, run, dir)
 	if err != nil {
 		return nil, err
 	}

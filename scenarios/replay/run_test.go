@@ -28,12 +28,12 @@ func interrupted(t *testing.T, dir string) *rundir.Run {
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	p := experiment.Player{Progress: func(now clock.Time, _, _ int64) {
+	p := experiment.Runner{Progress: func(now clock.Time, _, _ int64) {
 		if now > 9*clock.Minute {
 			interrupt()
 		}
 	}}
-	if _, err := p.Play(ctx, run, dir); err != nil {
+	if _, err := p.Run(ctx, run, dir); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := rundir.Open(dir)
@@ -47,7 +47,7 @@ func interrupted(t *testing.T, dir string) *rundir.Run {
 func TestInterruptedRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	saved := interrupted(t, "a")
-	outcome, err := replay.Run(t.Context(), saved, experiment.Player{}, "b")
+	outcome, err := replay.Run(t.Context(), saved, experiment.Runner{}, "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestInterruptedReplay(t *testing.T) {
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	p := experiment.Player{Progress: func(now clock.Time, _, _ int64) {
+	p := experiment.Runner{Progress: func(now clock.Time, _, _ int64) {
 		if now > 9*clock.Minute {
 			interrupt()
 		}

@@ -24,7 +24,7 @@ func BenchmarkProtocol(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r, err := play(b.Context(), run)
+				r, err := measure(b.Context(), run)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -180,35 +180,35 @@ func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err er
 		return entry, false, err
 	}
 	defer run.Close()
-	keep := j.keep(run)
+	keep := j.checkpoint(run)
 	var result curves.Result
-	if kept, err = keep.Read(&result); kept || err != nil {
+	if kept, err = keep.Load(&result); kept || err != nil {
 		entry.Result = &result
 		return entry, kept, err
 	}
-	if entry.Result, err = play(ctx, run); err != nil {
+	if entry.Result, err = measure(ctx, run); err != nil {
 		return entry, false, err
 	}
-	return entry, false, keep.Write(entry.Result)
+	return entry, false, keep.Save(entry.Result)
 }
 
-// keepSchema goes up when results of older files are worth nothing.
-const keepSchema = "berth/fgd/v3"
+// checkpointSchema goes up when results of older files are worth nothing.
+const checkpointSchema = "berth/fgd/v3"
 
-// keep is where the result of the job is kept. The scenario is not among its inputs, since it
+// checkpoint is where the result of the job is kept. The scenario is not among its inputs, since it
 // says where the other files are.
-func (j *job) keep(run *scenarios.Run) experiment.Keep {
+func (j *job) checkpoint(run *scenarios.Run) experiment.Checkpoint {
 	inputs := slices.DeleteFunc(slices.Clone(run.Inputs), func(in scenarios.Input) bool { return filepath.Base(in.Path) == "scenario.yaml" })
-	return experiment.Keep{
+	return experiment.Checkpoint{
 		Path:   filepath.Join(j.study.Out, "runs", j.list, j.policy.Name, strconv.FormatUint(j.seed, 10)+".json"),
-		Schema: keepSchema, Inputs: experiment.Fingerprint(run, inputs, j.study.Version),
+		Schema: checkpointSchema, Inputs: experiment.Fingerprint(run, inputs, j.study.Version),
 	}
 }
 
-// play plays a run. Nothing but devices is looked at on the way.
-func play(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
+// measure plays a run. Nothing but devices is looked at on the way.
+func measure(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
 	follower := curves.NewFollower()
-	err := experiment.Follow(ctx, run, follower.Observe)
+	err := experiment.Observe(ctx, run, follower.Observe)
 	switch {
 	case err != nil:
 		return nil, err

@@ -106,7 +106,7 @@ func TestStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, stored("1"), strings.Replace(string(text), keepSchema, "berth/fgd/v0", 1))
+	write(t, stored("1"), strings.Replace(string(text), checkpointSchema, "berth/fgd/v0", 1))
 	if got, kept := tables(t, s); got != want || kept != all-1 {
 		t.Errorf("with a result of another schema %d are kept, the tables are the same: %v", kept, got == want)
 	}

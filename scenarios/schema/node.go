@@ -3,6 +3,8 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // node is a JSON Schema, as far as one is needed here. Its fields are written in this order.
@@ -70,9 +72,6 @@ func (p properties) MarshalJSON() ([]byte, error) {
 // text is the schema, indented.
 func (n *node) text() ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(n)
+	err := output.WriteJSON(&b, n)
 	return b.Bytes(), err
 }

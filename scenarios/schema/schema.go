@@ -28,12 +28,12 @@ func Write(name string) ([]byte, error) {
 	switch name {
 	case "gate":
 		m.paths = gatePaths()
-		root = m.object("", gate.Form, "")
+		root = m.object("", gate.RulesType, "")
 		root.Title, root.Description = "berth gate", "What berth check looks at: how much worse a value may be than in the baseline, and what it must be."
 		requireHeader(root, gate.APIVersion, gate.Kind)
 	case "goal":
 		m.paths = goalPaths()
-		root = m.object("", plan.Form, "")
+		root = m.object("", plan.GoalType, "")
 		root.Title, root.Description = "berth goal", "What berth plan looks for: goals that a scenario must reach, and the pools that may vary for it."
 		requireHeader(root, plan.APIVersion, plan.Kind)
 		root.AnyOf = []*node{{Required: []string{"goals"}}, {Required: []string{"compact"}}}

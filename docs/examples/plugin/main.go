@@ -34,7 +34,7 @@ func main() {
 	results, err := (&experiment.Matrix{
 		Scenario: scenario, Options: scenarios.Options{Registry: registry}, Seeds: experiment.Seeds(1, 5),
 		Policies: []string{scenarios.DefaultPolicy, "docs/examples/plugin/policy.yaml"},
-	}).Play(context.Background(), experiment.Player{}, nil)
+	}).Run(context.Background(), experiment.Runner{}, nil)
 	check(err)
 	comparison := compare.Policies(results.Policies, results.Pairs(), 0)
 	check(comparison.Render(os.Stdout, output.View{Format: output.Table, Width: 100}))

@@ -13,10 +13,10 @@ import (
 
 // What is kept is read for the same inputs and schema only, and when it is whole.
 func TestKeep(t *testing.T) {
-	k := experiment.Keep{Path: filepath.Join(t.TempDir(), "a", "1.json"), Schema: "s/v1", Inputs: "x"}
-	read := func(k experiment.Keep) bool {
+	k := experiment.Checkpoint{Path: filepath.Join(t.TempDir(), "a", "1.json"), Schema: "s/v1", Inputs: "x"}
+	read := func(k experiment.Checkpoint) bool {
 		var got []int
-		ok, err := k.Read(&got)
+		ok, err := k.Load(&got)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,13 +25,13 @@ func TestKeep(t *testing.T) {
 	if read(k) {
 		t.Error("something is kept before it was written")
 	}
-	if err := k.Write([]int{3, 4}); err != nil {
+	if err := k.Save([]int{3, 4}); err != nil {
 		t.Fatal(err)
 	}
 	if !read(k) {
 		t.Error("what was written is not kept")
 	}
-	for _, other := range []experiment.Keep{{k.Path, "s/v2", "x"}, {k.Path, "s/v1", "y"}} {
+	for _, other := range []experiment.Checkpoint{{k.Path, "s/v2", "x"}, {k.Path, "s/v1", "y"}} {
 		if read(other) {
 			t.Errorf("%+v reads what is not its own", other)
 		}
@@ -48,7 +48,7 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%q is read", spoilt)
 		}
 	}
-	if _, err := (experiment.Keep{Path: t.TempDir()}).Read(new(int)); err == nil {
+	if _, err := (experiment.Checkpoint{Path: t.TempDir()}).Load(new(int)); err == nil {
 		t.Error("a directory is read")
 	}
 }

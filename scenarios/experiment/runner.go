@@ -1,6 +1,5 @@
-// Package experiment plays runs: one, or one scenario under several policies and seeds,
-// side by side over the cores. Each is folded into its summary, and may be written to a
-// run directory.
+// Package experiment runs scenarios: one run (Runner), or one scenario under several policies and seeds in parallel
+// (Matrix). Each run is reduced to its summary, and can be written to a run directory.
 package experiment
 
 import (
@@ -16,24 +15,25 @@ import (
 	"github.com/berth-sim/berth/sim/world"
 )
 
-// Player is how runs are played. The zero value keeps nothing but their summaries.
-type Player struct {
+// Runner has the settings that runs share. The zero value writes no files and reports no progress.
+type Runner struct {
 	Version string // of berth, for manifests
-	Whole   bool   // a run that is interrupted is not written
-	// Progress is called now and then, with the virtual time and how many pods have
-	// arrived and completed; nil: not at all.
+	// DiscardPartial: the run directory of an interrupted run is removed.
+	DiscardPartial bool
+	// Progress, if not nil, is called now and then with the virtual time and the numbers of pods that have arrived and
+	// completed.
 	Progress func(now clock.Time, arrived, completed int64)
-	// Record is called with each record, in order; nil: not at all.
+	// Record, if not nil, is called with each record, in order.
 	Record func(*record.Record)
-	// SlowExtender is told of an extender that keeps the run waiting; nil: nobody is.
+	// SlowExtender, if not nil, is called when the run waits for an extender for long.
 	SlowExtender func(x scheduler.ExtenderTraits, call string)
 }
 
-// Outcome is a run that has been played, to its end or until it was interrupted.
+// Outcome is what a run has led to when it ended or was interrupted.
 type Outcome struct {
 	Ledger   *metric.Ledger
 	Summary  *metric.Summary
-	Warnings []string // that only the end of the run can tell
+	Warnings []string // that are known only at the end of the run
 }
 
 // BrokenLaw is the error of a run whose record log breaks a law: a fault of berth.
@@ -47,10 +47,10 @@ func (e *BrokenLaw) Error() string {
 // Unwrap returns the violations.
 func (e *BrokenLaw) Unwrap() error { return e.Err }
 
-// Play plays a run and closes it. A context that ends interrupts the run, which is an
-// outcome like others. With a directory the run is written there; nothing is left of it
-// after an error.
-func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outcome, error) {
+// Run runs the world to the end of the run and closes the run. If the context ends first, the outcome is that of an
+// interrupted run, without an error. If dir is not empty, the run is written to that directory; after an error nothing
+// of it is left there.
+func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outcome, error) {
 	defer run.Close()
 	var files *rundir.Writer
 	if dir != "" {
@@ -69,7 +69,7 @@ func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outc
 	summary := ledger.Summary(metric.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
 	switch {
 	case files == nil:
-	case p.Whole && summary.Run.Partial:
+	case p.DiscardPartial && summary.Run.Partial:
 		files.Abort()
 	default:
 		if err := files.Close(p.manifest(run, summary), summary, ledger); err != nil {
@@ -79,8 +79,8 @@ func (p Player) Play(ctx context.Context, run *scenarios.Run, dir string) (*Outc
 	return &Outcome{ledger, summary, run.Afterwards(summary.Run.Ended)}, nil
 }
 
-// drive runs the world.
-func (p Player) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (*metric.Ledger, error) {
+// drive runs the world, and observes each record: in the ledger, in p.Record and in the files, if there are any.
+func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (*metric.Ledger, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ledger := metric.NewLedger()
@@ -118,7 +118,19 @@ func (p Player) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	return ledger, nil
 }
 
-func (p Player) manifest(run *scenarios.Run, s *metric.Summary) rundir.Manifest {
+// Observe runs the world of a run to its end and calls observe with each record. It takes no samples and writes no
+// files. It does not close the run. If the context ends first, the error is its cause.
+func Observe(ctx context.Context, run *scenarios.Run, observe func(*record.Record)) error {
+	cfg := run.Config
+	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, observe
+	ended, err := world.New(cfg).Run(ctx)
+	if err == nil && ended == "interrupted" {
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+func (p Runner) manifest(run *scenarios.Run, s *metric.Summary) rundir.Manifest {
 	skipped, _ := run.SkippedLines()
 	m := rundir.Manifest{
 		Version: p.Version, Scenario: run.Config.Name, Recipe: run.Recipe,
