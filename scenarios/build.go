@@ -61,7 +61,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	cfg, policy := b.read()
 	run := &Run{
-		Config: cfg, Recipe: b.recipe(policy), Policy: policy, Ranks: b.ranks(), Dealt: b.dealtPods(), replays: b.workloads.replays,
+		Config: cfg, Recipe: b.recipe(policy), Policy: policy, Ranks: b.ranks(), FGDPods: b.fgdPods(), replays: b.workloads.replays,
 	}
 	if err := withoutRepeats(b.faults).Err(); err != nil {
 		run.Close()
@@ -205,18 +205,18 @@ func (b *builder) mayOvercommit(policy config.Policy) bool {
 	return b.classes.podsOnNodes
 }
 
-// ranks are those of the nodes that were dealt with a list of pods; nil: they are drawn.
+// ranks returns the ranks of nodes that come with a shuffled pod list; nil: they are drawn.
 func (b *builder) ranks() map[string]int {
-	if b.workloads.dealt == nil {
+	if b.workloads.fgd == nil {
 		return nil
 	}
-	return b.workloads.dealt.Deal.Ranks
+	return b.workloads.fgd.List.Ranks
 }
 
-// dealtPods is how many pods were dealt.
-func (b *builder) dealtPods() int {
-	if b.workloads.dealt == nil {
+// fgdPods returns how many pods the shuffled list has, or 0.
+func (b *builder) fgdPods() int {
+	if b.workloads.fgd == nil {
 		return 0
 	}
-	return len(b.workloads.dealt.Deal.Pods)
+	return len(b.workloads.fgd.List.Pods)
 }

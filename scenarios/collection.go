@@ -133,10 +133,10 @@ func (b collectionReader) modelSyms(models []string) []int32 {
 	return slices.Compact(out)
 }
 
-// fgdTarget is the target workload of the list whose order was dealt, if there is one.
+// fgdTarget returns the target workload of the shuffled pod list, or nil if there is none.
 func (b collectionReader) fgdTarget() *fragment.Target {
-	if b.workloads.dealt == nil {
+	if b.workloads.fgd == nil {
 		return nil
 	}
-	return b.workloads.dealt.Deal.Target(func(spec string) []int32 { return b.modelSyms(fgd.Models(spec)) })
+	return b.workloads.fgd.List.Target(func(spec string) []int32 { return b.modelSyms(fgd.Models(spec)) })
 }

@@ -99,7 +99,7 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 }
 
 // read reads the trace to its end, and writes manifests if they are wanted, to be committed.
-func (i Import) read(ctx context.Context, nodes workloads.Fleet, pods workloads.Playable) (workloads.Import, []*atomicfile.File, error) {
+func (i Import) read(ctx context.Context, nodes workloads.Fleet, pods workloads.TraceSource) (workloads.Import, []*atomicfile.File, error) {
 	if !i.Manifests {
 		contents, err := workloads.WriteManifests(ctx, nil, nodes, pods)
 		return contents, nil, err
@@ -137,7 +137,7 @@ func (i Import) refuseExisting(paths []string) error {
 }
 
 // playable is the trace, paths taken from the working directory.
-func (i Import) playable() (workloads.Playable, error) {
+func (i Import) playable() (workloads.TraceSource, error) {
 	b := &workloadBuilder{buildState: &buildState{s: &Scenario{}}}
 	openb := i.Openb
 	if i.FGD {

@@ -16,14 +16,14 @@ import (
 // paperSeed is the first seed of the paper's runs.
 const paperSeed = 42
 
-// protocolHorizon is when a run of the protocol ends: when the queue would first try those
-// pods again that did not fit. In the protocol each pod is tried once.
+// protocolHorizon is when a run of the paper's protocol ends. In the protocol each pod is tried once; at that time the
+// queue would retry the unschedulable pods.
 const protocolHorizon = 5 * clock.Minute
 
-// protocol makes the scenario that of the paper on fragmentation gradient descent: each pod is
-// tried once, when it arrives, and stays.
+// protocol changes the imported scenario to the protocol of the paper on fragmentation gradient descent: each pod is
+// tried once, when it arrives, and never completes.
 func (i Import) protocol(out *imported, trace map[string]any) error {
-	pods, err := i.dealtPods()
+	pods, err := i.fgdPods()
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func (i Import) protocol(out *imported, trace map[string]any) error {
 	return nil
 }
 
-// spacing is the time from pod to pod for which so many pods, and a tenth more with another
-// seed, come within the horizon: 1, 2 or 5 of a power of ten.
+// spacing returns the time between two arrivals with which so many pods arrive before the horizon, even if another seed
+// makes a tenth more. It is 1, 2 or 5 times a power of ten.
 func spacing(pods int) clock.Time {
 	most := protocolHorizon / clock.Time(pods+pods/10+1)
 	for unit := clock.Second; unit > 1; unit /= 10 {
@@ -50,13 +50,13 @@ func spacing(pods int) clock.Time {
 	return 1
 }
 
-// dealtPods is how many pods the paper's first seed deals.
-func (i Import) dealtPods() (int, error) {
+// fgdPods returns how many pods the shuffled list has with the paper's first seed.
+func (i Import) fgdPods() (int, error) {
 	file, err := os.Open(i.Openb.Pods)
 	if err != nil {
 		return 0, plainPathError(err)
 	}
-	deal, err := fgd.Read(i.Openb.Pods, file, i.Openb.SkipBadLines)
+	list, err := fgd.Read(i.Openb.Pods, file, i.Openb.SkipBadLines)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return 0, err
 	}
@@ -65,13 +65,13 @@ func (i Import) dealtPods() (int, error) {
 		return 0, err
 	}
 	names, capacity := devicesOf(nodes)
-	if err := deal.Shuffle(paperSeed, fgd.PaperDemand, capacity, names); err != nil {
+	if err := list.Shuffle(paperSeed, fgd.PaperDemand, capacity, names); err != nil {
 		return 0, &document.Error{File: i.Openb.Pods, What: err.Error(), Err: err}
 	}
-	return len(deal.Pods), nil
+	return len(list.Pods), nil
 }
 
-// devicesOf are the names of nodes, and what their devices come to in thousandths.
+// devicesOf returns the names of nodes, and the sum of their devices in thousandths.
 func devicesOf(nodes []cluster.NodeSpec) (names []string, capacity int64) {
 	for i := range nodes {
 		names = append(names, nodes[i].Name)

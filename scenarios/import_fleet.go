@@ -17,7 +17,7 @@ type importedFleet struct {
 	warning string          // empty: none
 }
 
-func (i Import) fleet(pods workloads.Playable) (importedFleet, error) {
+func (i Import) fleet(pods workloads.TraceSource) (importedFleet, error) {
 	switch p := pods.(type) {
 	case *workloads.SWF:
 		return i.swfFleet(p)

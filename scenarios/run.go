@@ -9,45 +9,43 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// Run is a run ready to go: one scenario, policy and seed.
+// Run is a run that is ready to start: one scenario, policy and seed.
 type Run struct {
 	Config   world.Config
 	Recipe   recipe.Recipe // complete
 	Policy   config.Policy
 	Inputs   []Input
 	Warnings []string
-	Ranks    map[string]int // of nodes, where a list of pods came with them
-	Dealt    int            // pods of that list, clones included
-	// NeverFit are classes of pods that no node of the fleet, as it is at the beginning, could
-	// take even when it is empty. Those of traces are not looked at.
+	Ranks    map[string]int // of nodes, that come with a shuffled pod list; nil: none
+	FGDPods  int            // number of pods of that list
+	// NeverFit are the classes of pods that fit no node of the initial fleet even when it is empty. Pods of traces are not
+	// checked.
 	NeverFit map[*cluster.Class]bool
-	// DevicesFit says that pods come only onto nodes with the devices that they ask for: the
-	// policy looks at single devices.
+	// DevicesFit reports that the policy checks single devices, so that every pod is placed on a node with the devices
+	// that it requests.
 	DevicesFit bool
 
 	replays []*workloads.Replay
 	budgets []document.Value // of the cluster, by their ids
 }
 
-// Afterwards are the warnings that only the end of the run can tell; how is how it ended.
-func (r *Run) Afterwards(how string) []string {
+// Afterwards returns the warnings that are known only at the end of the run. ended is how it ended.
+func (r *Run) Afterwards(ended string) []string {
 	out := failedCalls(r.Config.Scheduler)
-	if how != "interrupted" {
+	if ended != "interrupted" {
 		out = append(out, r.idleBudgets()...)
 	}
 	return out
 }
 
-// Close closes the files that streams of a run still have open. It need not be called
-// when the run has ended.
+// Close closes the files that streams of the run have open. It need not be called when the run has ended.
 func (r *Run) Close() {
 	for _, replay := range r.replays {
 		_ = replay.Close() // files that were only read
 	}
 }
 
-// SkippedLines is how many broken lines of traces were passed over so far, and what was
-// wrong with the first of them.
+// SkippedLines returns how many invalid lines of traces have been skipped so far, and the errors of the first of them.
 func (r *Run) SkippedLines() (int, []error) {
 	var n int
 	var first []error

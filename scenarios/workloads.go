@@ -28,7 +28,7 @@ type workloadBuilder struct {
 	distributions distributionReader
 
 	replays []*workloads.Replay
-	dealt   *workloads.FGDOrder // nil: no list has the order of the paper
+	fgd     *workloads.FGDOrder // nil: no pod list is shuffled as in the paper
 	daemons []func(cluster.NodeID) []workloads.Arrival
 }
 
@@ -216,13 +216,13 @@ func (b *workloadBuilder) trace(w *Workload, at document.Value, index int) workl
 			return nil
 		}
 	}
-	r, err := workloads.Play(p, b.loader)
+	r, err := workloads.OpenTrace(p, b.loader)
 	if err != nil {
 		b.faults.Append(err)
 		return nil
 	}
 	b.replays = append(b.replays, r)
-	b.keepDeal(p, at)
+	b.keepFGDOrder(p, at)
 	return r
 }
 
@@ -249,7 +249,7 @@ func (b *workloadBuilder) checkPriorities(w *Workload, at document.Value) {
 	}
 }
 
-func (b *workloadBuilder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.Playable, string) {
+func (b *workloadBuilder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.TraceSource, string) {
 	options := func(o *TraceOptions, file string) workloads.Trace {
 		return workloads.Trace{
 			File: b.s.resolve(file), Workload: index, Start: o.Start.Time(), Until: o.Until.Time(),
@@ -279,23 +279,23 @@ func (b *workloadBuilder) playable(w *Workload, index int, law arrival.Lifetime)
 	return nil, ""
 }
 
-// keepDeal notes what was dealt with a list of pods: the scenario's ranks of nodes and its
-// target workload come with it.
-func (b *workloadBuilder) keepDeal(p workloads.Playable, at document.Value) {
+// keepFGDOrder keeps the shuffled pod list of a workload, since the ranks of nodes and the target workload of the
+// scenario come from it.
+func (b *workloadBuilder) keepFGDOrder(p workloads.TraceSource, at document.Value) {
 	openb, is := p.(*workloads.Openb)
 	switch {
 	case !is || openb.FGD == nil:
-	case b.dealt != nil:
+	case b.fgd != nil:
 		b.faults.Add(at, "trace.openb.fgd", "is given for another workload too: only one can say what the ranks of nodes are")
 	default:
-		b.dealt = openb.FGD
-		b.warnLateDeal(openb, at)
+		b.fgd = openb.FGD
+		b.warnLateFGDPods(openb, at)
 	}
 }
 
-// warnLateDeal warns of pods of a deal that come after the end of the run.
-func (b *workloadBuilder) warnLateDeal(o *workloads.Openb, at document.Value) {
-	pods := len(o.FGD.Deal.Pods)
+// warnLateFGDPods warns of pods of a shuffled list that arrive after the end of the run.
+func (b *workloadBuilder) warnLateFGDPods(o *workloads.Openb, at document.Value) {
+	pods := len(o.FGD.List.Pods)
 	if b.horizon == clock.Forever || o.Spacing == 0 {
 		return
 	}
@@ -304,7 +304,7 @@ func (b *workloadBuilder) warnLateDeal(o *workloads.Openb, at document.Value) {
 	}
 }
 
-// fgdOrder is the order of the paper for this fleet and seed; nil where the list keeps its own.
+// fgdOrder returns the settings for shuffling a pod list for this fleet and seed, or nil if it is not shuffled.
 func (b *workloadBuilder) fgdOrder(o *OpenbPods) *workloads.FGDOrder {
 	if o.FGD == nil {
 		return nil

@@ -10,61 +10,58 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// jobRun is a Job at work: when a pod of it completes, it makes the next one. How long
-// each pod will run is drawn beforehand, so that it does not depend on which Job gets on
-// faster.
+// jobRun is a Job that creates its next pod whenever one of its pods completes. The lifetimes of its pods are drawn
+// beforehand, so that they do not depend on the order in which pods of several Jobs complete.
 type jobRun struct {
-	pod       Arrival // what all pods of the Job are, but for name and lifetime
+	pod       Arrival // template of the pods, without name and lifetime
 	prefix    string
 	first     int // number of the first pod
 	made      int
-	lifetimes []clock.Time // of all pods to be made
+	lifetimes []clock.Time // of all pods that it creates
 }
 
-// successor makes the next pod.
-func (j *jobRun) successor() (Arrival, bool) {
+// next creates the next pod.
+func (j *jobRun) next() (Arrival, bool) {
 	if j.made == len(j.lifetimes) {
 		return Arrival{}, false
 	}
 	a := j.pod
 	a.Name, a.Lifetime = numbered(j.prefix, int64(j.first+j.made)), j.lifetimes[j.made]
-	a.Successor = j.successor
+	a.Successor = j.next
 	j.made++
 	return a, true
 }
 
-// begin makes the pods that come at once.
+// begin creates the first pods, at most count.
 func (j *jobRun) begin(count int) []Arrival {
 	count = min(count, len(j.lifetimes))
 	out := make([]Arrival, 0, count)
 	for range count {
-		if a, more := j.successor(); more {
+		if a, more := j.next(); more {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// maxCompletions bounds how many pods a Job may need, since their lifetimes are drawn
-// beforehand.
+// maxCompletions limits how many pods a Job may create, since their lifetimes are drawn beforehand.
 const maxCompletions = 1_000_000
 
-// job adds a Job: as many pods as its parallelism says, and another one whenever one
-// completes until there were as many as completions says. Without completions there are
-// no others, since the first success ends the work.
+// job adds a Job: as many pods as its parallelism, and another one whenever one completes, up to its completions. A Job
+// without completions gets no further pods, since the first success ends its work.
 //
 // Upstream: manageJob of pkg/controller/job/job_controller.go, v1.36.3.
 func (x *expander) job(c *manifest.Controller) {
 	if c.Suspended {
 		return
 	}
-	f := x.family(c)
+	f := x.owned(c)
 	total := c.Completions
 	if total == 0 && f.finished == 0 {
 		total = c.Parallelism
 	}
 	missing := max(0, total-f.finished-f.active)
-	if !x.batch(c, missing) {
+	if !x.checkJob(c, missing) {
 		return
 	}
 	run := x.newRun(c, c.Name, missing, x.join(c.Template.Group, c.Template.Class, missing))
@@ -74,8 +71,8 @@ func (x *expander) job(c *manifest.Controller) {
 	x.made = append(x.made, run.begin(max(0, c.Parallelism-f.active))...)
 }
 
-// batch checks what Jobs and CronJobs need.
-func (x *expander) batch(c *manifest.Controller, pods int) bool {
+// checkJob checks a Job or CronJob, and reports whether it creates pods.
+func (x *expander) checkJob(c *manifest.Controller, pods int) bool {
 	before := len(x.faults)
 	if pods > maxCompletions {
 		x.faults.Add(c.At, "spec.completions", "asks for more than %d pods, which is not supported", maxCompletions)
@@ -86,7 +83,7 @@ func (x *expander) batch(c *manifest.Controller, pods int) bool {
 	return len(x.faults) == before && c.Parallelism > 0
 }
 
-// newRun is a Job that is to make so many pods.
+// newRun returns a Job that creates so many pods.
 func (x *expander) newRun(c *manifest.Controller, name string, pods int, group *Group) *jobRun {
 	run := &jobRun{prefix: name, lifetimes: make([]clock.Time, pods), pod: Arrival{
 		Class: c.Template.Class, Workload: x.Workload, Group: group, Node: c.Template.Class.NodeName, Recreate: true,
@@ -97,8 +94,7 @@ func (x *expander) newRun(c *manifest.Controller, name string, pods int, group *
 	return run
 }
 
-// schedule parses the schedule of a CronJob. It means what it means to Kubernetes, by the
-// same parser.
+// schedule parses the schedule of a CronJob with the parser of Kubernetes.
 //
 // Upstream: validateScheduleFormat of pkg/apis/batch/validation, v1.36.3.
 func (x *expander) schedule(c *manifest.Controller) cron.Schedule {
@@ -113,7 +109,7 @@ func (x *expander) schedule(c *manifest.Controller) cron.Schedule {
 	return schedule
 }
 
-// CronJobLacks says what of a CronJob is not supported, given two of its fields; empty: nothing.
+// CronJobLacks returns what berth does not support of a CronJob with these fields, or an empty string.
 func CronJobLacks(timeZone, concurrencyPolicy string) string {
 	switch {
 	case !isUTC(timeZone):
@@ -140,7 +136,7 @@ func (x *expander) cronJob(c *manifest.Controller) {
 		pods = c.Parallelism
 	}
 	before := len(x.faults)
-	x.batch(c, pods)
+	x.checkJob(c, pods)
 	schedule := x.schedule(c)
 	if !isAllow(c.ConcurrencyPolicy) {
 		x.faults.Add(c.At, "spec.concurrencyPolicy", "is not supported yet; supported is Allow")
@@ -160,7 +156,7 @@ func (x *expander) cronJob(c *manifest.Controller) {
 	})
 }
 
-// cronRun is the stream of the pods with which the Jobs of a CronJob begin.
+// cronRun is the stream of the first pods of the Jobs of a CronJob.
 type cronRun struct {
 	*expander
 	controller *manifest.Controller

@@ -8,8 +8,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// family is the pods among the objects that one controller owns.
-type family struct {
+// ownedPods are the pods among the objects that one controller owns.
+type ownedPods struct {
 	active   int // neither finished nor terminating
 	finished int
 	names    map[string]bool      // of the active ones
@@ -17,14 +17,14 @@ type family struct {
 	bound    map[cluster.Sym]bool // node names that active ones which are pending must go to
 }
 
-// familiesOf sorts pods by namespace/kind/name of their owner. Pods of a ReplicaSet that
-// is none of the objects count as pods of the Deployment that its name tells.
-func familiesOf(objects *manifest.Objects) map[string]*family {
+// podsByOwner groups pods by namespace/kind/name of their owner. Pods of a ReplicaSet that is not among the objects
+// belong to the Deployment that the name of the ReplicaSet begins with.
+func podsByOwner(objects *manifest.Objects) map[string]*ownedPods {
 	known := map[string]bool{}
 	for i := range objects.Controllers {
 		known[keyOf(&objects.Controllers[i])] = true
 	}
-	families := map[string]*family{}
+	owners := map[string]*ownedPods{}
 	for i := range objects.Pods {
 		p := &objects.Pods[i]
 		if p.Owner == "" {
@@ -34,17 +34,17 @@ func familiesOf(objects *manifest.Objects) map[string]*family {
 		if kind, name := split(p.Owner); kind == "ReplicaSet" && !known[key] {
 			key = p.Namespace + "/Deployment/" + name[:max(0, strings.LastIndexByte(name, '-'))]
 		}
-		f := families[key]
+		f := owners[key]
 		if f == nil {
-			f = &family{names: map[string]bool{}, nodes: map[string]bool{}, bound: map[cluster.Sym]bool{}}
-			families[key] = f
+			f = &ownedPods{names: map[string]bool{}, nodes: map[string]bool{}, bound: map[cluster.Sym]bool{}}
+			owners[key] = f
 		}
 		f.add(p)
 	}
-	return families
+	return owners
 }
 
-func (f *family) add(p *manifest.Pod) {
+func (f *ownedPods) add(p *manifest.Pod) {
 	switch {
 	case p.Finished:
 		f.finished++
@@ -67,7 +67,7 @@ func (f *family) add(p *manifest.Pod) {
 	}
 }
 
-// split parts kind/name.
+// split splits kind/name.
 func split(owner string) (kind, name string) {
 	kind, name, _ = strings.Cut(owner, "/")
 	return kind, name
@@ -75,15 +75,15 @@ func split(owner string) (kind, name string) {
 
 func keyOf(c *manifest.Controller) string { return c.Namespace + "/" + c.Kind + "/" + c.Name }
 
-// family is the pods that a controller has already.
-func (x *expander) family(c *manifest.Controller) *family {
-	if f := x.families[keyOf(c)]; f != nil {
+// owned returns the pods that a controller has already.
+func (x *expander) owned(c *manifest.Controller) *ownedPods {
+	if f := x.byOwner[keyOf(c)]; f != nil {
 		return f
 	}
-	return &family{}
+	return &ownedPods{}
 }
 
-// controller adds the pods that a controller makes.
+// controller adds the pods that a controller creates.
 func (x *expander) controller(c *manifest.Controller) {
 	switch c.Kind {
 	case "Deployment":
@@ -96,7 +96,7 @@ func (x *expander) controller(c *manifest.Controller) {
 		x.statefulSet(c)
 	case "DaemonSet":
 		x.daemons = append(x.daemons, &daemonSet{
-			template: c.Template, name: c.Name, workload: x.Workload, family: x.family(c),
+			template: c.Template, name: c.Name, workload: x.Workload, owned: x.owned(c),
 			group: x.join(c.Template.Group, c.Template.Class, endless),
 		})
 	case "Job":
@@ -106,8 +106,7 @@ func (x *expander) controller(c *manifest.Controller) {
 	}
 }
 
-// hasReplicaSets reports whether the ReplicaSets of a Deployment are among the objects: then
-// they make its pods.
+// hasReplicaSets reports whether the objects have ReplicaSets of a Deployment, which then create its pods.
 func (x *expander) hasReplicaSets(c *manifest.Controller) bool {
 	for i := range x.objects.Controllers {
 		r := &x.objects.Controllers[i]
@@ -118,9 +117,9 @@ func (x *expander) hasReplicaSets(c *manifest.Controller) bool {
 	return false
 }
 
-// replicas adds pods that are all alike, as many as are missing.
+// replicas adds the missing replicas of a controller whose pods are equal.
 func (x *expander) replicas(c *manifest.Controller) {
-	f := x.family(c)
+	f := x.owned(c)
 	missing := max(0, c.Replicas-f.active)
 	group := x.join(c.Template.Group, c.Template.Class, missing)
 	for n := 0; missing > 0; n++ {
@@ -133,10 +132,10 @@ func (x *expander) replicas(c *manifest.Controller) {
 	}
 }
 
-// statefulSet adds the pods that are missing by their ordinals.
+// statefulSet adds the pods of the missing ordinals.
 func (x *expander) statefulSet(c *manifest.Controller) {
-	f := x.family(c)
-	if c.OneByOne && c.Replicas > 1 && !x.statefulSets {
+	f := x.owned(c)
+	if c.OrderedReady && c.Replicas > 1 && !x.statefulSets {
 		x.statefulSets = true
 		x.warn(c.At, "the pods of StatefulSet %s/%s, and of others with podManagementPolicy OrderedReady, come all at once", c.Namespace, c.Name)
 	}
@@ -150,7 +149,7 @@ func (x *expander) statefulSet(c *manifest.Controller) {
 	}
 }
 
-// make adds a pod of a controller that keeps it up.
+// make adds a pod of a controller that re-creates it when it is evicted.
 func (x *expander) make(class *cluster.Class, name string, group *Group) {
 	x.made = append(x.made, Arrival{
 		At: x.At, Name: name, Class: class, Workload: x.Workload, Lifetime: x.Lifetime.Draw(),
@@ -158,18 +157,17 @@ func (x *expander) make(class *cluster.Class, name string, group *Group) {
 	})
 }
 
-// daemonSet makes a pod for each node that it wants.
+// daemonSet creates a pod on each node that its template can run on.
 type daemonSet struct {
 	template *manifest.Template
 	name     string
 	workload int
-	family   *family
+	owned    *ownedPods
 	group    *Group
 }
 
-// Daemons returns what makes the daemons of a node that is new in the cluster, for the
-// world to call; nil if there is no DaemonSet. Nodes that have their daemon among the
-// objects do not get another one the first time.
+// Daemons returns a function that creates the daemon pods of a node that is added to the cluster, or nil if there is no
+// DaemonSet. The first time that a node is added, it gets no daemon pod that is among the objects already.
 func (e *Expansion) Daemons(c *cluster.Cluster) func(cluster.NodeID) []Arrival {
 	if len(e.daemons) == 0 {
 		return nil
@@ -186,7 +184,7 @@ func (e *Expansion) Daemons(c *cluster.Cluster) func(cluster.NodeID) []Arrival {
 }
 
 func (d *daemonSet) on(node *cluster.Node) (Arrival, bool) {
-	if f := d.family; f.nodes[node.Name] || f.bound[node.Sym] {
+	if f := d.owned; f.nodes[node.Name] || f.bound[node.Sym] {
 		delete(f.nodes, node.Name)
 		delete(f.bound, node.Sym)
 		return Arrival{}, false

@@ -22,7 +22,7 @@ func FuzzTraces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, scale float64, skip bool) {
 		common := Trace{File: "fuzz", TimeScale: scale, LifetimeScale: scale, SkipBad: skip}
 		loader := manifest.New(cluster.NewVocabulary())
-		for _, p := range []Playable{
+		for _, p := range []TraceSource{
 			&Openb{Trace: common},
 			&Openb{Trace: Trace{File: "fuzz", SkipBad: skip}, AtOnce: true, GPUs: WholeGPUs},
 			&SWF{Trace: common, OwnMemory: true},

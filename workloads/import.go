@@ -16,20 +16,19 @@ import (
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
-// Import is what WriteManifests wrote, and what has to be there for it to be used.
+// Import says what WriteManifests wrote, and what a scenario must have to use it.
 type Import struct {
 	Nodes, Pods, PodGroups int
 
 	Namespaces      []string // of the pods, sorted
 	PriorityClasses []string // that the pods name, sorted: a scenario must have them
 	Resources       []string // that the pods ask for, sorted: some node must have them
-	// Last is when the last pod arrives. Manifests have neither that nor lifetimes: all
-	// pods in them are pending at once and run forever.
+	// Last is when the last pod arrives in the trace. The manifests have neither arrival times nor lifetimes.
 	Last clock.Time
 
-	Skipped int     // lines passed over, with SkipBad
-	Faults  []error // what was wrong with the first of them
-	LeftOut int     // rows that cannot be played, see Replay.LeftOut
+	Skipped int     // invalid lines that were skipped, with SkipBad
+	Faults  []error // of the first of them
+	LeftOut int     // see Replay.LeftOut
 }
 
 // podGroup is the object PodGroup of scheduling.x-k8s.io/v1alpha1.
@@ -50,15 +49,14 @@ type podGroupSpec struct {
 	ScheduleTimeoutSeconds int `json:"scheduleTimeoutSeconds"`
 }
 
-// podGroupLabel makes a pod a member of the PodGroup of that name.
+// podGroupLabel is the label with the name of the PodGroup of a pod.
 const podGroupLabel = "scheduling.x-k8s.io/pod-group"
 
-// WriteManifests writes nodes and the pods of a trace as Kubernetes objects: the nodes,
-// then the pods in order of arrival, a PodGroup ahead of the pods that are a gang. They
-// are the pods that Play makes. Either may be nil. On an error, part may be written; that ctx
-// is done is one. With a nil writer the files are only read: objects take far longer to write
-// than to count.
-func WriteManifests(ctx context.Context, w io.Writer, fleet Fleet, pods Playable) (Import, error) {
+// WriteManifests writes nodes and the pods of a trace as Kubernetes objects: first the nodes, then the pods in order of
+// arrival, the PodGroup of a gang before its pods. The pods are those that OpenTrace returns. fleet or pods may be nil.
+// If w is nil, WriteManifests only counts, which is far faster than writing. After an error, which is that of ctx if it
+// is done, the output is incomplete.
+func WriteManifests(ctx context.Context, w io.Writer, fleet Fleet, pods TraceSource) (Import, error) {
 	var done Import
 	out := objectWriter{ctx: ctx}
 	if w != nil {
@@ -77,7 +75,7 @@ func WriteManifests(ctx context.Context, w io.Writer, fleet Fleet, pods Playable
 	return done, nil
 }
 
-// objectWriter writes objects, or drops them where it has nothing to write to.
+// objectWriter writes objects, or discards them if it has no writer.
 type objectWriter struct {
 	ctx context.Context
 	to  *document.Writer
@@ -95,7 +93,7 @@ type Fleet interface {
 	shapes() (nodes []manifest.NodeShape, skipped []error, err error)
 }
 
-// PlainFleet is nodes that no file lists.
+// PlainFleet is a list of nodes that does not come from a file.
 type PlainFleet []manifest.NodeShape
 
 func (f PlainFleet) shapes() ([]manifest.NodeShape, []error, error) { return f, nil, nil }
@@ -114,8 +112,8 @@ func writeNodes(out objectWriter, fleet Fleet, done *Import) error {
 	return nil
 }
 
-func writePods(out objectWriter, p Playable, done *Import) (err error) {
-	r, err := Play(p, manifest.New(cluster.NewVocabulary()))
+func writePods(out objectWriter, p TraceSource, done *Import) (err error) {
+	r, err := OpenTrace(p, manifest.New(cluster.NewVocabulary()))
 	if err != nil {
 		return err
 	}
@@ -175,8 +173,7 @@ func writeJob(out objectWriter, t *Trace, j *job, done *Import) error {
 	return nil
 }
 
-// Machine is what the header of a log in Standard Workload Format says of the computer;
-// 0 where it does not say.
+// Machine is the computer that the header of a log in Standard Workload Format describes; 0 means unknown.
 type Machine struct{ Nodes, Processors int64 }
 
 // Machine reads the header of the log.
@@ -193,7 +190,7 @@ func (s *SWF) Machine() (m Machine, err error) {
 	return Machine{Nodes: headerNumber(log, "MaxNodes"), Processors: headerNumber(log, "MaxProcs")}, nil
 }
 
-// headerNumber is a positive number of the header, behind which a remark may stand; else 0.
+// headerNumber returns a positive number of the header, after which a remark may follow, or 0.
 func headerNumber(log *trace.SWF, key string) int64 {
 	value, _ := log.HeaderValue(key)
 	words := strings.Fields(value)
@@ -218,10 +215,10 @@ func (s set) add(text string) {
 
 func (s set) sorted() []string { return slices.Sorted(maps.Keys(s)) }
 
-// CheckTrace reads a trace from beginning to end and reports all faults of its lines, of
-// which there may be up to faultsShown, and whatever else would make Play fail.
-func CheckTrace(p Playable, loader *manifest.Loader) (err error) {
-	r, err := Play(p, loader)
+// CheckTrace reads a trace to its end. The error lists the errors of its lines, at most faultsShown of them, or is that
+// of OpenTrace.
+func CheckTrace(p TraceSource, loader *manifest.Loader) (err error) {
+	r, err := OpenTrace(p, loader)
 	if err != nil {
 		return err
 	}

@@ -12,20 +12,18 @@ import (
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
-// Trace is what all traces have in common: which part of them is taken, and how.
+// Trace has the settings that all traces share.
 type Trace struct {
-	File     string // its path; gzip is seen from its content
+	File     string // path; a gzip file is recognized by its content
 	Workload int    // index in the scenario
 
-	// Start and Until cut the rows of [Start, Until) out of the trace, in its own time;
-	// what comes at Start arrives at 0. Until 0: to the end. A trace that is played at
-	// once has no times and takes neither.
+	// Start and Until select the rows with times in [Start, Until) of the trace. A row at Start arrives at 0. Until 0 means
+	// to the end. They must be 0 for a trace whose pods arrive at once.
 	Start, Until clock.Time
-	// TimeScale stretches the time between arrivals: 0.5 makes them come twice as fast.
-	// LifetimeScale stretches how long pods run. 0: as they are.
+	// TimeScale multiplies the times between arrivals, LifetimeScale the lifetimes. 0 means 1.
 	TimeScale, LifetimeScale float64
-	Limit                    int  // rows to take at most; 0: all
-	SkipBad                  bool // pass over lines that cannot be read, and count them
+	Limit                    int  // maximum number of rows; 0: all
+	SkipBad                  bool // skip and count invalid lines
 
 	Namespace       string // of the pods; empty: default
 	PriorityClass   string
@@ -33,7 +31,7 @@ type Trace struct {
 	ScheduleTimeout clock.Time // of gangs; 0: DefaultScheduleTimeout
 }
 
-// check says which field is wrong.
+// check returns an error that names the invalid field.
 func (t *Trace) check() error {
 	switch {
 	case t.File == "":
@@ -54,36 +52,35 @@ func (t *Trace) check() error {
 	return nil
 }
 
-// isScale accepts 0 too, which stands for 1.
+// isScale reports whether x is a valid scale. 0 stands for 1.
 func isScale(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// job is what a row of a trace asks for: pods of one shape that come together.
+// job is a row of a trace: pods of one shape that arrive together.
 type job struct {
 	line     int
 	name     string
 	at       clock.Time // in the trace's own time
 	lifetime clock.Time
-	pods     int // more than one are a gang
+	pods     int // more than one form a gang
 	shape    manifest.Shape
 }
 
 // jobs is a trace as a sequence of jobs in order of time.
 type jobs interface {
-	// next is the next job; false at the end. A job without pods is one that cannot be
-	// played.
+	// next returns the next job, or false at the end. A job without pods is to be left out.
 	next() (job, bool, error)
 	skipped() (int, []error)
 }
 
-// Playable is a trace: Openb, SWF or Philly.
-type Playable interface {
+// TraceSource is a trace: Openb, SWF or Philly.
+type TraceSource interface {
 	trace() *Trace
 	check() error
 	// read starts reading. It does not close in.
 	read(in io.Reader) (jobs, error)
 }
 
-// reader is what a trace.Reader of any row is.
+// reader is the interface of trace.Reader.
 type reader[Row any] interface {
 	Next() (Row, bool, error)
 	Skipped() int
@@ -106,7 +103,7 @@ func (r rows[Row]) next() (job, bool, error) {
 
 func (r rows[Row]) skipped() (int, []error) { return r.Skipped(), r.SkippedErrors() }
 
-// selection is the part of a trace that is taken, in its new times.
+// selection is the selected part of a trace, with its scaled times.
 type selection struct {
 	Trace
 	jobs
@@ -134,22 +131,22 @@ func (s *selection) next() (job, bool, error) {
 			return job{}, false, fmt.Errorf("%s:%d: name: %q %w", s.File, j.line, j.name, err)
 		}
 		s.taken++
-		j.at = stretched(j.at-s.Start, s.TimeScale)
-		j.lifetime = stretched(j.lifetime, s.LifetimeScale)
+		j.at = scaled(j.at-s.Start, s.TimeScale)
+		j.lifetime = scaled(j.lifetime, s.LifetimeScale)
 		return j, true, nil
 	}
 	return job{}, false, nil
 }
 
-// stretched is t times the scale, where 0 stands for 1.
-func stretched(t clock.Time, scale float64) clock.Time {
+// scaled returns t times the scale, where 0 stands for 1.
+func scaled(t clock.Time, scale float64) clock.Time {
 	if scale == 0 || scale == 1 || t == clock.Forever {
 		return t
 	}
 	return clock.FromSeconds(t.Seconds() * scale)
 }
 
-// member is the name of the i-th pod of a job.
+// member returns the name of the i-th pod of a job.
 func (j *job) member(i int) string {
 	if j.pods == 1 {
 		return j.name
@@ -164,7 +161,7 @@ func (t *Trace) scheduleTimeout() clock.Time {
 	return t.ScheduleTimeout
 }
 
-// shape is a pod with what all pods of the trace have in common.
+// shape returns the shape of a pod with these requests and the settings of the trace.
 func (t *Trace) shape(requests ...manifest.ResourceAmount) manifest.Shape {
 	s := manifest.Shape{Namespace: t.Namespace, PriorityClass: t.PriorityClass, SchedulerName: t.SchedulerName}
 	if s.Namespace == "" {
@@ -182,7 +179,7 @@ func (t *Trace) options() trace.Options { return trace.Options{SkipBad: t.SkipBa
 
 func seconds(s int64) clock.Time { return clock.Time(s) * clock.Second }
 
-// gangOf is the PodGroup of a job, nil if it has one pod only.
+// gangOf returns the PodGroup of a job, or nil if it has only one pod.
 func (t *Trace) gangOf(j *job, class *cluster.Class) *Group {
 	if j.pods == 1 {
 		return nil

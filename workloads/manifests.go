@@ -12,35 +12,34 @@ import (
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
-// Manifests says how the pods of Kubernetes objects come: those that run already, those
-// that are pending, and those that controllers make.
+// Manifests has the settings for expanding Kubernetes objects to pod arrivals: of pods that run already, of pending pods,
+// and of pods that controllers create.
 type Manifests struct {
 	Workload int        // index in the scenario
-	At       clock.Time // when pending pods arrive and controllers begin; pods that run do from 0 on
+	At       clock.Time // when pending pods arrive and controllers begin; running pods arrive at 0
 
-	// JobLifetime is how long pods of Jobs and CronJobs run; it is needed if there are any.
+	// JobLifetime is how long pods of Jobs and CronJobs run. It must be set if there are any.
 	JobLifetime arrival.Lifetime
 	// Lifetime is how long all other pods but daemons run; nil: forever.
 	Lifetime arrival.Lifetime
 
 	Epoch time.Time // when instant 0 is, for the schedules of CronJobs; zero: 2000-01-01T00:00Z
-	// Until is from when on CronJobs make no more Jobs; it is needed if there are any.
+	// Until is when CronJobs stop creating Jobs. It must be set if there are any.
 	Until clock.Time
 }
 
-// Expansion is the stream of the pods of Kubernetes objects. It is for one run.
+// Expansion is the stream of the pods of Kubernetes objects. It must not be used for more than one run.
 type Expansion struct {
 	Stream
-	// Warnings say, one sentence each, what will not go as it would in a cluster.
+	// Warnings are sentences that say what differs from a cluster.
 	Warnings []string
 
 	daemons []*daemonSet
 }
 
-// Stream expands objects to pods: pods that run come first, of these the ones that hold named
-// devices, then pending ones, then those of controllers, each in the order of the objects. Pods in objects that a
-// controller owns count as its own, so it makes only what is missing. What cannot be
-// expanded is an error of type document.Errors.
+// Stream expands objects to pods: first running pods, those that hold given devices before the others, then pending
+// pods, then the pods of controllers, each in the order of the objects. A controller creates only the pods that are
+// missing: pods among the objects that it owns count. Errors in objects are of type document.Errors.
 func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
 	switch {
 	case m.At < 0 || m.At == clock.Forever:
@@ -56,7 +55,7 @@ func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
 	}
 	x := &expander{
 		Manifests: m, objects: objects,
-		families: familiesOf(objects), groups: map[string]*Group{}, jobs: map[string]*jobRun{},
+		byOwner: podsByOwner(objects), groups: map[string]*Group{}, jobs: map[string]*jobRun{},
 	}
 	for i := range objects.PodGroups {
 		g := &objects.PodGroups[i]
@@ -78,7 +77,7 @@ func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
 	return &Expansion{Stream: Merge(append(streams, x.crons...)...), Warnings: x.warnings, daemons: x.daemons}, nil
 }
 
-// listed is a stream of what is known beforehand.
+// listed is a stream of arrivals that are all known beforehand.
 type listed struct{ left []Arrival }
 
 func (l *listed) Next() (Arrival, bool, error) {
@@ -93,13 +92,13 @@ func (l *listed) Next() (Arrival, bool, error) {
 // expander turns objects into arrivals.
 type expander struct {
 	Manifests
-	objects  *manifest.Objects
-	families map[string]*family
-	groups   map[string]*Group  // by namespace/name
-	jobs     map[string]*jobRun // by namespace/name
+	objects *manifest.Objects
+	byOwner map[string]*ownedPods // by namespace/kind/name
+	groups  map[string]*Group     // by namespace/name
+	jobs    map[string]*jobRun    // by namespace/name
 
-	holding                []Arrival // pods that run on devices of which they say the numbers
-	running, pending, made []Arrival // others
+	holding                []Arrival // running pods that hold given devices
+	running, pending, made []Arrival // made: by controllers
 	crons                  []Stream
 	daemons                []*daemonSet
 	warnings               []string
@@ -107,10 +106,10 @@ type expander struct {
 	faults                 document.Errors
 }
 
-// endless is the size of a group that members join as long as the run lasts.
+// endless is the size of a group whose members keep arriving until the run ends.
 const endless = math.MaxInt
 
-// join returns the group of so many more members, nil if they are in none.
+// join adds members to the group of that key and returns it, or nil if the key is empty.
 func (x *expander) join(key string, class *cluster.Class, members int) *Group {
 	if key == "" {
 		return nil
@@ -124,7 +123,7 @@ func (x *expander) join(key string, class *cluster.Class, members int) *Group {
 	return g
 }
 
-// warnSmall warns of a group that can never be complete.
+// warnSmall warns of a group that has fewer pods than its minMember.
 func (x *expander) warnSmall(object *manifest.PodGroup) {
 	key := object.Namespace + "/" + object.Name
 	if g := x.groups[key]; g.Size > 0 && g.Size < g.MinMember {
@@ -136,7 +135,7 @@ func (x *expander) warn(at document.Value, format string, args ...any) {
 	x.warnings = append(x.warnings, fmt.Sprintf("%s:%d:%d: ", at.File(), at.Line(), at.Col())+fmt.Sprintf(format, args...))
 }
 
-// pods adds the pods that are objects themselves.
+// pods adds the pods among the objects.
 func (x *expander) pods() {
 	latest := latestStart(x.objects.Pods)
 	for i := range x.objects.Pods {
@@ -148,8 +147,8 @@ func (x *expander) pods() {
 		a := Arrival{
 			Name: p.Name, UID: p.UID, Class: p.Class, Workload: x.Workload, Lifetime: clock.Forever,
 			Node: p.NodeName, Nominated: p.NominatedNodeName, Started: startOf(p, latest),
-			Ending: p.Terminating, Preempted: p.Preempted,
-			Recreate: p.Owner != "" && !p.Terminating, Recreated: p.Recreated, Daemon: kind == "DaemonSet",
+			Terminating: p.Terminating, Preempted: p.Preempted,
+			Recreate: p.Owner != "" && !p.Terminating, RecreatedClass: p.Recreated, Daemon: kind == "DaemonSet",
 		}
 		if !a.Deleted() {
 			a.Group = x.join(p.Group, p.Class, 1)
@@ -160,7 +159,7 @@ func (x *expander) pods() {
 		case kind == "Job":
 			a.Lifetime = x.jobLifetime(p.At, "the pod of Job "+name)
 			if run := x.jobs[p.Namespace+"/"+name]; run != nil {
-				a.Successor = run.successor
+				a.Successor = run.next
 			}
 		case kind != "DaemonSet":
 			a.Lifetime = x.Lifetime.Draw()
@@ -184,9 +183,9 @@ func isInert(p *manifest.Pod) bool {
 	return p.Terminating && p.NodeName == "" && (p.NominatedNodeName == "" || len(p.Class.Gates) > 0)
 }
 
-// startOf is when a pod with a node was started. The latest such pod was started one second before the run begins: start
-// times have whole seconds, and no pod of the run may tie with one that was there before. One without status.startTime
-// counts as started after all others.
+// startOf returns when a pod with a node was started. The latest of these pods was started one second before the run
+// begins: start times have whole seconds, and no pod of the run may tie with one of the objects. A pod without
+// status.startTime counts as started after all others.
 //
 // Upstream: GetPodStartTime of pkg/scheduler/util/utils.go, v1.36.3, which returns the current time.
 func startOf(p *manifest.Pod, latest time.Time) clock.Time {
@@ -199,7 +198,7 @@ func startOf(p *manifest.Pod, latest time.Time) clock.Time {
 	return clock.FromDuration(p.StartTime.Sub(latest)) - clock.Second
 }
 
-// latestStart is when the pod that began to run last did so.
+// latestStart returns the latest start time of pods with a node.
 func latestStart(pods []manifest.Pod) time.Time {
 	var latest time.Time
 	for i := range pods {
@@ -210,7 +209,7 @@ func latestStart(pods []manifest.Pod) time.Time {
 	return latest
 }
 
-// jobLifetime draws a lifetime for a pod of a Job, which must have an end.
+// jobLifetime draws the lifetime of a pod of a Job. It is an error if there is no JobLifetime, since a Job must end.
 func (x *expander) jobLifetime(at document.Value, whose string) clock.Time {
 	if x.JobLifetime == nil {
 		x.faults.Add(at, "", "a lifetime is needed for %s: a manifest does not say how long its work takes", whose)

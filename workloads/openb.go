@@ -51,20 +51,19 @@ func (g GPUs) amounts(count, milli int64) []manifest.ResourceAmount {
 	}
 }
 
-// Openb plays an openb pod list.
+// Openb is an openb pod list.
 type Openb struct {
 	Trace
 	GPUs GPUs // empty: SharedGPUs
 
-	// AtOnce makes all pods arrive at 0 in the order of the list. Else they arrive at
-	// their creation times and run from their scheduled to their deletion time, those
-	// that never were scheduled from their creation; the list, which is not in order of
-	// time, is sorted in memory.
+	// AtOnce makes all pods arrive at 0, in the order of the list. Otherwise a pod arrives at its creation time and
+	// runs from its scheduled to its deletion time, or from its creation if it was never scheduled. The list is not in
+	// order of time; it is sorted in memory.
 	AtOnce   bool
 	Lifetime arrival.Lifetime // of pods that arrive at once; nil: forever
 	// Spacing is the time from one pod that arrives at once to the next.
 	Spacing clock.Time
-	// FGD, for pods that arrive at once, deals their order and number; nil: as in the list.
+	// FGD shuffles the list and changes the number of its pods; nil: as in the list. It needs AtOnce.
 	FGD *FGDOrder
 
 	// PriorityByQoS is the priority class by the column qos; what is not in it has that
@@ -72,15 +71,15 @@ type Openb struct {
 	PriorityByQoS map[string]string
 }
 
-// FGDOrder is the order of the paper on fragmentation gradient descent: the list shuffled, and
-// brought to a demand.
+// FGDOrder is how the paper on fragmentation gradient descent makes arrivals of a pod list: it shuffles the list, and
+// adds or removes pods until they request a given share of the fleet's GPUs.
 type FGDOrder struct {
 	Seed     int64
 	Demand   float64  // times Capacity
 	Capacity int64    // of the fleet, in thousandths of GPUs
 	Nodes    []string // of the fleet
-	// Deal is what was dealt, once the trace is opened.
-	Deal fgd.Deal
+	// List is the result. It is set by OpenTrace.
+	List fgd.PodList
 }
 
 func (o *Openb) trace() *Trace { return &o.Trace }
@@ -112,7 +111,7 @@ func (o *Openb) gpus() GPUs { return cmp.Or(o.GPUs, SharedGPUs) }
 
 func (o *Openb) read(in io.Reader) (jobs, error) {
 	if o.FGD != nil {
-		return o.deal(in)
+		return o.shuffle(in)
 	}
 	r, err := trace.OpenbPods(o.File, in, o.options())
 	if err != nil {
@@ -124,8 +123,8 @@ func (o *Openb) read(in io.Reader) (jobs, error) {
 	return &byTime{rows: rows[trace.OpenbPod]{r, o.job}, file: o.File}, nil
 }
 
-// deal reads the whole list and deals its order.
-func (o *Openb) deal(in io.Reader) (jobs, error) {
+// shuffle reads the list to its end and shuffles it.
+func (o *Openb) shuffle(in io.Reader) (jobs, error) {
 	d, err := fgd.Read(o.File, in, o.SkipBad)
 	if err != nil {
 		return nil, err
@@ -133,18 +132,18 @@ func (o *Openb) deal(in io.Reader) (jobs, error) {
 	if err := d.Shuffle(o.FGD.Seed, o.FGD.Demand, o.FGD.Capacity, o.FGD.Nodes); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.File, err)
 	}
-	o.FGD.Deal = d
-	return &spaced{jobs: &dealt{Deal: d, job: o.job}, spacing: o.Spacing}, nil
+	o.FGD.List = d
+	return &spaced{jobs: &shuffled{PodList: d, job: o.job}, spacing: o.Spacing}, nil
 }
 
-// dealt is a list in an order that was dealt.
-type dealt struct {
-	fgd.Deal
+// shuffled is a shuffled list as a sequence of jobs.
+type shuffled struct {
+	fgd.PodList
 	job   func(trace.OpenbPod) job
 	taken int
 }
 
-func (d *dealt) next() (job, bool, error) {
+func (d *shuffled) next() (job, bool, error) {
 	if d.taken == len(d.Pods) {
 		return job{}, false, nil
 	}
@@ -152,7 +151,7 @@ func (d *dealt) next() (job, bool, error) {
 	return d.job(d.Pods[d.taken-1]), true, nil
 }
 
-func (d *dealt) skipped() (int, []error) { return d.Skipped, d.Faults }
+func (d *shuffled) skipped() (int, []error) { return d.Skipped, d.Faults }
 
 // spaced has the jobs of a list come one after the other.
 type spaced struct {

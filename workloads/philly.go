@@ -13,17 +13,17 @@ import (
 // gpusPerMachine is what no pod of Philly exceeds.
 const gpusPerMachine = 8
 
-// Tenancy is what becomes of the virtual cluster, that is the tenant, of a Philly job.
+// Tenancy says how the virtual cluster of a Philly job, its tenant, appears in its pods.
 type Tenancy string
 
 // The values of Tenancy.
 const (
-	NoTenants        Tenancy = ""          // it is left away
+	NoTenants        Tenancy = ""          // it does not appear
 	TenantsNamespace Tenancy = "namespace" // it is the namespace of the pods
 	TenantsLabel     Tenancy = "label"     // it is the label vc of the pods
 )
 
-// Philly plays the Philly job list. A job of n GPUs is a pod, and from 9 GPUs on a gang
+// Philly is the Philly job list. A job of n GPUs is a pod, and from 9 GPUs on a gang
 // of ⌈n/8⌉ pods of 8 GPUs. The duration is how long the pods run.
 type Philly struct {
 	Trace

@@ -63,10 +63,10 @@ func totalOf(t *testing.T, v *cluster.Vocabulary, s workloads.Stream) total {
 	}
 }
 
-func play(t *testing.T, p workloads.Playable) (total, *workloads.Replay) {
+func play(t *testing.T, p workloads.TraceSource) (total, *workloads.Replay) {
 	t.Helper()
 	v := cluster.NewVocabulary()
-	r, err := workloads.Play(p, manifest.New(v))
+	r, err := workloads.OpenTrace(p, manifest.New(v))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestPublishedOpenb(t *testing.T) {
 // in use at most; 64.59 when every pod has its node on arrival and so is done earlier.
 func TestPublishedOpenbPeak(t *testing.T) {
 	v := cluster.NewVocabulary()
-	r, err := workloads.Play(&workloads.Openb{Trace: workloads.Trace{File: published(t, "openb/openb_pod_list_default.csv")}}, manifest.New(v))
+	r, err := workloads.OpenTrace(&workloads.Openb{Trace: workloads.Trace{File: published(t, "openb/openb_pod_list_default.csv")}}, manifest.New(v))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestPublishedPhilly(t *testing.T) {
 func TestImportIsWhatIsPlayed(t *testing.T) {
 	fleet := &workloads.OpenbFleet{File: published(t, "openb/openb_node_list_gpu_node.csv")}
 	for _, tt := range []struct {
-		trace workloads.Playable
+		trace workloads.TraceSource
 		fleet workloads.Fleet
 		pods  int
 	}{
@@ -180,7 +180,7 @@ func TestImportIsWhatIsPlayed(t *testing.T) {
 	}
 }
 
-func checkImport(t *testing.T, p workloads.Playable, fleet workloads.Fleet, pods int) {
+func checkImport(t *testing.T, p workloads.TraceSource, fleet workloads.Fleet, pods int) {
 	var out bytes.Buffer
 	done, err := workloads.WriteManifests(t.Context(), &out, fleet, p)
 	if err != nil {
@@ -201,7 +201,7 @@ func checkImport(t *testing.T, p workloads.Playable, fleet workloads.Fleet, pods
 	if pods > 0 && (done.Pods != pods || done.Nodes != 1213) {
 		t.Errorf("wrote %+v", done)
 	}
-	r, err := workloads.Play(p, loader)
+	r, err := workloads.OpenTrace(p, loader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,8 +222,8 @@ func checkImport(t *testing.T, p workloads.Playable, fleet workloads.Fleet, pods
 // TestReplayIsDeterministic plays the same file twice.
 func TestReplayIsDeterministic(t *testing.T) {
 	p := &workloads.Philly{Trace: workloads.Trace{File: published(t, "philly/philly_jobs.csv.gz"), Limit: 5000}}
-	a := drain(t, must(workloads.Play(p, manifest.New(cluster.NewVocabulary()))))
-	b := drain(t, must(workloads.Play(p, manifest.New(cluster.NewVocabulary()))))
+	a := drain(t, must(workloads.OpenTrace(p, manifest.New(cluster.NewVocabulary()))))
+	b := drain(t, must(workloads.OpenTrace(p, manifest.New(cluster.NewVocabulary()))))
 	if !reflect.DeepEqual(a, b) {
 		t.Error("two streams of one file differ")
 	}
@@ -234,7 +234,7 @@ func TestReplayEndsEarly(t *testing.T) {
 	if err := os.WriteFile(file, []byte("job_id,submit_s,duration_s,num_gpus,vc\n0,0,1,16,a\n1,0,1,1,a\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := must(workloads.Play(&workloads.Philly{Trace: workloads.Trace{File: file}}, manifest.New(cluster.NewVocabulary())))
+	r := must(workloads.OpenTrace(&workloads.Philly{Trace: workloads.Trace{File: file}}, manifest.New(cluster.NewVocabulary())))
 	if a, more, err := r.Next(); a.Name != "philly-0-0" || !more || err != nil {
 		t.Fatalf("got %+v, %v, %v", a, more, err)
 	}

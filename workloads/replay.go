@@ -13,22 +13,21 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// Replay is the stream of the pods of a trace. The file stays open until the stream is
-// at its end or Close is called.
+// Replay is the stream of the pods of a trace. Its file is open until the stream ends or Close is called.
 type Replay struct {
 	selection
 	loader *manifest.Loader
 	file   *os.File
 
-	job    job // the one whose pods come now
-	member int // how many of them have come
+	job    job // whose pods are returned now
+	member int // number of its pods that have been returned
 	class  *cluster.Class
 	group  *Group
 }
 
-// Play opens the file of a trace. The error says which field is wrong, or what is wrong
-// with the header of the file.
-func Play(p Playable, loader *manifest.Loader) (*Replay, error) {
+// OpenTrace opens the file of a trace and reads its header. The error says which field of p is wrong, or what is wrong
+// with the file.
+func OpenTrace(p TraceSource, loader *manifest.Loader) (*Replay, error) {
 	t := p.trace()
 	if err := p.check(); err != nil {
 		return nil, err
@@ -59,8 +58,7 @@ func open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Next is the next pod. Errors name the line of the file; a stream that gave one is at
-// its end.
+// Next returns the next pod. An error names the line of the file, and ends the stream.
 func (r *Replay) Next() (Arrival, bool, error) {
 	if r.file != nil && r.member == r.job.pods {
 		if more, err := r.advance(); !more {
@@ -87,15 +85,15 @@ func (r *Replay) advance() (bool, error) {
 	}
 	class, err := r.loader.Shape(next.shape)
 	if err != nil {
-		return false, fmt.Errorf("%s:%d: %w", r.File, next.line, named(err, &next.shape))
+		return false, fmt.Errorf("%s:%d: %w", r.File, next.line, withValues(err, &next.shape))
 	}
 	r.job, r.member, r.class, r.group = next, 0, class, r.gangOf(&next, class)
 	return true, nil
 }
 
-// named puts the texts of a shape into the faults that the loader found with it: unlike
-// those of a document, it does not see them.
-func named(err error, shape *manifest.Shape) error {
+// withValues adds the values of the shape's fields to the errors that the loader found in it. The loader does not know
+// them, since a shape has no document.
+func withValues(err error, shape *manifest.Shape) error {
 	var faults document.Errors
 	if !errors.As(err, &faults) {
 		return err
@@ -113,7 +111,7 @@ func named(err error, shape *manifest.Shape) error {
 	return faults
 }
 
-// Close ends the stream. It may be called at any time, and more than once.
+// Close ends the stream and closes the file. It may be called more than once.
 func (r *Replay) Close() error {
 	if r.file == nil {
 		return nil
@@ -123,10 +121,9 @@ func (r *Replay) Close() error {
 	return file.Close()
 }
 
-// Skipped is how many lines were passed over so far since they could not be read, and
-// what was wrong with the first ten.
+// Skipped returns how many invalid lines have been skipped so far, and the errors of the first ten.
 func (r *Replay) Skipped() (int, []error) { return r.skipped() }
 
-// LeftOut is how many rows within the window were left out so far since they cannot be
-// played: jobs of a status that is not wanted, or of unknown size or run time.
+// LeftOut returns how many valid rows have been left out so far: jobs of other statuses than SWF.Statuses, and jobs of
+// unknown size or run time.
 func (r *Replay) LeftOut() int { return r.leftOut }

@@ -196,7 +196,7 @@ func (s *script) trace(t *testing.T, d *datadriven.TestData) error {
 		TimeScale: float(t, d, "timeScale"), LifetimeScale: float(t, d, "lifetimeScale"), SkipBad: d.HasArg("skipBad"),
 		Namespace: text(t, d, "namespace"), PriorityClass: text(t, d, "priorityClass"), ScheduleTimeout: span(t, d, "scheduleTimeout"),
 	}
-	var p Playable
+	var p TraceSource
 	switch d.Cmd {
 	case "openb":
 		o := &Openb{Trace: common, GPUs: GPUs(text(t, d, "gpus")), AtOnce: d.HasArg("atOnce")}
@@ -227,7 +227,7 @@ func (s *script) trace(t *testing.T, d *datadriven.TestData) error {
 	return s.replay(d, p)
 }
 
-func (s *script) replay(d *datadriven.TestData, p Playable) error {
+func (s *script) replay(d *datadriven.TestData, p TraceSource) error {
 	switch {
 	case d.HasArg("check"):
 		return CheckTrace(p, s.loader)
@@ -236,7 +236,7 @@ func (s *script) replay(d *datadriven.TestData, p Playable) error {
 		fmt.Fprintf(s.out, "%+v\n", done)
 		return err
 	}
-	r, err := Play(p, s.loader)
+	r, err := OpenTrace(p, s.loader)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,5 @@
-// Package workloads makes streams of pod arrivals: from arrival processes and
-// templates, from manifests and from traces. A stream is pulled one pod at a time, so
-// memory does not grow with the number of pods that have come and gone.
+// Package workloads makes streams of pod arrivals: of arrival processes and templates, of manifests and of traces. A
+// stream returns one pod at a time, so memory does not grow with the number of pods of a run.
 package workloads
 
 import (
@@ -8,7 +7,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// Arrival is one pod that comes into being.
+// Arrival is one pod that is created.
 type Arrival struct {
 	At       clock.Time
 	Name     string // within the namespace of the class
@@ -17,56 +16,54 @@ type Arrival struct {
 	Workload int // index of the stream in the scenario
 	// Lifetime is how long the pod runs once started; clock.Forever: to the end.
 	Lifetime clock.Time
-	// Group is the pod group; members share the pointer. Nil: none.
+	// Group is the pod group, nil if the pod has none. All members share the pointer.
 	Group *Group
-	// Node is the name of the node that the pod runs on already; empty: it is to be
-	// scheduled.
+	// Node is the name of the node that the pod runs on already. If it is empty, the pod is to be scheduled.
 	Node string
-	// Devices are those that such a pod holds there; nil: it is not known.
+	// Devices are the devices of Node that the pod holds; nil: unknown.
 	Devices []int32
-	// Started is when such a pod was started, at most At; clock.Forever: its object does not
-	// say, and it counts as the last one started.
+	// Started is when a pod with a Node was started, at most At. clock.Forever means that its object does not say; the pod
+	// counts as the last one started.
 	Started clock.Time
 	// Nominated is the pod's nominated node, empty as a rule.
 	Nominated string
-	// Ending reports that the pod is being deleted. One with a node is gone after its Lifetime;
-	// see Deleted for one without. Preempted: because the scheduler chose it as a victim.
-	Ending, Preempted bool
+	// Terminating reports that the pod is being deleted. A pod with a node is gone after its Lifetime; for one without see
+	// Deleted. Preempted reports that it is deleted since the scheduler chose it as a victim.
+	Terminating, Preempted bool
 	// Recreate reports whether a controller re-creates the pod when it is evicted.
 	Recreate bool
-	// Recreated is the class of the pod when it is re-created; nil: its Class.
-	Recreated *cluster.Class
-	// Daemon pods stay on their node when it is drained, and do not count as load of
-	// an otherwise empty node.
+	// RecreatedClass is the class of the re-created pod; nil: Class.
+	RecreatedClass *cluster.Class
+	// Daemon reports whether the pod is that of a DaemonSet: it is not evicted when its node is drained, and a node with
+	// no other pods counts as empty.
 	Daemon bool
-	// Successor makes the pod that takes the place of this one when it completes, such as
-	// the next one of a Job; false: there is none. Nil: never. It is called once, at the
-	// completion; what it returns arrives at that instant, whatever its At says.
+	// Successor, if not nil, is called once when the pod completes. It returns the pod that replaces it, such as the next
+	// one of a Job, or false if there is none. That pod arrives at once, whatever its At is.
 	Successor func() (Arrival, bool)
 }
 
-// Deleted reports whether the pod is being deleted before it has a node. It is not scheduled: it
-// holds its nomination until the queue pops it, and is gone then.
+// Deleted reports whether the pod is being deleted and has no node. Such a pod is not scheduled: it keeps its nomination
+// until the queue pops it, and is gone then.
 //
 // Upstream: Add of pkg/scheduler/backend/queue/scheduling_queue.go, which nominates every pod that
 // is added, and skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
-func (a *Arrival) Deleted() bool { return a.Ending && a.Node == "" }
+func (a *Arrival) Deleted() bool { return a.Terminating && a.Node == "" }
 
-// Group is a PodGroup as it arrives.
+// Group is a pod group.
 type Group struct {
 	Name            string // within the namespace
 	Namespace       cluster.Sym
 	MinMember       int
-	Size            int        // how many members will come
+	Size            int        // number of members that will arrive
 	ScheduleTimeout clock.Time // how long a member waits in Permit
 }
 
-// Stream yields arrivals in order of time. After false or an error it is at its end.
+// Stream returns arrivals in order of time. After false or an error, Next must not be called again.
 type Stream interface {
 	Next() (Arrival, bool, error)
 }
 
-// before reports whether the arrival comes first whichever stream it is of.
+// before reports whether a comes before other whatever the order of their streams.
 func (a *Arrival) before(other *Arrival) bool {
 	if a.At != other.At {
 		return a.At < other.At
@@ -74,9 +71,8 @@ func (a *Arrival) before(other *Arrival) bool {
 	return len(a.Devices) > 0 && len(other.Devices) == 0
 }
 
-// Merge yields the arrivals of several streams in order of time. Of those of one instant pods
-// that hold named devices come first: others would be given theirs. Then the stream that is
-// listed first does.
+// Merge returns the arrivals of several streams in order of time. Within one instant, pods that hold given devices come
+// first, since other pods could be assigned these devices. Further ties are in the order of streams.
 func Merge(streams ...Stream) Stream { return &merged{streams: streams} }
 
 type merged struct {

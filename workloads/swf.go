@@ -12,7 +12,7 @@ import (
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
-// SWF plays a log in the Standard Workload Format. A job of n processors is n pods that
+// SWF is a log in the Standard Workload Format. A job of n processors is n pods that
 // are a gang (those it was allocated, or else those it asked for), and its run time is
 // how long they run. Jobs of unknown size or run time are left out.
 type SWF struct {

@@ -126,7 +126,7 @@ func (s *unplaced) Next() (workloads.Arrival, bool, error) {
 		if err != nil || !more {
 			return a, more, err
 		}
-		if a.Daemon && !a.Ending {
+		if a.Daemon && !a.Terminating {
 			for _, name := range s.copies[a.Node] {
 				other := a
 				other.Name, other.UID, other.Node, other.Devices = a.Name+"-"+name, "", name, nil
@@ -134,7 +134,7 @@ func (s *unplaced) Next() (workloads.Arrival, bool, error) {
 			}
 		}
 		switch {
-		case a.Ending, a.Daemon && s.gone[a.Node]:
+		case a.Terminating, a.Daemon && s.gone[a.Node]:
 			continue
 		case a.Daemon:
 			return a, true, nil

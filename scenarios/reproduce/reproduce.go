@@ -214,8 +214,8 @@ func measure(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
 		return nil, err
 	case follower.Err() != nil:
 		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", follower.Err())
-	case len(follower.Points) != run.Dealt:
-		return nil, fmt.Errorf("%d of %d pods were tried before the run ended", len(follower.Points), run.Dealt)
+	case len(follower.Points) != run.FGDPods:
+		return nil, fmt.Errorf("%d of %d pods were tried before the run ended", len(follower.Points), run.FGDPods)
 	}
 	return follower.Result(), nil
 }

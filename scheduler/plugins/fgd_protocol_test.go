@@ -29,7 +29,7 @@ const realData = "../../../shared/data/"
 type protocol struct {
 	cl      *cluster.Cluster
 	s       *scheduler.Scheduler
-	deal    fgd.Deal
+	deal    fgd.PodList
 	classes map[string]*cluster.Class
 	gpu     cluster.Resource
 	// placed are the nodes of the pods, in order; None of those that were dropped.

@@ -221,7 +221,7 @@ func TestPodsThatEnd(t *testing.T) {
 			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{}})
 			rw.cfg.Cluster = rw.cluster
 			rw.cfg.Arrivals = &arrivalList{[]workloads.Arrival{
-				{Name: "ends", Class: rw.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Ending: true},
+				{Name: "ends", Class: rw.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Terminating: true},
 			}}
 			rw.cfg.Changes = []world.Change{{At: clock.Second, Kind: world.DrainNodes, Names: []string{"n"}}}
 			if gone {

@@ -60,7 +60,7 @@ func TestADeletedPodKeepsItsNominationUntilItIsPopped(t *testing.T) {
 		class := rw.class(4000, 1000, 0)
 		return []workloads.Arrival{
 			{Name: "first", Class: class, Lifetime: clock.Second},
-			{Name: "deleted", Class: class, Nominated: "only", Ending: true},
+			{Name: "deleted", Class: class, Nominated: "only", Terminating: true},
 		}
 	})
 	rw.end(t, context.Background())

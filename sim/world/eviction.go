@@ -24,7 +24,7 @@ func (p *podLifecycle) evict(pod cluster.PodID, cause record.Cause, by int64) {
 		switch {
 		case p.oneShot: // nothing else ends it
 			p.push(p.now, termination, task{podRef: p.ref(pod)})
-		case p.states[pod].Ending && cause == record.ByNodeRemoval: // it would have completed
+		case p.states[pod].Terminating && cause == record.ByNodeRemoval: // it would have completed
 			p.emitEviction(pod, cause, by)
 		}
 	}

@@ -104,7 +104,7 @@ func (p *podLifecycle) placeRunning(pod cluster.PodID, node cluster.NodeID) {
 	p.emit(record.Record{Kind: record.PodBound, Pod: p.cluster.Pod(pod).Serial, Node: p.nodeSerial(node), Group: -1, Held: p.cluster.Devices.Of(pod)})
 	p.scheduler.Observe(p.podEvent(scheduler.PodPlaced, pod), p.now)
 	p.start(p.ref(pod))
-	if a.Ending {
+	if a.Terminating {
 		p.notify(notice{kind: podStopped, pod: pod})
 		p.cluster.Terminate(pod, a.Preempted)
 	}
@@ -132,7 +132,7 @@ func (p *podLifecycle) start(r podRef) {
 
 // complete ends a pod that has done its work.
 func (p *podLifecycle) complete(r podRef) {
-	if !p.isCurrent(r) || p.cluster.Pod(r.pod).Phase != cluster.Bound && !p.states[r.pod].Ending {
+	if !p.isCurrent(r) || p.cluster.Pod(r.pod).Phase != cluster.Bound && !p.states[r.pod].Terminating {
 		return
 	}
 	p.completed++

@@ -49,8 +49,8 @@ func (c *workloadController) recreate(pod cluster.PodID, nodeRemoved bool) {
 		return
 	}
 	a.Node, a.UID, a.Started, a.At = "", "", 0, c.now
-	if a.Recreated != nil {
-		a.Class, a.Recreated = a.Recreated, nil
+	if a.RecreatedClass != nil {
+		a.Class, a.RecreatedClass = a.RecreatedClass, nil
 	}
 	c.pods.create(a)
 }

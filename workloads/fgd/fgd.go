@@ -1,7 +1,6 @@
-// Package fgd deals the arrivals of the protocol by which the paper on fragmentation gradient
-// descent was evaluated: a list of pods in a shuffled order, brought to a demand, and ranks of
-// nodes that break ties. All is drawn from one stream, the same numbers in the same order as
-// in the simulator of the paper's authors, so that a seed means here what it means there.
+// Package fgd makes the arrivals of the evaluation of the paper on fragmentation gradient descent: a shuffled pod list
+// whose requests are brought to a given demand, and ranks of nodes that break ties. It draws the same numbers in the same
+// order as the simulator of the paper's authors, so that a seed gives the same arrivals in both.
 //
 // Source: Weng et al., "Beware of Fragmentation", USENIX ATC 2023, section 6, and
 // hkust-adsl/kubernetes-scheduler-simulator, commit 8f3d6417, pkg/simulator.
@@ -19,55 +18,52 @@ import (
 	"github.com/berth-sim/berth/workloads/trace"
 )
 
-// PaperDemand is how many times the capacity of the fleet the paper's arrivals ask for.
+// PaperDemand is the demand of the paper: the GPUs that the pods request in all, divided by those of the fleet.
 const PaperDemand = 1.3
 
-// informers are how many watches the authors' simulator starts between the draws for the
-// pods and those for the nodes, each with a draw of its own.
+// informers is how many informers the authors' simulator starts between the draws for the pods and those for the nodes.
+// Each start draws a number.
 const informers = 10
 
-// Deal is what a seed deals.
-type Deal struct {
-	// Pods in order of arrival. The clones that bring the list to the demand are called
-	// NAME-tuned-0, NAME-tuned-1, ….
+// PodList is a pod list. Shuffle puts its pods into the order of arrival.
+type PodList struct {
+	// Pods are the pods. Clones that Shuffle adds are called NAME-tuned-0, NAME-tuned-1, ….
 	Pods []trace.OpenbPod
-	// Ranks of the nodes, by name, from 0: of equally good nodes that of the lowest takes the
-	// pod.
+	// Ranks are the ranks of the nodes by name, from 0. Among nodes with equal scores the one with the lowest rank is
+	// selected. They are set by Shuffle.
 	Ranks map[string]int
 	// counts are the pods of the list by shape, without clones.
 	counts map[fragment.Shape]int64
-	// Skipped are the lines of the list that could not be read and were passed over, with
-	// what was wrong with the first of them.
+	// Skipped is how many invalid lines of the list were skipped. Faults are the errors of the first of them.
 	Skipped int
 	Faults  []error
 }
 
-// Read reads a pod list of openb whole; with skip broken lines are passed over. file is its
-// name in errors.
-func Read(file string, in io.Reader, skip bool) (Deal, error) {
+// Read reads an openb pod list. file is its name in errors. With skip, invalid lines are skipped and counted.
+func Read(file string, in io.Reader, skip bool) (PodList, error) {
 	r, err := trace.OpenbPods(file, in, trace.Options{SkipBad: skip})
 	if err != nil {
-		return Deal{}, err
+		return PodList{}, err
 	}
-	d := Deal{counts: map[fragment.Shape]int64{}}
+	l := PodList{counts: map[fragment.Shape]int64{}}
 	for pod, err := range r.Rows() {
 		if err != nil {
-			return Deal{}, err
+			return PodList{}, err
 		}
-		d.Pods = append(d.Pods, pod)
-		d.counts[fragment.Shape{MilliCPU: pod.MilliCPU, Count: int(pod.GPUs), Milli: int32(pod.MilliGPU), Spec: pod.Spec}]++
+		l.Pods = append(l.Pods, pod)
+		l.counts[fragment.Shape{MilliCPU: pod.MilliCPU, Count: int(pod.GPUs), Milli: int32(pod.MilliGPU), Spec: pod.Spec}]++
 	}
-	d.Skipped, d.Faults = r.Skipped(), r.SkippedErrors()
-	return d, nil
+	l.Skipped, l.Faults = r.Skipped(), r.SkippedErrors()
+	return l, nil
 }
 
-// Target is the target workload: the shapes that are most frequent in the list, up to the
-// share of the paper. models resolves what a pod says of the models that it accepts.
-func (d *Deal) Target(models func(spec string) []int32) *fragment.Target {
-	return fragment.NewTarget(d.counts, fragment.PaperShare, models)
+// Target returns the target workload of the fragmentation measure: the most frequent shapes of the list, up to the share
+// of the paper. models resolves the Spec of a pod to the GPU models that it accepts.
+func (l *PodList) Target(models func(spec string) []int32) *fragment.Target {
+	return fragment.NewTarget(l.counts, fragment.PaperShare, models)
 }
 
-// Models are the models that a Spec of a pod names.
+// Models returns the GPU models in the Spec of a pod.
 func Models(spec string) []string {
 	models := strings.Split(spec, "|")
 	for i := range models {
@@ -76,71 +72,70 @@ func Models(spec string) []string {
 	return slices.DeleteFunc(models, func(model string) bool { return model == "" })
 }
 
-// Shuffle deals the order of the pods and the ranks of the nodes. capacity is what the nodes
-// have, in thousandths of GPUs; the pods will ask for demand times that: clones of random ones
-// are added, or random ones are left out.
-func (d *Deal) Shuffle(seed int64, demand float64, capacity int64, nodes []string) error {
-	if len(d.Pods) == 0 || capacity <= 0 || sum(d.Pods) == 0 {
+// Shuffle shuffles the pods and draws the ranks of the nodes. It adds clones of random pods, or removes random pods, until
+// the pods request demand times capacity. capacity is that of all nodes, in thousandths of GPUs.
+func (l *PodList) Shuffle(seed int64, demand float64, capacity int64, nodes []string) error {
+	if len(l.Pods) == 0 || capacity <= 0 || sum(l.Pods) == 0 {
 		return fmt.Errorf("pods and nodes must have GPUs for a demand of %v to have a meaning", demand)
 	}
 	rnd := rand.New(rand.NewSource(seed))
 	rnd.Int()
-	byName := slices.SortedFunc(slices.Values(d.Pods), func(a, b trace.OpenbPod) int { return cmp.Compare(a.Name, b.Name) })
-	d.Pods = slices.Clone(byName)
-	rnd.Shuffle(len(d.Pods), func(i, j int) { d.Pods[i], d.Pods[j] = d.Pods[j], d.Pods[i] })
-	if asked, want := sum(d.Pods), demand*float64(capacity); float64(asked) > want {
-		d.cut(rnd, asked, want)
+	byName := slices.SortedFunc(slices.Values(l.Pods), func(a, b trace.OpenbPod) int { return cmp.Compare(a.Name, b.Name) })
+	l.Pods = slices.Clone(byName)
+	rnd.Shuffle(len(l.Pods), func(i, j int) { l.Pods[i], l.Pods[j] = l.Pods[j], l.Pods[i] })
+	if asked, want := sum(l.Pods), demand*float64(capacity); float64(asked) > want {
+		l.cut(rnd, asked, want)
 	} else if float64(asked) < want {
-		d.inflate(rnd, byName, asked, want)
+		l.inflate(rnd, byName, asked, want)
 	}
-	if sum(d.Pods) == 0 {
+	if sum(l.Pods) == 0 {
 		return fmt.Errorf("no pod with GPUs is left of the list for a demand of %v", demand)
 	}
 	for range informers {
 		rnd.Float64()
 	}
-	d.rank(rnd, nodes)
+	l.rank(rnd, nodes)
 	return nil
 }
 
-// asks is what a pod asks for of all its GPUs, in thousandths.
-func asks(p *trace.OpenbPod) int64 { return p.GPUs * p.MilliGPU }
+// requested returns what a pod requests of GPUs, in thousandths.
+func requested(p *trace.OpenbPod) int64 { return p.GPUs * p.MilliGPU }
 
 func sum(pods []trace.OpenbPod) int64 {
 	var total int64
 	for i := range pods {
-		total += asks(&pods[i])
+		total += requested(&pods[i])
 	}
 	return total
 }
 
-// cut leaves out pods until they ask for no more than is wanted.
-func (d *Deal) cut(rnd *rand.Rand, asked int64, want float64) {
+// cut removes random pods until they request at most want.
+func (l *PodList) cut(rnd *rand.Rand, asked int64, want float64) {
 	for float64(asked) > want {
-		i := rnd.Intn(len(d.Pods))
-		asked -= asks(&d.Pods[i])
-		d.Pods = slices.Delete(d.Pods, i, i+1)
+		i := rnd.Intn(len(l.Pods))
+		asked -= requested(&l.Pods[i])
+		l.Pods = slices.Delete(l.Pods, i, i+1)
 	}
 }
 
-// inflate adds clones until the next one would ask for more than is wanted, of each of its
-// GPUs: that it may have several is not looked at.
-func (d *Deal) inflate(rnd *rand.Rand, byName []trace.OpenbPod, asked int64, want float64) {
+// inflate adds clones until the next one would exceed want. As in the authors' simulator, that check counts only one of
+// the clone's GPUs.
+func (l *PodList) inflate(rnd *rand.Rand, byName []trace.OpenbPod, asked int64, want float64) {
 	for n := 0; ; n++ {
 		clone := byName[rnd.Intn(len(byName))]
 		if float64(asked+clone.MilliGPU) > want {
 			return
 		}
-		asked += asks(&clone)
+		asked += requested(&clone)
 		clone.Name = fmt.Sprintf("%s-tuned-%d", clone.Name, n)
-		d.Pods = append(d.Pods, clone)
+		l.Pods = append(l.Pods, clone)
 	}
 }
 
-func (d *Deal) rank(rnd *rand.Rand, nodes []string) {
+func (l *PodList) rank(rnd *rand.Rand, nodes []string) {
 	nodes = slices.SortedFunc(slices.Values(nodes), strings.Compare)
-	d.Ranks = make(map[string]int, len(nodes))
+	l.Ranks = make(map[string]int, len(nodes))
 	for i, rank := range rnd.Perm(len(nodes)) {
-		d.Ranks[nodes[i]] = rank
+		l.Ranks[nodes[i]] = rank
 	}
 }

@@ -18,7 +18,7 @@ import (
 const data = "../../../shared/data/"
 
 // realList reads a list and the names and capacity of the paper's nodes.
-func realList(t *testing.T, list string) (Deal, []string, int64) {
+func realList(t *testing.T, list string) (PodList, []string, int64) {
 	t.Helper()
 	pods, err := os.Open(data + "openb/" + list + ".csv")
 	if err != nil {
@@ -75,7 +75,7 @@ func TestDealIsTheAuthors(t *testing.T) {
 	}
 	var arrived int64
 	for i, row := range rows {
-		arrived += asks(&d.Pods[i])
+		arrived += requested(&d.Pods[i])
 		if row[1] != d.Pods[i].Name || row[4] != fmt.Sprint(arrived) {
 			t.Fatalf("pod %d is %s after which %d has arrived, of the authors %s, %s", i, d.Pods[i].Name, arrived, row[1], row[4])
 		}
@@ -125,11 +125,11 @@ func TestDemand(t *testing.T) {
 			t.Errorf("%d names of %d pods, ranks %v", len(names), len(d.Pods), d.Ranks)
 		}
 	}
-	none := Deal{Pods: []trace.OpenbPod{{Name: "cpu"}}}
+	none := PodList{Pods: []trace.OpenbPod{{Name: "cpu"}}}
 	if err := none.Shuffle(1, 1.3, 1000, nil); err == nil {
 		t.Error("pods without GPUs were brought to a demand of GPUs")
 	}
-	one := Deal{Pods: []trace.OpenbPod{{Name: "a", GPUs: 1, MilliGPU: 500}, {Name: "b"}}}
+	one := PodList{Pods: []trace.OpenbPod{{Name: "a", GPUs: 1, MilliGPU: 500}, {Name: "b"}}}
 	if err := one.Shuffle(1, 0.1, 1000, nil); err == nil {
 		t.Errorf("a demand below that of any pod left %d pods", len(one.Pods))
 	}
@@ -152,7 +152,7 @@ func TestModels(t *testing.T) {
 // A list that asks for just the demand is neither cut nor inflated, and nothing is drawn for it:
 // the ranks are those that follow the shuffle.
 func TestDemandThatIsMet(t *testing.T) {
-	deal := func(demand float64) Deal {
+	deal := func(demand float64) PodList {
 		d, err := Read("list", strings.NewReader("name,cpu_milli,memory_mib,num_gpu,gpu_milli\na,1,1,1,500\nb,1,1,2,1000\nc,1,1,1,500\n"), false)
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestDemandThatIsMet(t *testing.T) {
 	}
 	// The stop rule looks at one GPU of a clone: 3000 + 2000 is more than 4100, 3000 + 1000 is not.
 	for seed := range int64(40) {
-		d := Deal{Pods: []trace.OpenbPod{{Name: "b", GPUs: 2, MilliGPU: 1000}}}
+		d := PodList{Pods: []trace.OpenbPod{{Name: "b", GPUs: 2, MilliGPU: 1000}}}
 		if err := d.Shuffle(seed, 1.1, 3000, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ var requestCases = []struct {
 		requests: "cpu=202 memory=3", nonZero: [2]int64{202, 3},
 	},
 	{
-		// max(100+200, 1000) for cpu; max(300, 50) for memory: init containers run one by one.
+		// max(100+200, 1000) for cpu; max(300, 50) for memory: init containers run ordered ready.
 		name: "init containers",
 		spec: `{containers: [{name: a, image: a, resources: {requests: {cpu: 100m, memory: 100}}},
 			                     {name: b, image: b, resources: {requests: {cpu: 200m, memory: 200}}}],

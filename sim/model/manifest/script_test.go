@@ -140,7 +140,7 @@ func (p *printer) controller(c *Controller) {
 	p.line("%s %s/%s", c.Kind, c.Namespace, c.Name)
 	p.field("replicas", c.Replicas)
 	p.field("first ordinal", c.FirstOrdinal)
-	p.field("one by one", c.OneByOne)
+	p.field("ordered ready", c.OrderedReady)
 	p.field("parallelism", c.Parallelism)
 	p.field("completions", c.Completions)
 	p.field("indexed", c.Indexed)

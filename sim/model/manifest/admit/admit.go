@@ -41,23 +41,23 @@ type Pod struct {
 
 // Admit has the plugins that are switched on change and refuse a pod, and adds what its priority class and
 // runtime class bring.
-func (ch *Chain) Admit(faults *document.Errors, p Source) *Pod {
-	p = ch.mutate(faults, p)
+func (chain *Chain) Admit(faults *document.Errors, p Source) *Pod {
+	p = chain.mutate(faults, p)
 	a := &Pod{Source: p, priorityClass: p.Spec.PriorityClassName, Requests: resources.RequestsOf(p.Spec)}
-	ch.admitPriority(faults, a)
-	ch.admitRuntime(faults, a)
-	a.Group = ch.admitGroup(faults, p)
+	chain.admitPriority(faults, a)
+	chain.admitRuntime(faults, a)
+	a.Group = chain.admitGroup(faults, p)
 	return a
 }
 
 // admitGroup returns the PodGroup that the pod joins.
-func (ch *Chain) admitGroup(faults *document.Errors, p Source) string {
+func (chain *Chain) admitGroup(faults *document.Errors, p Source) string {
 	name := p.Meta.Labels[LabelPodGroup]
 	if name == "" {
 		return ""
 	}
 	name = p.Meta.Namespace + "/" + name
-	if !ch.Groups[name] && !ch.unnamed["PodGroup"] && !p.UnknownNamespace {
+	if !chain.Groups[name] && !chain.unnamed["PodGroup"] && !p.UnknownNamespace {
 		faults.Add(p.At, decode.Join("metadata.labels", LabelPodGroup), "names a PodGroup that does not exist in namespace %s",
 			p.Meta.Namespace)
 	}
@@ -69,21 +69,21 @@ func (ch *Chain) admitGroup(faults *document.Errors, p Source) string {
 // the class is not among the objects.
 //
 // Upstream: plugin/pkg/admission/runtimeclass/admission.go, v1.36.3.
-func (ch *Chain) admitRuntime(faults *document.Errors, a *Pod) {
+func (chain *Chain) admitRuntime(faults *document.Errors, a *Pod) {
 	at, spec := a.At.Get("spec"), a.Spec
 	a.NodeSelector, a.Tolerations = spec.NodeSelector, spec.Tolerations
 	var rc *runtimeClass
 	if spec.RuntimeClassName != nil {
-		rc = ch.runtimes[*spec.RuntimeClassName]
+		rc = chain.runtimes[*spec.RuntimeClassName]
 		switch {
-		case rc == nil && ch.unnamed["RuntimeClass"], rc != nil && rc.faulty:
+		case rc == nil && chain.unnamed["RuntimeClass"], rc != nil && rc.faulty:
 			return
 		case rc == nil && (a.wasCreated() || spec.Priority != nil):
-			ch.warnings.Once("runtime class "+*spec.RuntimeClassName, at, "the RuntimeClass %s is not among the objects; spec.overhead is taken as it stands", *spec.RuntimeClassName)
+			chain.warnings.Once("runtime class "+*spec.RuntimeClassName, at, "the RuntimeClass %s is not among the objects; spec.overhead is taken as it stands", *spec.RuntimeClassName)
 			return
 		case rc == nil:
 			faults.Add(at, "runtimeClassName", "is not the name of a RuntimeClass%s",
-				document.Meant(*spec.RuntimeClassName, slices.Sorted(maps.Keys(ch.runtimes))))
+				document.Meant(*spec.RuntimeClassName, slices.Sorted(maps.Keys(chain.runtimes))))
 			return
 		}
 	}
@@ -92,7 +92,7 @@ func (ch *Chain) admitRuntime(faults *document.Errors, a *Pod) {
 		if spec.Overhead != nil {
 			faults.Add(at, "overhead", "must not be set: no RuntimeClass of the pod has an overhead")
 		}
-	case len(spec.Overhead) > 0 && !equalAmounts(a.Requests.Overhead, rc.overhead) && ch.check.NoErrorAt(at, "overhead"):
+	case len(spec.Overhead) > 0 && !equalAmounts(a.Requests.Overhead, rc.overhead) && chain.check.NoErrorAt(at, "overhead"):
 		faults.Add(at, "overhead", "differs from the overhead of the RuntimeClass %s", rc.name)
 	default:
 		a.Requests.Overhead = rc.overhead

@@ -34,11 +34,11 @@ func NewChain(check *validate.Checker, w *decode.Warnings, unnamed map[string]bo
 }
 
 // Clone returns a chain that knows the same and learns by itself.
-func (ch *Chain) Clone(check *validate.Checker, w *decode.Warnings, unnamed map[string]bool) *Chain {
+func (chain *Chain) Clone(check *validate.Checker, w *decode.Warnings, unnamed map[string]bool) *Chain {
 	return &Chain{
 		check: check, warnings: w, unnamed: unnamed,
-		plugins: maps.Clone(ch.plugins), namespaces: maps.Clone(ch.namespaces), limits: maps.Clone(ch.limits),
-		Priorities: maps.Clone(ch.Priorities), fallback: ch.fallback, runtimes: maps.Clone(ch.runtimes),
-		Groups: maps.Clone(ch.Groups), DefaultClass: ch.DefaultClass,
+		plugins: maps.Clone(chain.plugins), namespaces: maps.Clone(chain.namespaces), limits: maps.Clone(chain.limits),
+		Priorities: maps.Clone(chain.Priorities), fallback: chain.fallback, runtimes: maps.Clone(chain.runtimes),
+		Groups: maps.Clone(chain.Groups), DefaultClass: chain.DefaultClass,
 	}
 }

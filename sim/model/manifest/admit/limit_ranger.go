@@ -21,8 +21,8 @@ type limitRange struct {
 
 // RegisterLimits makes the limits of a namespace known before its pods are admitted, or reports that they
 // are left out.
-func (ch *Chain) RegisterLimits(o *decode.Object) (ignored bool) {
-	on, said := ch.plugins[LimitRanger]
+func (chain *Chain) RegisterLimits(o *decode.Object) (ignored bool) {
+	on, said := chain.plugins[LimitRanger]
 	r := o.Typed.(*v1.LimitRange)
 	switch {
 	case said && !on:
@@ -38,10 +38,10 @@ func (ch *Chain) RegisterLimits(o *decode.Object) (ignored bool) {
 	}
 	for i := range r.Spec.Limits {
 		if r.Spec.Limits[i].Type == v1.LimitTypePersistentVolumeClaim {
-			ch.warnings.Once("limits of claims", o.At, "limits of the type PersistentVolumeClaim are not checked")
+			chain.warnings.Once("limits of claims", o.At, "limits of the type PersistentVolumeClaim are not checked")
 		}
 	}
-	ch.limits[namespace] = append(slices.Clip(ch.limits[namespace]), limitRange{o.Name, r.Spec.Limits, len(o.Faults) > 0})
+	chain.limits[namespace] = append(slices.Clip(chain.limits[namespace]), limitRange{o.Name, r.Spec.Limits, len(o.Faults) > 0})
 	return false
 }
 
@@ -51,13 +51,13 @@ func (ch *Chain) RegisterLimits(o *decode.Object) (ignored bool) {
 // it is.
 //
 // Upstream: plugin/pkg/admission/limitranger/admission.go, v1.36.3.
-func (ch *Chain) giveLimits(faults *document.Errors, p Source) {
+func (chain *Chain) giveLimits(faults *document.Errors, p Source) {
 	var ranges []limitRange
 	if !p.Running {
-		ranges = ch.limits[p.Meta.Namespace]
+		ranges = chain.limits[p.Meta.Namespace]
 		defaultRequests(p.Spec)
 	}
-	if ch.unnamed["LimitRange"] || slices.ContainsFunc(ranges, func(r limitRange) bool { return r.faulty }) {
+	if chain.unnamed["LimitRange"] || slices.ContainsFunc(ranges, func(r limitRange) bool { return r.faulty }) {
 		return
 	}
 	for _, r := range ranges {
@@ -67,7 +67,7 @@ func (ch *Chain) giveLimits(faults *document.Errors, p Source) {
 			}
 		}
 	}
-	c := *ch.check
+	c := *chain.check
 	c.LimitsFollow = false
 	s := validate.NewSpecCheck(&c, faults, p.At.Get("spec"), p.Spec)
 	before := len(*faults)

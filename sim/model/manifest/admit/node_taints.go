@@ -29,8 +29,8 @@ var conditionTaints = map[v1.NodeConditionType]map[v1.ConditionStatus]string{
 // Upstream: doNoScheduleTaintingPass, processTaintBaseEviction and markNodeAsReachable of
 // pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36.3; the plugin itself,
 // plugin/pkg/admission/nodetaint, taints nodes until they have become ready.
-func (ch *Chain) TaintsOf(n *v1.Node) []v1.Taint {
-	if !ch.plugins[TaintNodesByCondition] {
+func (chain *Chain) TaintsOf(n *v1.Node) []v1.Taint {
+	if !chain.plugins[TaintNodesByCondition] {
 		return n.Spec.Taints
 	}
 	ours := func(t v1.Taint) bool {
@@ -48,14 +48,14 @@ func (ch *Chain) TaintsOf(n *v1.Node) []v1.Taint {
 }
 
 // WarnOfConditions warns of a node whose conditions call for a taint that it has not.
-func (ch *Chain) WarnOfConditions(o *decode.Object, n *v1.Node) {
-	if ch.plugins[TaintNodesByCondition] {
+func (chain *Chain) WarnOfConditions(o *decode.Object, n *v1.Node) {
+	if chain.plugins[TaintNodesByCondition] {
 		return
 	}
 	for _, t := range taintsForConditions(n) {
 		has := func(other v1.Taint) bool { return other.Key == t.Key }
 		if t.Key != v1.TaintNodeUnschedulable && !slices.ContainsFunc(n.Spec.Taints, has) {
-			ch.warnings.Once("taint "+t.Key, o.At, "the conditions of the node %s call for the taint %s, which it has not; "+
+			chain.warnings.Once("taint "+t.Key, o.At, "the conditions of the node %s call for the taint %s, which it has not; "+
 				"the admission plugin TaintNodesByCondition would give it that", o.Name, t.Key)
 		}
 	}

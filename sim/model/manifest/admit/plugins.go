@@ -53,7 +53,7 @@ var leftOut = []Admission{LimitRanger, resourceQuota}
 
 // Enable switches plugins on by their names, for what is read from then on. A minus before the name leaves
 // the objects of the plugin out of account. The error is about the name at the index.
-func (ch *Chain) Enable(names []string) (index int, err error) {
+func (chain *Chain) Enable(names []string) (index int, err error) {
 	for i, name := range names {
 		plain, minus := strings.CutPrefix(name, "-")
 		p, on := Admission(plain), !minus
@@ -71,24 +71,24 @@ func (ch *Chain) Enable(names []string) (index int, err error) {
 			}
 			return i, fmt.Errorf("is not an admission plugin that can be switched on%s", hint)
 		}
-		if was, said := ch.plugins[p]; said && was != on {
+		if was, said := chain.plugins[p]; said && was != on {
 			return i, fmt.Errorf("is both switched on and left out")
 		}
-		ch.plugins[p] = on
+		chain.plugins[p] = on
 	}
-	ch.check.LimitsFollow = ch.plugins[LimitRanger]
+	chain.check.LimitsFollow = chain.plugins[LimitRanger]
 	return 0, nil
 }
 
 // Enabled reports whether a plugin is switched on.
-func (ch *Chain) Enabled(p Admission) bool { return ch.plugins[p] }
+func (chain *Chain) Enabled(p Admission) bool { return chain.plugins[p] }
 
 // Names are those that enable has been given, in the order of AdmissionNames.
-func (ch *Chain) Names() []string {
+func (chain *Chain) Names() []string {
 	names := []string{}
 	for _, name := range AdmissionNames() {
 		plain, minus := strings.CutPrefix(name, "-")
-		if on, said := ch.plugins[Admission(plain)]; said && on != minus {
+		if on, said := chain.plugins[Admission(plain)]; said && on != minus {
 			names = append(names, name)
 		}
 	}
@@ -109,31 +109,31 @@ func AdmissionNames() []string {
 
 // mutate is what the plugins that are switched on make of a pod that is about to be created. One
 // that runs has been through them.
-func (ch *Chain) mutate(faults *document.Errors, p Source) Source {
-	if p.UnknownNamespace || !slices.ContainsFunc(Admissions(), func(a Admission) bool { return ch.plugins[a] }) {
+func (chain *Chain) mutate(faults *document.Errors, p Source) Source {
+	if p.UnknownNamespace || !slices.ContainsFunc(Admissions(), func(a Admission) bool { return chain.plugins[a] }) {
 		return p
 	}
 	p.Spec = p.Spec.DeepCopy()
-	if ch.plugins[LimitRanger] {
-		ch.giveLimits(faults, p)
+	if chain.plugins[LimitRanger] {
+		chain.giveLimits(faults, p)
 	}
 	if p.Running {
 		return p
 	}
-	if ch.plugins[PodNodeSelector] {
-		ch.giveSelector(faults, p)
+	if chain.plugins[PodNodeSelector] {
+		chain.giveSelector(faults, p)
 	}
-	if ch.plugins[DefaultTolerationSeconds] {
+	if chain.plugins[DefaultTolerationSeconds] {
 		tolerateUnreachableNodes(p.Spec)
 	}
-	if ch.plugins[PodTolerationRestriction] {
-		ch.giveTolerations(faults, p)
+	if chain.plugins[PodTolerationRestriction] {
+		chain.giveTolerations(faults, p)
 	}
-	if ch.plugins[ExtendedResourceToleration] {
+	if chain.plugins[ExtendedResourceToleration] {
 		tolerateExtended(p.Spec)
 	}
-	if ch.plugins[PodTolerationRestriction] {
-		ch.restrictTolerations(faults, p)
+	if chain.plugins[PodTolerationRestriction] {
+		chain.restrictTolerations(faults, p)
 	}
 	return p
 }
@@ -145,12 +145,12 @@ type namespace struct {
 }
 
 // RegisterNamespace makes the annotations of a namespace known before its pods are admitted.
-func (ch *Chain) RegisterNamespace(o *decode.Object) {
+func (chain *Chain) RegisterNamespace(o *decode.Object) {
 	n := o.Typed.(*v1.Namespace)
 	if o.Name == "" {
 		return
 	}
-	ch.namespaces[o.Name] = namespace{n.Annotations, o.At}
+	chain.namespaces[o.Name] = namespace{n.Annotations, o.At}
 	for _, a := range []struct {
 		annotation string
 		plugin     Admission
@@ -158,15 +158,15 @@ func (ch *Chain) RegisterNamespace(o *decode.Object) {
 		{annotationSelector, PodNodeSelector}, {annotationTolerations, PodTolerationRestriction},
 		{annotationAllowed, PodTolerationRestriction},
 	} {
-		if _, has := n.Annotations[a.annotation]; has && !ch.plugins[a.plugin] {
-			ch.warnings.Once(a.annotation, o.At, "the annotation %s has no effect: the admission plugin %s is not switched on", a.annotation, a.plugin)
+		if _, has := n.Annotations[a.annotation]; has && !chain.plugins[a.plugin] {
+			chain.warnings.Once(a.annotation, o.At, "the annotation %s has no effect: the admission plugin %s is not switched on", a.annotation, a.plugin)
 		}
 	}
 }
 
 // RegisterQuota refuses quotas, since berth does not enforce them, or reports that they are left out.
-func (ch *Chain) RegisterQuota(o *decode.Object) (ignored bool) {
-	if on, said := ch.plugins[resourceQuota]; said && !on {
+func (chain *Chain) RegisterQuota(o *decode.Object) (ignored bool) {
+	if on, said := chain.plugins[resourceQuota]; said && !on {
 		return true
 	}
 	o.Faults.Add(o.At, "kind", "is not supported: quotas are not enforced; the field admission or --admission takes -ResourceQuota to leave them out of account")

@@ -25,8 +25,8 @@ const (
 //
 // Upstream: plugin/pkg/admission/podnodeselector/admission.go, v1.36.3, without a
 // configuration file.
-func (ch *Chain) giveSelector(faults *document.Errors, p Source) {
-	ns := ch.namespaces[p.Meta.Namespace]
+func (chain *Chain) giveSelector(faults *document.Errors, p Source) {
+	ns := chain.namespaces[p.Meta.Namespace]
 	text, has := ns.annotations[annotationSelector]
 	if !has {
 		return
@@ -72,8 +72,8 @@ func tolerateUnreachableNodes(spec *v1.PodSpec) {
 //
 // Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go, v1.36.3, without a
 // configuration file.
-func (ch *Chain) giveTolerations(faults *document.Errors, p Source) {
-	more := ch.tolerationsOf(faults, p.Meta.Namespace, annotationTolerations)
+func (chain *Chain) giveTolerations(faults *document.Errors, p Source) {
+	more := chain.tolerationsOf(faults, p.Meta.Namespace, annotationTolerations)
 	if !resources.IsBestEffort(p.Spec) {
 		more = append(more, v1.Toleration{
 			Key: v1.TaintNodeMemoryPressure, Operator: v1.TolerationOpExists, Effect: v1.TaintEffectNoSchedule,
@@ -86,15 +86,15 @@ func (ch *Chain) giveTolerations(faults *document.Errors, p Source) {
 
 // restrictTolerations refuses tolerations that the namespace does not allow, wherever the pod has them
 // from: it comes when all plugins have run.
-func (ch *Chain) restrictTolerations(faults *document.Errors, p Source) {
-	allowed := ch.tolerationsOf(faults, p.Meta.Namespace, annotationAllowed)
+func (chain *Chain) restrictTolerations(faults *document.Errors, p Source) {
+	allowed := chain.tolerationsOf(faults, p.Meta.Namespace, annotationAllowed)
 	all := p.Spec.Tolerations
-	if name := p.Spec.RuntimeClassName; name != nil && ch.runtimes[*name] != nil {
-		all = slices.Concat(all, ch.runtimes[*name].tolerations)
+	if name := p.Spec.RuntimeClassName; name != nil && chain.runtimes[*name] != nil {
+		all = slices.Concat(all, chain.runtimes[*name].tolerations)
 	}
 	for _, t := range all {
 		covers := func(a v1.Toleration) bool { return covers(&a, &t) }
-		if len(allowed) > 0 && !slices.ContainsFunc(allowed, covers) && ch.check.NoErrorAt(p.At, "spec.tolerations", "spec.runtimeClassName") {
+		if len(allowed) > 0 && !slices.ContainsFunc(allowed, covers) && chain.check.NoErrorAt(p.At, "spec.tolerations", "spec.runtimeClassName") {
 			faults.Add(p.At.Get("spec"), "tolerations", "have one that the namespace %s does not allow: %s", p.Meta.Namespace, asJSON(&t))
 		}
 	}
@@ -109,8 +109,8 @@ func asJSON(t *v1.Toleration) string {
 }
 
 // tolerationsOf reads an annotation of a namespace; none are not a fault.
-func (ch *Chain) tolerationsOf(faults *document.Errors, namespace, annotation string) []v1.Toleration {
-	ns := ch.namespaces[namespace]
+func (chain *Chain) tolerationsOf(faults *document.Errors, namespace, annotation string) []v1.Toleration {
+	ns := chain.namespaces[namespace]
 	text := ns.annotations[annotation]
 	if text == "" {
 		return nil

@@ -32,7 +32,7 @@ func builtInClasses() map[string]PriorityClass {
 }
 
 // RegisterPriorityClass makes a class known to the pods that name it.
-func (ch *Chain) RegisterPriorityClass(o *decode.Object) {
+func (chain *Chain) RegisterPriorityClass(o *decode.Object) {
 	p := o.Typed.(*schedulingv1.PriorityClass)
 	if o.Name == "" {
 		return
@@ -42,15 +42,15 @@ func (ch *Chain) RegisterPriorityClass(o *decode.Object) {
 		NeverPreempt: p.PreemptionPolicy != nil && *p.PreemptionPolicy == v1.PreemptNever,
 		faulty:       len(o.Faults) > 0,
 	}
-	ch.Priorities[o.Name] = out
+	chain.Priorities[o.Name] = out
 	if !out.Default {
 		return
 	}
-	if ch.fallback != nil {
-		o.Faults.Add(o.At, "globalDefault", "is set for %s at %s already", ch.fallback.Name, decode.Position(ch.fallback.At))
+	if chain.fallback != nil {
+		o.Faults.Add(o.At, "globalDefault", "is set for %s at %s already", chain.fallback.Name, decode.Position(chain.fallback.At))
 		return
 	}
-	ch.fallback = &out
+	chain.fallback = &out
 }
 
 // admitPriority finds the priority of a pod by its class, else by the class with globalDefault, else 0.
@@ -59,16 +59,16 @@ func (ch *Chain) RegisterPriorityClass(o *decode.Object) {
 // spec.priority alone tells that it has been created: nobody else writes it.
 //
 // Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which sees pods as they are created.
-func (ch *Chain) admitPriority(faults *document.Errors, a *Pod) {
+func (chain *Chain) admitPriority(faults *document.Errors, a *Pod) {
 	spec, at := a.Spec, a.At.Get("spec")
 	name := spec.PriorityClassName
-	class, known := ch.Priorities[name]
+	class, known := chain.Priorities[name]
 	created := a.wasCreated()
-	if name == "" && ch.fallback != nil && (!created || spec.Priority == nil && spec.PreemptionPolicy == nil) {
-		class, known = *ch.fallback, true
+	if name == "" && chain.fallback != nil && (!created || spec.Priority == nil && spec.PreemptionPolicy == nil) {
+		class, known = *chain.fallback, true
 	}
-	if spec.Priority == nil && name == "" && ch.fallback != nil {
-		a.priorityClass = ch.fallback.Name
+	if spec.Priority == nil && name == "" && chain.fallback != nil {
+		a.priorityClass = chain.fallback.Name
 	}
 	never := spec.PreemptionPolicy != nil && *spec.PreemptionPolicy == v1.PreemptNever
 	switch {
@@ -82,14 +82,14 @@ func (ch *Chain) admitPriority(faults *document.Errors, a *Pod) {
 			faults.Add(at, "preemptionPolicy", "differs from that of the PriorityClass %s", class.Name)
 		}
 		return
-	case ch.unnamed["PriorityClass"]:
+	case chain.unnamed["PriorityClass"]:
 	case name != "" && spec.Priority == nil:
 		faults.Add(at, "priorityClassName", "is not the name of a PriorityClass%s",
-			document.Meant(name, slices.Sorted(maps.Keys(ch.Priorities))))
+			document.Meant(name, slices.Sorted(maps.Keys(chain.Priorities))))
 		return
 	case name != "":
-		ch.warnings.Once("priority class "+name, at, "the PriorityClass %s is not among the objects; spec.priority is taken as it stands", name)
-	case !created && ch.check.NoErrorAt(at, "priorityClassName"):
+		chain.warnings.Once("priority class "+name, at, "the PriorityClass %s is not among the objects; spec.priority is taken as it stands", name)
+	case !created && chain.check.NoErrorAt(at, "priorityClassName"):
 		if spec.Priority != nil && *spec.Priority != 0 {
 			faults.Add(at, "priority", "must not be set without a priorityClassName, whose value it takes: it is 0")
 		}

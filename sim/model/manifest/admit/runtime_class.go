@@ -19,7 +19,7 @@ type runtimeClass struct {
 }
 
 // RegisterRuntimeClass makes a class known to the pods that name it.
-func (ch *Chain) RegisterRuntimeClass(o *decode.Object) {
+func (chain *Chain) RegisterRuntimeClass(o *decode.Object) {
 	r := o.Typed.(*nodev1.RuntimeClass)
 	out := &runtimeClass{name: o.Name, faulty: len(o.Faults) > 0}
 	if !out.faulty && r.Overhead != nil {
@@ -28,5 +28,5 @@ func (ch *Chain) RegisterRuntimeClass(o *decode.Object) {
 	if r.Scheduling != nil {
 		out.nodeSelector, out.tolerations = r.Scheduling.NodeSelector, r.Scheduling.Tolerations
 	}
-	ch.runtimes[o.Name] = out
+	chain.runtimes[o.Name] = out
 }

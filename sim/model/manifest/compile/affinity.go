@@ -17,42 +17,42 @@ import (
 
 // NodeAffinity reads a NodeAffinity that stands outside of a pod: the addedAffinity of the arguments of
 // the plugin NodeAffinity. The selector is nil if there is none; every term can be evaluated.
-func (cp *Compiler) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error) {
+func (compiler *Compiler) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster.PreferredTerm, error) {
 	var a v1.NodeAffinity
 	var faults document.Errors
-	cp.check.Decode(&faults, v, &a)
+	compiler.check.Decode(&faults, v, &a)
 	var selector cluster.NodeSelector
 	if required := a.RequiredDuringSchedulingIgnoredDuringExecution; required != nil {
-		selector = cp.selector(required)
+		selector = compiler.selector(required)
 		for i := range selector {
 			path := decode.Join("requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms", i)
-			cp.check.FaultyTerm(&faults, v, path, &required.NodeSelectorTerms[i], selector[i].Fault)
+			compiler.check.FaultyTerm(&faults, v, path, &required.NodeSelectorTerms[i], selector[i].Fault)
 		}
 	}
 	for i := range a.PreferredDuringSchedulingIgnoredDuringExecution {
-		if !cp.check.NoErrorAt(v, decode.Join("preferredDuringSchedulingIgnoredDuringExecution", i)) {
+		if !compiler.check.NoErrorAt(v, decode.Join("preferredDuringSchedulingIgnoredDuringExecution", i)) {
 			a.PreferredDuringSchedulingIgnoredDuringExecution[i].Weight = 0 // lest the other terms be at fault with it
 		}
 	}
-	preferred := cp.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
+	preferred := compiler.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
 	for i := range preferred {
 		path := decode.Join("preferredDuringSchedulingIgnoredDuringExecution", i)
 		term := &a.PreferredDuringSchedulingIgnoredDuringExecution[i].Preference
-		cp.check.FaultyTerm(&faults, v, path+".preference", term, preferred[i].Term.Fault)
+		compiler.check.FaultyTerm(&faults, v, path+".preference", term, preferred[i].Term.Fault)
 		if preferred[i].Weight == 0 {
 			preferred[i].Term = cluster.NodeTerm{} // as upstream: not even looked at
 		}
 	}
-	cp.check.End(&faults)
+	compiler.check.End(&faults)
 	return selector, preferred, faults.Err()
 }
 
 // selector compiles required terms. A selector without terms matches nothing.
-func (cp *Compiler) selector(s *v1.NodeSelector) cluster.NodeSelector {
+func (compiler *Compiler) selector(s *v1.NodeSelector) cluster.NodeSelector {
 	out := make(cluster.NodeSelector, len(s.NodeSelectorTerms))
 	for i := range s.NodeSelectorTerms {
 		var errs []error
-		out[i], errs = cp.term(&s.NodeSelectorTerms[i], field.NewPath("nodeSelectorTerms").Index(i))
+		out[i], errs = compiler.term(&s.NodeSelectorTerms[i], field.NewPath("nodeSelectorTerms").Index(i))
 		out[i].Fault = wording(errs)
 	}
 	return out
@@ -62,13 +62,13 @@ func (cp *Compiler) selector(s *v1.NodeSelector) cluster.NodeSelector {
 // of them together, so each one that is faulty carries all faults.
 //
 // Upstream: NewPreferredSchedulingTerms of k8s.io/component-helpers/scheduling/corev1/nodeaffinity, v0.36.3.
-func (cp *Compiler) preferredTerms(terms []v1.PreferredSchedulingTerm) []cluster.PreferredTerm {
+func (compiler *Compiler) preferredTerms(terms []v1.PreferredSchedulingTerm) []cluster.PreferredTerm {
 	var out []cluster.PreferredTerm
 	var all []error
 	var faulty []int
 	for i := range terms {
 		var path *field.Path
-		term, errs := cp.term(&terms[i].Preference, path.Index(i))
+		term, errs := compiler.term(&terms[i].Preference, path.Index(i))
 		if len(errs) > 0 && terms[i].Weight != 0 {
 			all, faulty = append(all, errs...), append(faulty, i)
 		}
@@ -89,16 +89,16 @@ func wording(errs []error) string {
 }
 
 // term compiles one term and says what upstream has against it.
-func (cp *Compiler) term(t *v1.NodeSelectorTerm, path *field.Path) (term cluster.NodeTerm, errs []error) {
+func (compiler *Compiler) term(t *v1.NodeSelectorTerm, path *field.Path) (term cluster.NodeTerm, errs []error) {
 	for i := range t.MatchExpressions {
-		r, err := cp.requirement(&t.MatchExpressions[i], path.Child("matchExpressions").Index(i))
+		r, err := compiler.requirement(&t.MatchExpressions[i], path.Child("matchExpressions").Index(i))
 		if err != nil {
 			errs = append(errs, err)
 		}
 		term.Labels = append(term.Labels, r)
 	}
 	for i := range t.MatchFields {
-		r, err := cp.fieldRequirement(&t.MatchFields[i], path.Child("matchFields").Index(i))
+		r, err := compiler.fieldRequirement(&t.MatchFields[i], path.Child("matchFields").Index(i))
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -107,15 +107,15 @@ func (cp *Compiler) term(t *v1.NodeSelectorTerm, path *field.Path) (term cluster
 	return term, errs
 }
 
-func (cp *Compiler) requirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
+func (compiler *Compiler) requirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
 	ops, known := validate.SelectorOps[r.Operator]
 	if !known {
 		valid := []v1.NodeSelectorOperator{v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn, v1.NodeSelectorOpExists,
 			v1.NodeSelectorOpDoesNotExist, v1.NodeSelectorOpGt, v1.NodeSelectorOpLt}
 		return cluster.Requirement{}, field.NotSupported(path.Child("operator"), r.Operator, valid)
 	}
-	out := cluster.Requirement{Key: cp.vocabulary.Sym(r.Key), Op: ops.Op, Values: cp.syms(r.Values)}
-	if cp.plainRequirement(ops.Op, r) {
+	out := cluster.Requirement{Key: compiler.vocabulary.Sym(r.Key), Op: ops.Op, Values: compiler.syms(r.Values)}
+	if compiler.plainRequirement(ops.Op, r) {
 		return out, nil
 	}
 	if _, err := labels.NewRequirement(r.Key, ops.Selection, r.Values, field.WithPath(path)); err != nil {
@@ -128,21 +128,21 @@ func (cp *Compiler) requirement(r *v1.NodeSelectorRequirement, path *field.Path)
 }
 
 // plainRequirement reports whether a requirement is of a common and obviously valid form.
-func (cp *Compiler) plainRequirement(op cluster.Operator, r *v1.NodeSelectorRequirement) bool {
+func (compiler *Compiler) plainRequirement(op cluster.Operator, r *v1.NodeSelectorRequirement) bool {
 	if op == cluster.Gt || op == cluster.Lt || (len(r.Values) > 0) != (op == cluster.In || op == cluster.NotIn) {
 		return false
 	}
 	for _, value := range r.Values {
-		if cp.check.LabelValue(value) != "" {
+		if compiler.check.LabelValue(value) != "" {
 			return false
 		}
 	}
-	return cp.check.LabelKey(r.Key) == ""
+	return compiler.check.LabelKey(r.Key) == ""
 }
 
-func (cp *Compiler) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
+func (compiler *Compiler) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
 	op := validate.SelectorOps[r.Operator].Op
-	out := cluster.Requirement{Key: cp.vocabulary.Sym(r.Key), Op: op, Values: cp.syms(r.Values)}
+	out := cluster.Requirement{Key: compiler.vocabulary.Sym(r.Key), Op: op, Values: compiler.syms(r.Values)}
 	switch {
 	case r.Operator != v1.NodeSelectorOpIn && r.Operator != v1.NodeSelectorOpNotIn:
 		valid := []v1.NodeSelectorOperator{v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn}
@@ -153,24 +153,24 @@ func (cp *Compiler) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.
 	return out, nil
 }
 
-func (cp *Compiler) syms(texts []string) []cluster.Sym {
+func (compiler *Compiler) syms(texts []string) []cluster.Sym {
 	if len(texts) == 0 {
 		return nil
 	}
 	out := make([]cluster.Sym, len(texts))
 	for i, text := range texts {
-		out[i] = cp.vocabulary.Sym(text)
+		out[i] = compiler.vocabulary.Sym(text)
 	}
 	return out
 }
 
-func (cp *Compiler) tolerations(list []v1.Toleration) []cluster.Toleration {
+func (compiler *Compiler) tolerations(list []v1.Toleration) []cluster.Toleration {
 	var out []cluster.Toleration
 	for i := range list {
 		t := &list[i]
 		toleration := cluster.Toleration{
-			Key:    cp.vocabulary.Sym(t.Key),
-			Value:  cp.vocabulary.Sym(t.Value),
+			Key:    compiler.vocabulary.Sym(t.Key),
+			Value:  compiler.vocabulary.Sym(t.Value),
 			Exists: t.Operator == v1.TolerationOpExists,
 			Effect: validate.TaintEffects[t.Effect],
 		}

@@ -17,20 +17,20 @@ var avoidable = map[string]bool{"ReplicationController": true, "ReplicaSet": tru
 
 // RegisterNode notes the controllers whose pods the node asks to be spared, before any pod
 // is compiled: pods of other controllers need not be told apart by them.
-func (cp *Compiler) RegisterNode(o *decode.Object) {
+func (compiler *Compiler) RegisterNode(o *decode.Object) {
 	list, err := validate.AvoidPods(o.Typed.(*v1.Node))
 	if err != nil {
 		return
 	}
 	for i := range list.PreferAvoidPods {
 		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
-			cp.avoided[controllerKey(c.Kind, string(c.UID))] = true
+			compiler.avoided[controllerKey(c.Kind, string(c.UID))] = true
 		}
 	}
 }
 
 // avoidedBy are the controllers whose pods the node asks to be spared.
-func (cp *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
+func (compiler *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
 	list, err := validate.AvoidPods(n)
 	if err != nil {
 		return nil
@@ -38,7 +38,7 @@ func (cp *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
 	var out []cluster.Sym
 	for i := range list.PreferAvoidPods {
 		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
-			out = append(out, cp.vocabulary.Sym(controllerKey(c.Kind, string(c.UID))))
+			out = append(out, compiler.vocabulary.Sym(controllerKey(c.Kind, string(c.UID))))
 		}
 	}
 	return out
@@ -46,12 +46,12 @@ func (cp *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
 
 // avoidedController is the controller of a pod if some node asks for its pods to be spared,
 // else 0.
-func (cp *Compiler) avoidedController(meta *metav1.ObjectMeta) cluster.Sym {
+func (compiler *Compiler) avoidedController(meta *metav1.ObjectMeta) cluster.Sym {
 	ref := metav1.GetControllerOfNoCopy(meta)
-	if ref == nil || !cp.avoided[controllerKey(ref.Kind, string(ref.UID))] {
+	if ref == nil || !compiler.avoided[controllerKey(ref.Kind, string(ref.UID))] {
 		return 0
 	}
-	return cp.vocabulary.Sym(controllerKey(ref.Kind, string(ref.UID)))
+	return compiler.vocabulary.Sym(controllerKey(ref.Kind, string(ref.UID)))
 }
 
 func controllerKey(kind, uid string) string { return kind + "/" + uid }

@@ -24,10 +24,10 @@ func share(v *intstr.IntOrString) *cluster.Share {
 }
 
 // Budget compiles a PodDisruptionBudget.
-func (cp *Compiler) Budget(o *decode.Object) cluster.Budget {
+func (compiler *Compiler) Budget(o *decode.Object) cluster.Budget {
 	b := o.Typed.(*policyv1.PodDisruptionBudget)
 	out := cluster.Budget{
-		Namespace: cp.vocabulary.Sym(o.Namespace), Name: o.Name, Selector: cp.labelSelector(b.Spec.Selector),
+		Namespace: compiler.vocabulary.Sym(o.Namespace), Name: o.Name, Selector: compiler.labelSelector(b.Spec.Selector),
 		Available: share(b.Spec.MinAvailable), Unavailable: share(b.Spec.MaxUnavailable),
 		Allowed: b.Status.DisruptionsAllowed, HasStatus: o.At.Find("status.disruptionsAllowed").Exists(),
 	}

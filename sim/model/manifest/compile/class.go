@@ -20,22 +20,22 @@ import (
 const maxRequests = 23
 
 // Class compiles an admitted pod.
-func (cp *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.Class {
+func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.Class {
 	out := cluster.Class{
-		Namespace:        cp.vocabulary.Sym(a.Meta.Namespace),
-		Labels:           cp.vocabulary.NewLabelSet(a.Meta.Labels),
+		Namespace:        compiler.vocabulary.Sym(a.Meta.Namespace),
+		Labels:           compiler.vocabulary.NewLabelSet(a.Meta.Labels),
 		SchedulerName:    a.Spec.SchedulerName,
 		Priority:         a.Priority,
 		NeverPreempt:     a.NeverPreempt,
 		NodeName:         a.Spec.NodeName,
-		Tolerations:      cp.tolerations(a.Tolerations),
+		Tolerations:      compiler.tolerations(a.Tolerations),
 		Containers:       len(a.Spec.InitContainers) + len(a.Spec.Containers),
 		InitContainers:   len(a.Spec.InitContainers),
 		BestEffort:       resources.IsBestEffort(a.Spec),
-		Controller:       cp.avoidedController(a.Meta),
+		Controller:       compiler.avoidedController(a.Meta),
 		TerminationGrace: clock.Second * v1.DefaultTerminationGracePeriodSeconds,
 		Features:         features(a.Spec),
-		NodeSelector:     cp.vocabulary.NewLabelSet(a.NodeSelector),
+		NodeSelector:     compiler.vocabulary.NewLabelSet(a.NodeSelector),
 	}
 	if out.SchedulerName == "" {
 		out.SchedulerName = v1.DefaultSchedulerName
@@ -47,41 +47,41 @@ func (cp *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.Class {
 		out.Gates = append(out.Gates, gate.Name)
 	}
 	at := a.At.Get("spec")
-	cp.affinity(at, a.Spec, &out)
-	cp.podAffinity(faults, a.Source, &out)
-	cp.spreading(faults, a.Source, &out)
-	cp.ports(a.Spec, &out)
-	cp.images(a.Spec, &out)
+	compiler.affinity(at, a.Spec, &out)
+	compiler.podAffinity(faults, a.Source, &out)
+	compiler.spreading(faults, a.Source, &out)
+	compiler.ports(a.Spec, &out)
+	compiler.images(a.Spec, &out)
 	if len(*faults) == 0 { // volumes of a pod with errors may be incomplete
-		cp.volumes(a.Spec, &out)
+		compiler.volumes(a.Spec, &out)
 	}
-	if name := cp.setRequests(&out, &a.Requests); name != "" && validate.NewSpecCheck(cp.check, faults, at, a.Spec).NoErrorInAmounts(name) {
+	if name := compiler.setRequests(&out, &a.Requests); name != "" && validate.NewSpecCheck(compiler.check, faults, at, a.Spec).NoErrorInAmounts(name) {
 		faults.Add(at, "containers", "ask for too much %s together: the largest amount is 2^53 of the base unit", name)
 	}
-	cp.podDevices(faults, a.Source, &out)
+	compiler.podDevices(faults, a.Source, &out)
 	if len(out.Requests) > maxRequests {
 		faults.Add(at, "containers", "ask for %d different resources; at most %d are supported", len(out.Requests), maxRequests)
 	}
-	if cp.KeepObjects {
+	if compiler.KeepObjects {
 		out.Object = encode.Pod(a.Meta, a.Stored())
 	}
 	return out
 }
 
-func (cp *Compiler) affinity(at document.Value, spec *v1.PodSpec, c *cluster.Class) {
+func (compiler *Compiler) affinity(at document.Value, spec *v1.PodSpec, c *cluster.Class) {
 	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil {
 		return
 	}
 	a := spec.Affinity.NodeAffinity
-	c.Preferred = cp.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
+	c.Preferred = compiler.preferredTerms(a.PreferredDuringSchedulingIgnoredDuringExecution)
 	if a.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return
 	}
-	c.Required, c.HasRequired = cp.selector(a.RequiredDuringSchedulingIgnoredDuringExecution), true
+	c.Required, c.HasRequired = compiler.selector(a.RequiredDuringSchedulingIgnoredDuringExecution), true
 	for i := range c.Required {
 		if fault := c.Required[i].Fault; fault != "" {
 			term := at.Find(decode.Join("affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms", i))
-			cp.warnings.Once("term: "+fault, term, "the term never matches a node: %s", fault)
+			compiler.warnings.Once("term: "+fault, term, "the term never matches a node: %s", fault)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (cp *Compiler) affinity(at document.Value, spec *v1.PodSpec, c *cluster.Cla
 // ports are the host ports of sidecars and containers, in this order.
 //
 // Upstream: GetHostPorts of pkg/scheduler/util/utils.go, v1.36.3.
-func (cp *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
+func (compiler *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
 	add := func(container *v1.Container) {
 		for i := range container.Ports {
 			p := &container.Ports[i]
@@ -102,7 +102,7 @@ func (cp *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
 				ip = "0.0.0.0"
 			}
 			c.Ports = append(c.Ports, cluster.HostPort{
-				IP: cp.vocabulary.Sym(ip), Protocol: cp.vocabulary.Sym(string(validate.Protocol(p))), Port: number,
+				IP: compiler.vocabulary.Sym(ip), Protocol: compiler.vocabulary.Sym(string(validate.Protocol(p))), Port: number,
 			})
 		}
 	}
@@ -119,16 +119,16 @@ func (cp *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
 // images are the names of all images, as often as they are named.
 //
 // Upstream: sumImageScores of framework/plugins/imagelocality/image_locality.go, v1.36.3.
-func (cp *Compiler) images(spec *v1.PodSpec, c *cluster.Class) {
+func (compiler *Compiler) images(spec *v1.PodSpec, c *cluster.Class) {
 	for i := range spec.InitContainers {
-		c.Images = append(c.Images, cp.vocabulary.Sym(normalImage(spec.InitContainers[i].Image)))
+		c.Images = append(c.Images, compiler.vocabulary.Sym(normalImage(spec.InitContainers[i].Image)))
 	}
 	for i := range spec.Containers {
-		c.Images = append(c.Images, cp.vocabulary.Sym(normalImage(spec.Containers[i].Image)))
+		c.Images = append(c.Images, compiler.vocabulary.Sym(normalImage(spec.Containers[i].Image)))
 	}
 	for i := range spec.Volumes {
 		if image := spec.Volumes[i].Image; image != nil {
-			c.Images = append(c.Images, cp.vocabulary.Sym(normalImage(image.Reference)))
+			c.Images = append(c.Images, compiler.vocabulary.Sym(normalImage(image.Reference)))
 		}
 	}
 }

@@ -22,9 +22,9 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler that interns into v.
-func NewCompiler(v *cluster.Vocabulary, check *validate.Checker, w *decode.Warnings, ch *admit.Chain) *Compiler {
+func NewCompiler(v *cluster.Vocabulary, check *validate.Checker, w *decode.Warnings, chain *admit.Chain) *Compiler {
 	return &Compiler{
-		vocabulary: v, check: check, warnings: w, chain: ch,
+		vocabulary: v, check: check, warnings: w, chain: chain,
 		Selectors: newSelecting(), scheduled: map[string]bool{}, avoided: map[string]bool{},
 	}
 }

@@ -12,33 +12,33 @@ import (
 )
 
 // WithLabels is the class of a pod of the source that has these labels.
-func (cp *Compiler) WithLabels(class cluster.Class, source admit.Source, labels map[string]string) cluster.Class {
-	class.Labels = cp.vocabulary.NewLabelSet(labels)
+func (compiler *Compiler) WithLabels(class cluster.Class, source admit.Source, labels map[string]string) cluster.Class {
+	class.Labels = compiler.vocabulary.NewLabelSet(labels)
 	source.Meta = &metav1.ObjectMeta{Namespace: source.Meta.Namespace, Labels: labels, OwnerReferences: source.Meta.OwnerReferences}
 	var late document.Errors // of keys that the template could not be refused for
-	cp.podAffinity(&late, source, &class)
-	cp.spreading(&late, source, &class)
+	compiler.podAffinity(&late, source, &class)
+	compiler.spreading(&late, source, &class)
 	return class
 }
 
 // OnNode is the class of a pod that must be on the node of that name.
 //
 // Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity of pkg/controller/daemon/util, v1.36.3.
-func (cp *Compiler) OnNode(class cluster.Class, name string) *cluster.Class {
+func (compiler *Compiler) OnNode(class cluster.Class, name string) *cluster.Class {
 	class.HasRequired = true
 	class.Required = cluster.NodeSelector{{Names: []cluster.Requirement{{
-		Key:    cp.vocabulary.Sym("metadata.name"),
+		Key:    compiler.vocabulary.Sym("metadata.name"),
 		Op:     cluster.In,
-		Values: []cluster.Sym{cp.vocabulary.Sym(name)},
+		Values: []cluster.Sym{compiler.vocabulary.Sym(name)},
 	}}}}
 	class.Object = encode.PodOnNode(class.Object, name)
-	return cp.Intern(class)
+	return compiler.Intern(class)
 }
 
 // RunsOn reports whether a DaemonSet wants a pod of the class on a node.
 //
 // Upstream: NodeShouldRunDaemonPod of pkg/controller/daemon/daemon_controller.go, v1.36.3.
-func (cp *Compiler) RunsOn(c *cluster.Class, n *cluster.NodeSpec) bool {
+func (compiler *Compiler) RunsOn(c *cluster.Class, n *cluster.NodeSpec) bool {
 	if c.NodeName != "" && c.NodeName != n.Name {
 		return false
 	}
@@ -47,7 +47,7 @@ func (cp *Compiler) RunsOn(c *cluster.Class, n *cluster.NodeSpec) bool {
 			return false
 		}
 	}
-	if c.HasRequired && !c.Required.Matches(n.Labels, cp.vocabulary.Sym(n.Name), &cp.vocabulary.Symbols) {
+	if c.HasRequired && !c.Required.Matches(n.Labels, compiler.vocabulary.Sym(n.Name), &compiler.vocabulary.Symbols) {
 		return false
 	}
 	return !slices.ContainsFunc(n.Taints, func(taint cluster.Taint) bool {

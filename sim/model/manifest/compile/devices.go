@@ -12,19 +12,19 @@ import (
 )
 
 // devicesOf are the devices of a node that has been checked.
-func (cp *Compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
+func (compiler *Compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
 	amount := devices.AmountOf(resources.Allocatable(n))
 	kinds := devices.Kinds(amount)
 	if len(kinds) == 0 {
 		return cluster.DeviceSpec{}
 	}
-	spec := cluster.DeviceSpec{Kind: cp.vocabulary.Resource(kinds[0]), Count: int(amount(kinds[0]))}
+	spec := cluster.DeviceSpec{Kind: compiler.vocabulary.Resource(kinds[0]), Count: int(amount(kinds[0]))}
 	if spec.Count == 0 {
 		spec.Count = int(amount(devices.GPUMilli) / cluster.WholeDevice)
 	}
 	for _, label := range devices.ModelLabels {
 		if model := n.Labels[label]; model != "" {
-			spec.Model = cp.vocabulary.Sym(model)
+			spec.Model = compiler.vocabulary.Sym(model)
 			break
 		}
 	}
@@ -32,9 +32,9 @@ func (cp *Compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
 }
 
 // WarnOfDevices says that a node has more kinds of devices than are told apart.
-func (cp *Compiler) WarnOfDevices(o *decode.Object, n *v1.Node) {
+func (compiler *Compiler) WarnOfDevices(o *decode.Object, n *v1.Node) {
 	if kinds := devices.Kinds(devices.AmountOf(resources.Allocatable(n))); len(kinds) > 1 {
-		cp.warnings.Once("devices of several kinds", o.At, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
+		compiler.warnings.Once("devices of several kinds", o.At, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
 			o.Name, strings.Join(kinds, " and "))
 	}
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // podDevices notes in the class what a pod asks of devices. Its requests are known.
-func (cp *Compiler) podDevices(faults *document.Errors, p admit.Source, c *cluster.Class) {
+func (compiler *Compiler) podDevices(faults *document.Errors, p admit.Source, c *cluster.Class) {
 	amount := func(name string) int64 {
-		r, known := cp.vocabulary.LookupResource(name)
+		r, known := compiler.vocabulary.LookupResource(name)
 		if !known {
 			return 0
 		}
@@ -28,13 +28,13 @@ func (cp *Compiler) podDevices(faults *document.Errors, p admit.Source, c *clust
 	r := cluster.DeviceRequest{}
 	switch {
 	case p.Meta.Annotations[devices.GPUCount] != "" || p.Meta.Annotations[devices.GPUMilli] != "":
-		r = cp.annotatedDevices(faults, p, amount)
+		r = compiler.annotatedDevices(faults, p, amount)
 		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == devices.GPUCount })
 		kinds = slices.Insert(kinds, 0, devices.GPUCount)
 	case len(kinds) == 0:
 		return
 	case kinds[0] == devices.GPUCount:
-		r = cp.sharedDevices(faults, p, amount(devices.GPUCount), amount(devices.GPUMilli))
+		r = compiler.sharedDevices(faults, p, amount(devices.GPUCount), amount(devices.GPUMilli))
 	default:
 		r = cluster.DeviceRequest{Count: int(amount(kinds[0])), Milli: cluster.WholeDevice}
 	}
@@ -42,18 +42,18 @@ func (cp *Compiler) podDevices(faults *document.Errors, p admit.Source, c *clust
 		return
 	}
 	if len(kinds) > 1 {
-		cp.warnings.Once("asks for devices of several kinds", p.At, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
+		compiler.warnings.Once("asks for devices of several kinds", p.At, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
 			strings.Join(kinds, " and "))
 	}
 	if r.Count > cluster.MaxDevices {
 		faults.Add(p.At, "spec.containers", "ask for %d devices, more than the %d that a node can have", r.Count, cluster.MaxDevices)
 	}
-	r.Kind, r.Models, r.Selector = cp.vocabulary.Resource(kinds[0]), cp.models(p), cp.modelSelector(c)
+	r.Kind, r.Models, r.Selector = compiler.vocabulary.Resource(kinds[0]), compiler.models(p), compiler.modelSelector(c)
 	c.Devices = r
 }
 
 // annotatedDevices is what annotations ask for. Containers may ask for the same.
-func (cp *Compiler) annotatedDevices(faults *document.Errors, p admit.Source, amount func(name string) int64) cluster.DeviceRequest {
+func (compiler *Compiler) annotatedDevices(faults *document.Errors, p admit.Source, amount func(name string) int64) cluster.DeviceRequest {
 	number := func(name string, fallback, highest int) int {
 		text := p.Meta.Annotations[name]
 		if text == "" {
@@ -98,7 +98,7 @@ func sameDevices(faults *document.Errors, p admit.Source, count, milli int, amou
 }
 
 // sharedDevices is what the resources GPUCount and GPUMilli ask for together.
-func (cp *Compiler) sharedDevices(faults *document.Errors, p admit.Source, count, milli int64) cluster.DeviceRequest {
+func (compiler *Compiler) sharedDevices(faults *document.Errors, p admit.Source, count, milli int64) cluster.DeviceRequest {
 	add := func(name, format string, args ...any) cluster.DeviceRequest {
 		faults.Add(p.At, "spec.containers", "ask for %s of %s: %s", fmt.Sprint(map[string]int64{devices.GPUCount: count, devices.GPUMilli: milli}[name]), name, fmt.Sprintf(format, args...))
 		return cluster.DeviceRequest{}
@@ -119,10 +119,10 @@ func (cp *Compiler) sharedDevices(faults *document.Errors, p admit.Source, count
 
 // modelSelector is what node selector and required affinity say of the labels that name models;
 // nil where pods may go to nodes of any model.
-func (cp *Compiler) modelSelector(c *cluster.Class) cluster.NodeSelector {
+func (compiler *Compiler) modelSelector(c *cluster.Class) cluster.NodeSelector {
 	var keys []cluster.Sym
 	for _, label := range devices.ModelLabels {
-		if key, known := cp.vocabulary.Lookup(label); known {
+		if key, known := compiler.vocabulary.Lookup(label); known {
 			keys = append(keys, key)
 		}
 	}
@@ -164,11 +164,11 @@ func termsOf(all []cluster.Requirement) cluster.NodeSelector {
 }
 
 // models are those that the annotation of a pod names; none: any.
-func (cp *Compiler) models(p admit.Source) []cluster.Sym {
+func (compiler *Compiler) models(p admit.Source) []cluster.Sym {
 	var out []cluster.Sym
 	for _, model := range strings.Split(p.Meta.Annotations[devices.GPUModel], "|") {
 		if model = strings.TrimSpace(model); model != "" {
-			out = append(out, cp.vocabulary.Sym(model))
+			out = append(out, compiler.vocabulary.Sym(model))
 		}
 	}
 	slices.Sort(out)
@@ -176,13 +176,13 @@ func (cp *Compiler) models(p admit.Source) []cluster.Sym {
 }
 
 // HeldDevices are the devices that a pod on a node says it holds.
-func (cp *Compiler) HeldDevices(o *decode.Object, pod *v1.Pod, r *cluster.DeviceRequest) []int32 {
+func (compiler *Compiler) HeldDevices(o *decode.Object, pod *v1.Pod, r *cluster.DeviceRequest) []int32 {
 	text := pod.Annotations[devices.GPUIndex]
 	switch {
 	case text == "" || len(o.Faults) > 0:
 		return nil
 	case pod.Spec.NodeName == "":
-		cp.warnings.Once("devices without a node", o.At, "the pod has no node, so that the annotation %s has no meaning", devices.GPUIndex)
+		compiler.warnings.Once("devices without a node", o.At, "the pod has no node, so that the annotation %s has no meaning", devices.GPUIndex)
 		return nil
 	}
 	var out []int32

@@ -7,11 +7,11 @@ import (
 )
 
 // Intern returns the class of pods that are equal to c in all that matters.
-func (cp *Compiler) Intern(c cluster.Class) *cluster.Class {
-	k := keyWriter(cp.key[:0])
+func (compiler *Compiler) Intern(c cluster.Class) *cluster.Class {
+	k := keyWriter(compiler.key[:0])
 	k.class(&c)
-	cp.key = k
-	return cp.vocabulary.AddClass(string(k), c)
+	compiler.key = k
+	return compiler.vocabulary.AddClass(string(k), c)
 }
 
 // keyWriter writes what a class is made of without ambiguity: every number and text in a form that ends by

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// TestEveryFieldOfAClassIsInItsKey changes the fields of a class one by one.
+// TestEveryFieldOfAClassIsInItsKey changes the fields of a class ordered ready.
 func TestEveryFieldOfAClassIsInItsKey(t *testing.T) {
 	key := func(c *cluster.Class) string {
 		var k keyWriter

@@ -13,19 +13,19 @@ import (
 // labelSelector compiles a label selector that has been checked.
 //
 // Upstream: LabelSelectorAsSelector of k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go, v0.36.3.
-func (cp *Compiler) labelSelector(s *metav1.LabelSelector) cluster.LabelSelector {
+func (compiler *Compiler) labelSelector(s *metav1.LabelSelector) cluster.LabelSelector {
 	if s == nil {
 		return cluster.SelectsNothing()
 	}
 	var out cluster.LabelSelector
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		out.Requirements = append(out.Requirements, cluster.Requirement{
-			Key: cp.vocabulary.Sym(key), Op: cluster.In, Values: []cluster.Sym{cp.vocabulary.Sym(s.MatchLabels[key])},
+			Key: compiler.vocabulary.Sym(key), Op: cluster.In, Values: []cluster.Sym{compiler.vocabulary.Sym(s.MatchLabels[key])},
 		})
 	}
 	for _, r := range s.MatchExpressions {
 		out.Requirements = append(out.Requirements, cluster.Requirement{
-			Key: cp.vocabulary.Sym(r.Key), Op: validate.LabelOps[r.Operator], Values: cp.syms(r.Values),
+			Key: compiler.vocabulary.Sym(r.Key), Op: validate.LabelOps[r.Operator], Values: compiler.syms(r.Values),
 		})
 	}
 	return out

@@ -13,29 +13,29 @@ import (
 )
 
 // NodeSpec compiles a node but its name.
-func (cp *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
+func (compiler *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
 	spec := cluster.NodeSpec{
-		Labels:          cp.vocabulary.NewLabelSet(n.Labels),
+		Labels:          compiler.vocabulary.NewLabelSet(n.Labels),
 		Unschedulable:   n.Spec.Unschedulable,
-		Allocatable:     cp.quantities(resources.AmountsOf(resources.Allocatable(n))),
+		Allocatable:     compiler.quantities(resources.AmountsOf(resources.Allocatable(n))),
 		Conditions:      nodeConditions(n),
 		Features:        cluster.FeaturesOf(n.Status.DeclaredFeatures),
-		PreferAvoidPods: cp.avoidedBy(n),
-		AttachesNone:    cp.attachesNone(n),
-		Devices:         cp.devicesOf(n),
+		PreferAvoidPods: compiler.avoidedBy(n),
+		AttachesNone:    compiler.attachesNone(n),
+		Devices:         compiler.devicesOf(n),
 	}
-	for _, t := range cp.chain.TaintsOf(n) {
+	for _, t := range compiler.chain.TaintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{
-			Key: cp.vocabulary.Sym(t.Key), Value: cp.vocabulary.Sym(t.Value), Effect: validate.TaintEffects[t.Effect],
+			Key: compiler.vocabulary.Sym(t.Key), Value: compiler.vocabulary.Sym(t.Value), Effect: validate.TaintEffects[t.Effect],
 		})
 	}
-	if cp.KeepObjects {
+	if compiler.KeepObjects {
 		spec.Object = encode.Node(n)
 	}
 	known := map[cluster.Sym]bool{}
 	for _, image := range n.Status.Images {
 		for _, name := range image.Names {
-			sym := cp.vocabulary.Sym(name)
+			sym := compiler.vocabulary.Sym(name)
 			if !known[sym] {
 				known[sym] = true
 				spec.Images = append(spec.Images, cluster.NodeImage{Name: sym, Size: image.SizeBytes})
@@ -47,7 +47,7 @@ func (cp *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
 
 // attachesNone are the kinds of volumes of which the node says that it can attach 0. They are kept
 // beside the amounts, where only rules look that know such a limit.
-func (cp *Compiler) attachesNone(n *v1.Node) (out []cluster.Resource) {
+func (compiler *Compiler) attachesNone(n *v1.Node) (out []cluster.Resource) {
 	var names []string
 	for name, q := range resources.Allocatable(n) {
 		if q.IsZero() && strings.HasPrefix(string(name), v1.ResourceAttachableVolumesPrefix) {
@@ -56,7 +56,7 @@ func (cp *Compiler) attachesNone(n *v1.Node) (out []cluster.Resource) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		out = append(out, cp.vocabulary.Resource(name))
+		out = append(out, compiler.vocabulary.Resource(name))
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 //
 // Upstream: mutatePodAffinity of pkg/registry/core/pod/strategy.go and newAffinityTerm of
 // k8s.io/kube-scheduler/framework, v1.36.3.
-func (cp *Compiler) podAffinity(faults *document.Errors, p admit.Source, c *cluster.Class) {
+func (compiler *Compiler) podAffinity(faults *document.Errors, p admit.Source, c *cluster.Class) {
 	c.Affinity, c.AntiAffinity, c.PreferredAffinity, c.PreferredAntiAffinity = nil, nil, nil, nil
 	if p.Spec.Affinity == nil {
 		return
@@ -29,7 +29,7 @@ func (cp *Compiler) podAffinity(faults *document.Errors, p admit.Source, c *clus
 				admit.RepeatedLabelKeys(faults, p.At.Get("spec"), lists[k].Term(i)+".matchLabelKeys",
 					t.PodAffinityTerm.MatchLabelKeys, t.PodAffinityTerm.LabelSelector)
 			}
-			term := cp.podTerm(p.Meta.Namespace, &t.PodAffinityTerm)
+			term := compiler.podTerm(p.Meta.Namespace, &t.PodAffinityTerm)
 			weighted := cluster.WeightedPodTerm{Weight: int64(t.Weight), Term: term}
 			switch k {
 			case validate.RequiredPodAffinity:
@@ -46,15 +46,15 @@ func (cp *Compiler) podAffinity(faults *document.Errors, p admit.Source, c *clus
 }
 
 // podTerm compiles one term of a pod of that namespace, which is meant where the term names none.
-func (cp *Compiler) podTerm(namespace string, t *v1.PodAffinityTerm) *cluster.PodTerm {
+func (compiler *Compiler) podTerm(namespace string, t *v1.PodAffinityTerm) *cluster.PodTerm {
 	namespaces := t.Namespaces
 	if len(namespaces) == 0 && t.NamespaceSelector == nil {
 		namespaces = []string{namespace}
 	}
-	return cp.vocabulary.AddPodTerm(cluster.PodTerm{
-		TopologyKey:       cp.vocabulary.Sym(t.TopologyKey),
-		Selector:          cp.labelSelector(t.LabelSelector),
-		Namespaces:        cp.syms(namespaces),
-		NamespaceSelector: cp.labelSelector(t.NamespaceSelector),
+	return compiler.vocabulary.AddPodTerm(cluster.PodTerm{
+		TopologyKey:       compiler.vocabulary.Sym(t.TopologyKey),
+		Selector:          compiler.labelSelector(t.LabelSelector),
+		Namespaces:        compiler.syms(namespaces),
+		NamespaceSelector: compiler.labelSelector(t.NamespaceSelector),
 	})
 }

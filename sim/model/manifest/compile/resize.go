@@ -12,7 +12,7 @@ import (
 
 // Resized is the class of an admitted pod by what its status says that it takes on its node; nil where the
 // status says nothing.
-func (cp *Compiler) Resized(o *decode.Object, a *admit.Pod, of *cluster.Class) *cluster.Class {
+func (compiler *Compiler) Resized(o *decode.Object, a *admit.Pod, of *cluster.Class) *cluster.Class {
 	pod := o.Typed.(*v1.Pod)
 	shows := func(s v1.ContainerStatus) bool { return s.Resources != nil }
 	if pod.Status.Resources == nil && !slices.ContainsFunc(pod.Status.ContainerStatuses, shows) &&
@@ -21,11 +21,11 @@ func (cp *Compiler) Resized(o *decode.Object, a *admit.Pod, of *cluster.Class) *
 	}
 	d := a.Requests.Resized(pod)
 	class := *of
-	if name := cp.setRequests(&class, &d); name != "" {
+	if name := compiler.setRequests(&class, &d); name != "" {
 		o.Faults.Add(o.At, "status", "shows too much %s: the largest amount is 2^53 of the base unit", name)
 		return nil
 	}
 	// What an incoming pod asks for in scores is for its spec to say.
 	class.ScoreRequests, class.ScoreNonZero = of.ScoreRequests, of.ScoreNonZero
-	return cp.Intern(class)
+	return compiler.Intern(class)
 }

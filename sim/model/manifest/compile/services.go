@@ -22,10 +22,10 @@ import (
 //
 // Upstream: GetPodServices of staging/src/k8s.io/client-go/listers/core/v1/service_expansion.go,
 // v1.16.15. Differs: the order, which there is that of a cache.
-func (cp *Compiler) servicesOf(meta *metav1.ObjectMeta) []cluster.LabelSelector {
+func (compiler *Compiler) servicesOf(meta *metav1.ObjectMeta) []cluster.LabelSelector {
 	var out []cluster.LabelSelector
-	for _, selector := range cp.Selectors.servicesFor(meta) {
-		out = append(out, cp.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
+	for _, selector := range compiler.Selectors.servicesFor(meta) {
+		out = append(out, compiler.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
 	}
 	return out
 }
@@ -90,29 +90,29 @@ func (s *Selectors) Clone() Selectors {
 }
 
 // AddService makes the selector of a Service known to the pods that it selects.
-func (cp *Compiler) AddService(o *decode.Object) {
+func (compiler *Compiler) AddService(o *decode.Object) {
 	if selector := o.Typed.(*v1.Service).Spec.Selector; len(selector) > 0 {
-		cp.Selectors.addService(o.Namespace, selector)
+		compiler.Selectors.addService(o.Namespace, selector)
 	}
 }
 
 // AddOwner makes the selector of a controller known to its pods.
-func (cp *Compiler) AddOwner(o *decode.Object) {
+func (compiler *Compiler) AddOwner(o *decode.Object) {
 	if m, ok := o.Typed.(*validate.Controller); ok && m.Selector != nil {
-		cp.Selectors.owners[ownerName{o.Kind.APIVersion(), o.Kind.Name, o.Namespace, o.Name}] = m.Selector
+		compiler.Selectors.owners[ownerName{o.Kind.APIVersion(), o.Kind.Name, o.Namespace, o.Name}] = m.Selector
 	}
 }
 
 // AddPodOfDeployment notes the pod-template-hash of pods of a Deployment, so that those which
 // it makes besides have the same.
-func (cp *Compiler) AddPodOfDeployment(o *decode.Object) {
+func (compiler *Compiler) AddPodOfDeployment(o *decode.Object) {
 	pod := o.Typed.(*v1.Pod)
 	ref, hash := metav1.GetControllerOfNoCopy(pod), pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
 	if ref == nil || hash == "" || pod.DeletionTimestamp != nil {
 		return
 	}
-	if of, ok := deploymentOf(ref, o.Namespace); ok && cp.Selectors.hashes[of] == "" {
-		cp.Selectors.hashes[of] = hash
+	if of, ok := deploymentOf(ref, o.Namespace); ok && compiler.Selectors.hashes[of] == "" {
+		compiler.Selectors.hashes[of] = hash
 	}
 }
 
@@ -131,11 +131,11 @@ func deploymentOf(ref *metav1.OwnerReference, namespace string) (ownerName, bool
 //
 // Upstream: getNewReplicaSet of pkg/controller/deployment/sync.go, v1.36.3. Differs: the hash,
 // which there is one of the template.
-func (cp *Compiler) SetOwner(o *decode.Object, m *validate.Controller) {
+func (compiler *Compiler) SetOwner(o *decode.Object, m *validate.Controller) {
 	controls := true
 	ref := metav1.OwnerReference{APIVersion: o.Kind.APIVersion(), Kind: o.Kind.Name, Name: o.Name, UID: m.UID, Controller: &controls}
 	if o.Kind.Name == "Deployment" {
-		hash := cp.Selectors.hashes[ownerName{ref.APIVersion, ref.Kind, o.Namespace, o.Name}]
+		hash := compiler.Selectors.hashes[ownerName{ref.APIVersion, ref.Kind, o.Namespace, o.Name}]
 		if hash == "" {
 			h := fnv.New32a()
 			h.Write([]byte(o.Namespace + "/" + o.Name))
@@ -151,23 +151,23 @@ func (cp *Compiler) SetOwner(o *decode.Object, m *validate.Controller) {
 // Services select, and the same controller. It is empty where there is neither.
 //
 // Upstream: DefaultSelector of framework/plugins/helper/spread.go, v1.36.3.
-func (cp *Compiler) defaultSelector(meta *metav1.ObjectMeta) cluster.LabelSelector {
+func (compiler *Compiler) defaultSelector(meta *metav1.ObjectMeta) cluster.LabelSelector {
 	set := map[string]string{}
-	for _, selector := range cp.Selectors.servicesFor(meta) {
+	for _, selector := range compiler.Selectors.servicesFor(meta) {
 		maps.Copy(set, selector)
 	}
-	kind, owner := cp.ownerOf(meta)
+	kind, owner := compiler.ownerOf(meta)
 	if owner != nil && kind == "ReplicationController" {
 		maps.Copy(set, owner.MatchLabels)
 		owner = nil
 	}
-	out := cp.labelSelector(&metav1.LabelSelector{MatchLabels: set})
+	out := compiler.labelSelector(&metav1.LabelSelector{MatchLabels: set})
 	if owner == nil {
 		return out
 	}
-	for _, r := range cp.labelSelector(owner).Requirements {
+	for _, r := range compiler.labelSelector(owner).Requirements {
 		if r.Op == cluster.In && len(r.Values) == 1 {
-			out.Requirements = cp.require(out.Requirements, cp.vocabulary.Text(r.Key), cp.vocabulary.Text(r.Values[0]))
+			out.Requirements = compiler.require(out.Requirements, compiler.vocabulary.Text(r.Key), compiler.vocabulary.Text(r.Values[0]))
 		} else {
 			out.Requirements = append(out.Requirements, r)
 		}
@@ -188,7 +188,7 @@ func includes(labels, these map[string]string) bool {
 // ownerOf is the selector of the controller of a pod, of the kinds that keep pods apart by
 // one. A ReplicaSet that is not among the objects has the selector of its Deployment, and
 // the pod-template-hash.
-func (cp *Compiler) ownerOf(meta *metav1.ObjectMeta) (kind string, selector *metav1.LabelSelector) {
+func (compiler *Compiler) ownerOf(meta *metav1.ObjectMeta) (kind string, selector *metav1.LabelSelector) {
 	ref := metav1.GetControllerOfNoCopy(meta)
 	if ref == nil {
 		return "", nil
@@ -198,12 +198,12 @@ func (cp *Compiler) ownerOf(meta *metav1.ObjectMeta) (kind string, selector *met
 	default:
 		return "", nil
 	}
-	if known := cp.Selectors.owners[ownerName{ref.APIVersion, ref.Kind, meta.Namespace, ref.Name}]; known != nil {
+	if known := compiler.Selectors.owners[ownerName{ref.APIVersion, ref.Kind, meta.Namespace, ref.Name}]; known != nil {
 		return ref.Kind, known
 	}
 	of, ok := deploymentOf(ref, meta.Namespace)
 	hash, has := meta.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
-	deployment := cp.Selectors.owners[of]
+	deployment := compiler.Selectors.owners[of]
 	if !ok || !has || deployment == nil {
 		return "", nil
 	}

@@ -18,10 +18,10 @@ import (
 // Upstream: mutateTopologySpreadConstraints of pkg/registry/core/pod/strategy.go, which merges
 // matchLabelKeys on creation, and filterTopologySpreadConstraints of
 // framework/plugins/podtopologyspread/common.go, which does it again, v1.36.3.
-func (cp *Compiler) spreading(faults *document.Errors, p admit.Source, c *cluster.Class) {
+func (compiler *Compiler) spreading(faults *document.Errors, p admit.Source, c *cluster.Class) {
 	c.Spread = nil
-	c.SpreadSelector = cp.defaultSelector(p.Meta)
-	c.Services = cp.servicesOf(p.Meta)
+	c.SpreadSelector = compiler.defaultSelector(p.Meta)
+	c.Services = compiler.servicesOf(p.Meta)
 	at := p.At.Get("spec")
 	for i := range p.Spec.TopologySpreadConstraints {
 		s := &p.Spec.TopologySpreadConstraints[i]
@@ -29,21 +29,21 @@ func (cp *Compiler) spreading(faults *document.Errors, p admit.Source, c *cluste
 			merged := admit.WithLabelKeys(s.LabelSelector, p.Meta.Labels, s.MatchLabelKeys, nil)
 			admit.RepeatedLabelKeys(faults, at, decode.Join(validate.SpreadPath, i)+".matchLabelKeys", s.MatchLabelKeys, merged)
 		}
-		if what := cp.check.LabelKey(s.TopologyKey); what != "" && s.TopologyKey != "" {
+		if what := compiler.check.LabelKey(s.TopologyKey); what != "" && s.TopologyKey != "" {
 			path := at.Find(decode.Join(validate.SpreadPath, i) + ".topologyKey")
-			cp.warnings.Once("topologyKey: "+s.TopologyKey, path, "no node has the label %q: %s", s.TopologyKey, what)
+			compiler.warnings.Once("topologyKey: "+s.TopologyKey, path, "no node has the label %q: %s", s.TopologyKey, what)
 		}
-		c.Spread = append(c.Spread, cp.spreadConstraint(s, p.Meta.Labels))
+		c.Spread = append(c.Spread, compiler.spreadConstraint(s, p.Meta.Labels))
 	}
 }
 
-func (cp *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[string]string) cluster.SpreadConstraint {
+func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[string]string) cluster.SpreadConstraint {
 	out := cluster.SpreadConstraint{
-		TopologyKey:   cp.vocabulary.Sym(s.TopologyKey),
+		TopologyKey:   compiler.vocabulary.Sym(s.TopologyKey),
 		MaxSkew:       s.MaxSkew,
 		MinDomains:    1,
 		Hard:          s.WhenUnsatisfiable == v1.DoNotSchedule,
-		Selector:      cp.labelSelector(s.LabelSelector),
+		Selector:      compiler.labelSelector(s.LabelSelector),
 		HonorAffinity: s.NodeAffinityPolicy == nil || *s.NodeAffinityPolicy == v1.NodeInclusionPolicyHonor,
 		HonorTaints:   s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == v1.NodeInclusionPolicyHonor,
 	}
@@ -52,15 +52,15 @@ func (cp *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[
 	}
 	for _, key := range s.MatchLabelKeys {
 		if value, has := labels[key]; has && !out.Selector.Nothing {
-			out.Selector.Requirements = cp.require(out.Selector.Requirements, key, value)
+			out.Selector.Requirements = compiler.require(out.Selector.Requirements, key, value)
 		}
 	}
 	return out
 }
 
 // require adds the requirement that a label has a value, unless it is there.
-func (cp *Compiler) require(list []cluster.Requirement, key, value string) []cluster.Requirement {
-	k, v := cp.vocabulary.Sym(key), cp.vocabulary.Sym(value)
+func (compiler *Compiler) require(list []cluster.Requirement, key, value string) []cluster.Requirement {
+	k, v := compiler.vocabulary.Sym(key), compiler.vocabulary.Sym(value)
 	if slices.ContainsFunc(list, func(r cluster.Requirement) bool {
 		return r.Key == k && r.Op == cluster.In && len(r.Values) == 1 && r.Values[0] == v
 	}) {

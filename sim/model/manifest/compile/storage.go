@@ -38,45 +38,45 @@ func classOf(meta *metav1.ObjectMeta, name string) string {
 }
 
 // PersistentVolume compiles a PersistentVolume.
-func (cp *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
+func (compiler *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
 	pv := o.Typed.(*v1.PersistentVolume)
 	spec := &pv.Spec
 	out := cluster.Volume{
-		Name: o.Name, Labels: cp.vocabulary.NewLabelSet(pv.Labels),
-		Class:    cp.vocabulary.Sym(classOf(&pv.ObjectMeta, spec.StorageClassName)),
+		Name: o.Name, Labels: compiler.vocabulary.NewLabelSet(pv.Labels),
+		Class:    compiler.vocabulary.Sym(classOf(&pv.ObjectMeta, spec.StorageClassName)),
 		Capacity: spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
-		Affinity: cp.volumeAffinity(spec.NodeAffinity),
+		Affinity: compiler.volumeAffinity(spec.NodeAffinity),
 		Phase:    validate.VolumePhases[pv.Status.Phase], Reclaim: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
 		Deleting: pv.DeletionTimestamp != nil,
 	}
 	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = cp.vocabulary.Sym(*spec.VolumeAttributesClassName)
+		out.AttributesClass = compiler.vocabulary.Sym(*spec.VolumeAttributesClassName)
 	}
 	if ref := spec.ClaimRef; ref != nil {
 		_, byController := pv.Annotations[annotationBoundByController]
 		out.Claim = cluster.ClaimRef{
-			Given: true, Namespace: cp.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
+			Given: true, Namespace: compiler.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
 		}
 	}
-	cp.driverOf(pv, &out)
+	compiler.driverOf(pv, &out)
 	return out
 }
 
-func (cp *Compiler) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.VolumeAffinity {
+func (compiler *Compiler) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.VolumeAffinity {
 	if a == nil || a.Required == nil {
 		return cluster.VolumeAffinity{}
 	}
-	return cluster.VolumeAffinity{Limited: true, Terms: cp.selector(a.Required)}
+	return cluster.VolumeAffinity{Limited: true, Terms: compiler.selector(a.Required)}
 }
 
 // PersistentVolumeClaim compiles a PersistentVolumeClaim.
-func (cp *Compiler) PersistentVolumeClaim(o *decode.Object) cluster.Claim {
+func (compiler *Compiler) PersistentVolumeClaim(o *decode.Object) cluster.Claim {
 	pvc := o.Typed.(*v1.PersistentVolumeClaim)
-	out := cp.Claim(&pvc.ObjectMeta, &pvc.Spec)
-	out.Namespace, out.Name, out.UID = cp.vocabulary.Sym(o.Namespace), o.Name, string(pvc.UID)
+	out := compiler.Claim(&pvc.ObjectMeta, &pvc.Spec)
+	out.Namespace, out.Name, out.UID = compiler.vocabulary.Sym(o.Namespace), o.Name, string(pvc.UID)
 	_, out.BindCompleted = pvc.Annotations[annotationBindCompleted]
 	if node, selected := pvc.Annotations[annotationSelectedNode]; selected {
-		out.Selected, out.SelectedNode = true, cp.vocabulary.Sym(node)
+		out.Selected, out.SelectedNode = true, compiler.vocabulary.Sym(node)
 	}
 	out.Lost, out.Deleting = pvc.Status.Phase == v1.ClaimLost, pvc.DeletionTimestamp != nil
 	out.New = pvc.Status.Phase == ""
@@ -87,21 +87,21 @@ func (cp *Compiler) PersistentVolumeClaim(o *decode.Object) cluster.Claim {
 // gets the default one.
 //
 // Upstream: plugin/pkg/admission/storage/storageclass/setdefault/admission.go, v1.36.3.
-func (cp *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolumeClaimSpec) cluster.Claim {
-	class := cp.chain.DefaultClass.Name
+func (compiler *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolumeClaimSpec) cluster.Claim {
+	class := compiler.chain.DefaultClass.Name
 	if spec.StorageClassName != nil {
 		class = *spec.StorageClassName
 	}
 	out := cluster.Claim{
-		Class: cp.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
+		Class: compiler.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
 		Request: spec.Resources.Requests.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 	}
 	if spec.Selector != nil {
-		selector := cp.labelSelector(spec.Selector)
+		selector := compiler.labelSelector(spec.Selector)
 		out.Selector = &selector
 	}
 	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = cp.vocabulary.Sym(*spec.VolumeAttributesClassName)
+		out.AttributesClass = compiler.vocabulary.Sym(*spec.VolumeAttributesClassName)
 	}
 	return out
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // StorageClass compiles a StorageClass.
-func (cp *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
+func (compiler *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
 	s := o.Typed.(*storagev1.StorageClass)
 	out := cluster.StorageClass{
-		Name: cp.vocabulary.Sym(o.Name), Provisioner: s.Provisioner, Driver: cp.vocabulary.Sym(intree.DriverOf(s.Provisioner)),
+		Name: compiler.vocabulary.Sym(o.Name), Provisioner: s.Provisioner, Driver: compiler.vocabulary.Sym(intree.DriverOf(s.Provisioner)),
 		WaitForConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
 		Reclaim:         cluster.Delete,
 		Topologies:      cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},
@@ -27,7 +27,7 @@ func (cp *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
 		for _, r := range t.MatchLabelExpressions {
 			term.MatchExpressions = append(term.MatchExpressions, v1.NodeSelectorRequirement{Key: r.Key, Operator: v1.NodeSelectorOpIn, Values: r.Values})
 		}
-		compiled, errs := cp.term(&term, nil)
+		compiled, errs := compiler.term(&term, nil)
 		compiled.Fault = wording(errs)
 		out.Topologies.Terms = append(out.Topologies.Terms, compiled)
 	}

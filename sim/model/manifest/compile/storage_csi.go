@@ -11,19 +11,19 @@ import (
 )
 
 // CSINode compiles a CSINode.
-func (cp *Compiler) CSINode(o *decode.Object) cluster.CSINode {
+func (compiler *Compiler) CSINode(o *decode.Object) cluster.CSINode {
 	n := o.Typed.(*storagev1.CSINode)
-	out := cluster.CSINode{Node: cp.vocabulary.Sym(o.Name)}
+	out := cluster.CSINode{Node: compiler.vocabulary.Sym(o.Name)}
 	for i := range n.Spec.Drivers {
 		d := &n.Spec.Drivers[i]
-		driver := cluster.CSINodeDriver{Name: cp.vocabulary.Sym(d.Name), TopologyKeys: cp.syms(d.TopologyKeys)}
+		driver := cluster.CSINodeDriver{Name: compiler.vocabulary.Sym(d.Name), TopologyKeys: compiler.syms(d.TopologyKeys)}
 		if d.Allocatable != nil && d.Allocatable.Count != nil {
 			driver.Limited, driver.Limit = true, int64(*d.Allocatable.Count)
 		}
 		out.Drivers = append(out.Drivers, driver)
 	}
 	if plugins := n.Annotations[v1.MigratedPluginsAnnotationKey]; plugins != "" {
-		out.Migrated = cp.syms(strings.Split(plugins, ","))
+		out.Migrated = compiler.syms(strings.Split(plugins, ","))
 	}
 	return out
 }
@@ -31,9 +31,9 @@ func (cp *Compiler) CSINode(o *decode.Object) cluster.CSINode {
 // StorageCapacity compiles a CSIStorageCapacity.
 //
 // Upstream: volumeLimit and nodeHasAccess of framework/plugins/volumebinding/binder.go, v1.36.3.
-func (cp *Compiler) StorageCapacity(o *decode.Object) cluster.StorageCapacity {
+func (compiler *Compiler) StorageCapacity(o *decode.Object) cluster.StorageCapacity {
 	s := o.Typed.(*storagev1.CSIStorageCapacity)
-	out := cluster.StorageCapacity{Class: cp.vocabulary.Sym(s.StorageClassName), Nodes: cp.labelSelector(s.NodeTopology)}
+	out := cluster.StorageCapacity{Class: compiler.vocabulary.Sym(s.StorageClassName), Nodes: compiler.labelSelector(s.NodeTopology)}
 	largest := s.MaximumVolumeSize
 	if largest == nil {
 		largest = s.Capacity

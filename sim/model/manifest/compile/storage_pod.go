@@ -8,23 +8,23 @@ import (
 )
 
 // driverOf notes which driver counts a persistent volume.
-func (cp *Compiler) driverOf(pv *v1.PersistentVolume, out *cluster.Volume) {
+func (compiler *Compiler) driverOf(pv *v1.PersistentVolume, out *cluster.Volume) {
 	if csi := pv.Spec.CSI; csi != nil {
-		out.Driver, out.Handle = cp.vocabulary.Sym(csi.Driver), csi.VolumeHandle
+		out.Driver, out.Handle = compiler.vocabulary.Sym(csi.Driver), csi.VolumeHandle
 	}
 	d, is := intree.DiskOfVolume(&pv.Spec, pv.Labels)
 	if !is {
 		return
 	}
-	out.Driver, out.Handle = cp.vocabulary.Sym(d.Plugin.Driver), d.Handle
-	out.InTree, out.Migrated = cp.vocabulary.Sym(d.Plugin.Name), out.Affinity
+	out.Driver, out.Handle = compiler.vocabulary.Sym(d.Plugin.Driver), d.Handle
+	out.InTree, out.Migrated = compiler.vocabulary.Sym(d.Plugin.Name), out.Affinity
 	if d.Plugin.ZoneKey != "" {
-		out.Migrated = cp.volumeAffinity(intree.TranslatedAffinity(pv, d.Plugin.ZoneKey))
+		out.Migrated = compiler.volumeAffinity(intree.TranslatedAffinity(pv, d.Plugin.ZoneKey))
 	}
 }
 
 // volumes are those that scheduling honors.
-func (cp *Compiler) volumes(spec *v1.PodSpec, c *cluster.Class) {
+func (compiler *Compiler) volumes(spec *v1.PodSpec, c *cluster.Class) {
 	for i := range spec.Volumes {
 		v := &spec.Volumes[i]
 		switch s := &v.VolumeSource; {
@@ -32,37 +32,37 @@ func (cp *Compiler) volumes(spec *v1.PodSpec, c *cluster.Class) {
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.ClaimVolume, Name: s.PersistentVolumeClaim.ClaimName})
 		case s.Ephemeral != nil:
 			t := s.Ephemeral.VolumeClaimTemplate
-			claim := cp.Claim(&t.ObjectMeta, &t.Spec)
+			claim := compiler.Claim(&t.ObjectMeta, &t.Spec)
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.EphemeralVolume, Name: v.Name, Template: &claim})
 		case s.ISCSI != nil:
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.ISCSIDisk, Name: s.ISCSI.IQN, ReadOnly: s.ISCSI.ReadOnly})
 		case s.RBD != nil:
-			c.Volumes = append(c.Volumes, cp.rbd(s.RBD))
+			c.Volumes = append(c.Volumes, compiler.rbd(s.RBD))
 		case s.AzureFile != nil || s.VsphereVolume != nil:
 			c.Volumes = append(c.Volumes, cluster.PodVolume{Kind: cluster.MigratedDisk, Name: v.Name})
 		default:
-			cp.disk(s, c)
+			compiler.disk(s, c)
 		}
 	}
 }
 
-func (cp *Compiler) rbd(s *v1.RBDVolumeSource) cluster.PodVolume {
+func (compiler *Compiler) rbd(s *v1.RBDVolumeSource) cluster.PodVolume {
 	pool := s.RBDPool
 	if pool == "" {
 		pool = "rbd" // the default of the API
 	}
 	return cluster.PodVolume{
-		Kind: cluster.RBDImage, Name: pool + "\x00" + s.RBDImage, ReadOnly: s.ReadOnly, Monitors: cp.syms(s.CephMonitors),
+		Kind: cluster.RBDImage, Name: pool + "\x00" + s.RBDImage, ReadOnly: s.ReadOnly, Monitors: compiler.syms(s.CephMonitors),
 	}
 }
 
 // disk adds a disk of an in-tree plugin.
-func (cp *Compiler) disk(s *v1.VolumeSource, c *cluster.Class) {
+func (compiler *Compiler) disk(s *v1.VolumeSource, c *cluster.Class) {
 	d, is := intree.DiskOfPod(s)
 	if !is {
 		return
 	}
-	v := cluster.PodVolume{Kind: cluster.MigratedDisk, Name: d.Handle, Driver: cp.vocabulary.Sym(d.Plugin.Driver), Handle: d.Handle}
+	v := cluster.PodVolume{Kind: cluster.MigratedDisk, Name: d.Handle, Driver: compiler.vocabulary.Sym(d.Plugin.Driver), Handle: d.Handle}
 	switch {
 	case s.GCEPersistentDisk != nil:
 		v.Kind, v.Name, v.ReadOnly = cluster.GCEDisk, s.GCEPersistentDisk.PDName, s.GCEPersistentDisk.ReadOnly

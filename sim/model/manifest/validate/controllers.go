@@ -18,7 +18,7 @@ type ControllerSpec struct {
 	Kind, Namespace, Name string
 	Replicas              int  // of Deployment, ReplicaSet, ReplicationController and StatefulSet
 	FirstOrdinal          int  // of a StatefulSet: the number of its first pod
-	OneByOne              bool // of a StatefulSet: a pod is made when all before it run (podManagementPolicy OrderedReady)
+	OrderedReady          bool // of a StatefulSet: a pod is made when all before it run (podManagementPolicy OrderedReady)
 
 	Parallelism int // of Job and CronJob: how many pods run at a time
 	// Completions, of Job and CronJob, is how many pods must succeed; 0 if any success ends the work
@@ -75,7 +75,7 @@ func checkReplicationController(c *Checker, o *decode.Object) {
 func checkStatefulSet(c *Checker, o *decode.Object) {
 	s := decoded[appsv1.StatefulSet](c, o)
 	m := &Controller{Template: &s.Spec.Template}
-	m.OneByOne = s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
+	m.OrderedReady = s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement
 	c.controller(o, &s.ObjectMeta, m)
 	setReplicas(o, s.Spec.Replicas)
 	c.selects(o, "spec.selector", s.Spec.Selector)
