@@ -81,18 +81,16 @@ type Cycle struct {
 	rejectors  pluginSet // who turned the pod or a node down
 	restrict   pluginSet // who limited the search to some nodes
 
-	filters   []indexed[FilterPlugin] // that this pod needs, in order
-	only      []cluster.Sym           // names of the nodes to search, when PreFilter limited it
-	search    []cluster.NodeID        // those of them that exist
-	feasible  []cluster.NodeID
-	failed    []cluster.NodeID // nodes with a verdict, in the order visited
-	verdicts  []Verdict        // by node; Fits for those not in failed
-	tallies   []tally
-	absent    Status // of the nodes that were not visited
-	preFilter string // what PreFilter said when it rejected the pod
-	post      string // what PostFilter said
-	permit    string // what Reserve or Permit said
-	rejected  stage  // who rejected the pod as a whole, if somebody did
+	filters    []indexed[FilterPlugin] // that this pod needs, in order
+	only       []cluster.Sym           // names of the nodes to search, when PreFilter limited it
+	search     []cluster.NodeID        // those of them that exist
+	feasible   []cluster.NodeID
+	rejections rejections
+	absent     Status // of the nodes that were not visited
+	preFilter  string // what PreFilter said when it rejected the pod
+	post       string // what PostFilter said
+	permit     string // what Reserve or Permit said
+	rejected   stage  // who rejected the pod as a whole, if somebody did
 
 	state   CycleState // while Reserve runs
 	ext     extensions
@@ -153,13 +151,8 @@ func (c *Cycle) reset(class *cluster.Class) {
 	c.Number++
 	c.Pod, c.Class, c.profile = cluster.NoPod, class, c.s.profiles[class.SchedulerName]
 	c.skipFilter, c.skipScore, c.rejectors, c.restrict = 0, 0, 0, 0
-	for _, n := range c.failed {
-		c.verdicts[n] = Fits
-	}
-	c.feasible, c.failed = c.feasible[:0], c.failed[:0]
-	if n := c.Cluster.NodeIDs(); len(c.verdicts) < n {
-		c.verdicts = append(c.verdicts, make([]Verdict, n-len(c.verdicts))...)
-	}
+	c.feasible = c.feasible[:0]
+	c.rejections.reset(c.Cluster.NodeIDs())
 	c.absent = Status{Code: UnschedulableAndUnresolvable}
 	c.preFilter, c.post, c.permit, c.rejected = "", "", "", atFilter
 	c.ext.reset()

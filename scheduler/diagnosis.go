@@ -49,40 +49,26 @@ func (a *Attempt) Reasons() []record.ReasonCount {
 	return out
 }
 
-// tally is how many nodes have one verdict.
-type tally struct {
-	verdict Verdict
-	nodes   int
-}
-
-// countVerdicts counts the nodes by verdict, of which there are few: a list is searched
-// faster than a map.
-func (c *Cycle) countVerdicts() []tally {
-	c.tallies = c.tallies[:0]
-	for _, n := range c.failed {
-		v := c.verdicts[n]
-		i := slices.IndexFunc(c.tallies, func(t tally) bool { return t.verdict == v })
-		if i < 0 {
-			i = len(c.tallies)
-			c.tallies = append(c.tallies, tally{verdict: v})
-		}
-		c.tallies[i].nodes++
-	}
-	return c.tallies
-}
-
 // eachRejection calls f for every reason, with how many nodes it is that of. So many of the
 // nodes without a verdict are not put down to those that limited the search.
 func (c *Cycle) eachRejection(leftOut int, f func(plugin, reason string, nodes int)) {
-	for _, t := range c.countVerdicts() {
+	for _, t := range c.rejections.tallies {
+		if t.nodes == 0 { // an extender had the last word on all of them
+			continue
+		}
 		for _, reason := range c.ReasonsOf(t.verdict) {
 			f(c.profile.plugins[t.verdict.plugin()].Name(), reason, t.nodes)
+		}
+	}
+	for _, answer := range c.ext.answers {
+		if answer.nodes > 0 {
+			f(ExtenderName, answer.message, answer.nodes)
 		}
 	}
 	for _, unknown := range c.ext.unknownNodes {
 		f(ExtenderName, unknown.Message, 1)
 	}
-	if rest := c.Cluster.NumNodes() - len(c.failed) - len(c.ext.unknownNodes) - leftOut; rest > 0 && c.absent.Message != "" {
+	if rest := c.Cluster.NumNodes() - c.rejections.nodes - len(c.ext.unknownNodes) - leftOut; rest > 0 && c.absent.Message != "" {
 		f(strings.Join(c.names(c.restrict), ","), c.absent.Message, rest)
 	}
 }
@@ -142,13 +128,17 @@ func (c *Cycle) names(set pluginSet) []string {
 	return names
 }
 
-// EachRejected calls f for every node that was visited and rejected, with the plugin
-// that did, how, and its reasons.
+// EachRejected calls f for every node that was visited and rejected, from StartIndex on in the order of nodes, with the
+// plugin that did, how, and its reasons. The nodes of the cluster must be those of the attempt still.
 func (a *Attempt) EachRejected(f func(node cluster.NodeID, plugin string, code Code, reasons []string)) {
-	c := a.cycle
-	for _, node := range c.failed {
-		v := c.verdicts[node]
-		f(node, c.profile.plugins[v.plugin()].Name(), v.Code(), c.ReasonsOf(v))
+	c, nodes := a.cycle, a.cycle.Cluster.Order()
+	start := a.StartIndex % max(len(nodes), 1)
+	for _, part := range [2][]cluster.NodeID{nodes[start:], nodes[:start]} {
+		for _, node := range part {
+			if v := c.rejections.of(node); v != Fits {
+				f(node, c.profile.plugins[v.plugin()].Name(), v.Code(), c.ReasonsOf(v))
+			}
+		}
 	}
 }
 
@@ -157,7 +147,7 @@ func (a *Attempt) EachRejected(f func(node cluster.NodeID, plugin string, code C
 func (a *Attempt) EachLeftOut(f func(node cluster.NodeID, plugin string, code Code, reasons []string)) {
 	c := a.cycle
 	for _, l := range c.ext.leftOut {
-		if c.verdicts[l.node] == Fits {
+		if c.rejections.of(l.node) == Fits {
 			f(l.node, ExtenderName, c.absent.Code, []string{"left out by " + l.by + " without a reason"})
 		}
 	}

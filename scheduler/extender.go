@@ -76,12 +76,12 @@ type Candidate struct {
 
 // extensions is what extenders have done to the cycle at hand.
 type extensions struct {
-	blank        bool              // see Filtered.Blank
-	nothing      []int64           // a column of zeros
-	said         []string          // messages, by the detail of a verdict
-	details      map[string]uint32 // where in said
-	unknownNodes []FailedNode      // turned down, but not in the cluster
-	leftOut      []leftOut         // without a word, as far as their extender goes
+	blank        bool                      // see Filtered.Blank
+	nothing      []int64                   // a column of zeros
+	answers      []extenderAnswer          // by the detail of a verdict
+	details      map[extenderAnswer]uint32 // where in answers, by what is said of no node yet
+	unknownNodes []FailedNode              // turned down, but not in the cluster
+	leftOut      []leftOut                 // without a word, as far as their extender goes
 	ranks        []extenderRank
 	ranked       []bool // by feasible node: an extender scored it
 }
@@ -92,6 +92,13 @@ type extenderRank struct {
 	scores []int64
 }
 
+// extenderAnswer is what extenders say about some nodes.
+type extenderAnswer struct {
+	code    Code
+	message string
+	nodes   int // of which it is the last word
+}
+
 // leftOut is a feasible node that an extender did not send back.
 type leftOut struct {
 	node cluster.NodeID
@@ -100,21 +107,22 @@ type leftOut struct {
 
 func (x *extensions) reset() {
 	x.blank = false
-	x.said, x.unknownNodes, x.leftOut = x.said[:0], x.unknownNodes[:0], x.leftOut[:0]
+	x.answers, x.unknownNodes, x.leftOut = x.answers[:0], x.unknownNodes[:0], x.leftOut[:0]
 	x.ranks, x.ranked = x.ranks[:0], x.ranked[:0]
 	clear(x.details)
 }
 
-// detail is where in said the message is.
-func (x *extensions) detail(message string) uint32 {
-	d, known := x.details[message]
+// detail is where in answers this one is.
+func (x *extensions) detail(code Code, message string) uint32 {
+	answer := extenderAnswer{code: code, message: message}
+	d, known := x.details[answer]
 	if !known {
 		if x.details == nil {
-			x.details = map[string]uint32{}
+			x.details = map[extenderAnswer]uint32{}
 		}
-		d = uint32(len(x.said))
-		x.details[message] = d
-		x.said = append(x.said, message)
+		d = uint32(len(x.answers))
+		x.details[answer] = d
+		x.answers = append(x.answers, answer)
 	}
 	return d
 }
@@ -131,7 +139,9 @@ func (extenderPlugin) DependsOn() Dependencies { return ^Dependencies(0) }
 // Filter implements FilterPlugin, whose Reasons word the verdicts of extenders.
 func (extenderPlugin) Filter(*Cycle, cluster.NodeID) Verdict { return Fits }
 
-func (extenderPlugin) Reasons(c *Cycle, v Verdict) []string { return []string{c.ext.said[v.Detail()]} }
+func (extenderPlugin) Reasons(c *Cycle, v Verdict) []string {
+	return []string{c.ext.answers[v.Detail()].message}
+}
 
 // needsAllFeasible reports whether extenders need more nodes than the first that passes.
 func (s *Scheduler) needsAllFeasible() bool {
@@ -198,10 +208,7 @@ func (c *Cycle) turnDown(f FailedNode) {
 		c.ext.unknownNodes = append(c.ext.unknownNodes, f)
 		return
 	}
-	if c.verdicts[f.Node] == Fits {
-		c.failed = append(c.failed, f.Node)
-	}
-	c.verdicts[f.Node] = Reject(f.Code, c.ext.detail(f.Message)).by(c.profile.extender)
+	c.note(f.Node, Reject(f.Code, c.ext.detail(f.Code, f.Message)).by(c.profile.extender))
 }
 
 // bindExtended has an extender bind the pod; false when there is none for it.

@@ -29,7 +29,7 @@ func (s *Scheduler) findFeasible(c *Cycle) Status {
 		}
 	}
 	s.scan(c, c.searched())
-	s.startIndex = (s.startIndex + len(c.feasible) + len(c.failed) + len(c.ext.unknownNodes)) % s.cluster.NumNodes()
+	s.startIndex = (s.startIndex + len(c.feasible) + c.rejections.nodes + len(c.ext.unknownNodes)) % s.cluster.NumNodes()
 	passed := len(c.feasible)
 	c.countEvaluated()
 	if err := c.passExtenders(); err != nil {
@@ -44,7 +44,7 @@ func (s *Scheduler) findFeasible(c *Cycle) Status {
 // countEvaluated notes how many nodes were looked at, whatever extenders make of them. The
 // nominated node, looked at alone before, is not counted twice.
 func (c *Cycle) countEvaluated() {
-	c.attempt.Evaluated = min(len(c.feasible)+len(c.failed), c.Cluster.NumNodes())
+	c.attempt.Evaluated = min(len(c.feasible)+c.rejections.nodes, c.Cluster.NumNodes())
 }
 
 // searched are the nodes to search: all of them, or those that PreFilter left. The
@@ -84,15 +84,6 @@ func (c *Cycle) check(node cluster.NodeID) bool {
 	}
 	c.reject(node, v)
 	return false
-}
-
-// reject notes the verdict on a node that did not pass.
-func (c *Cycle) reject(node cluster.NodeID, v Verdict) {
-	if c.verdicts[node] == Fits {
-		c.failed = append(c.failed, node)
-	}
-	c.verdicts[node] = v
-	c.rejectors.add(v.plugin())
 }
 
 // wanted is how many feasible nodes are sought among n.
@@ -163,23 +154,6 @@ func (c *Cycle) filter(node cluster.NodeID) Verdict {
 		}
 	}
 	return Fits
-}
-
-// Failed are the nodes that were visited and rejected, in the order visited.
-func (c *Cycle) Failed() []cluster.NodeID { return c.failed }
-
-// CodeOf is how a node was rejected; for a node that was not visited, how it is
-// treated.
-func (c *Cycle) CodeOf(node cluster.NodeID) Code {
-	if v := c.verdicts[node]; v != Fits {
-		return v.Code()
-	}
-	return c.absent.Code
-}
-
-// ReasonsOf are the texts of a verdict.
-func (c *Cycle) ReasonsOf(v Verdict) []string {
-	return c.profile.plugins[v.plugin()].(FilterPlugin).Reasons(c, v)
 }
 
 // EachFitting calls f for every node that a pod of the class would pass the filters

@@ -111,13 +111,7 @@ func (p *defaultPreemption) mayNotPreempt(c *scheduler.Cycle) string {
 // candidates tries the nodes on which preemption may help until there are enough.
 // Without any it says why, node by node.
 func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, scheduler.Status) {
-	mayHelp := func(node cluster.NodeID) bool { return c.CodeOf(node) == scheduler.Unschedulable }
-	n := 0
-	for _, node := range p.cluster.Order() {
-		if mayHelp(node) {
-			n++
-		}
-	}
+	n := c.CountOf(scheduler.Unschedulable)
 	reasons := map[string]int{}
 	if rest := p.cluster.NumNodes() - n; rest > 0 {
 		reasons[reasonNotHelpful] = rest
@@ -131,7 +125,7 @@ func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, schedul
 	}
 	helpful := make([]cluster.NodeID, 0, n)
 	for _, node := range p.cluster.Order() {
-		if mayHelp(node) {
+		if c.CodeOf(node) == scheduler.Unschedulable {
 			helpful = append(helpful, node)
 		}
 	}
