@@ -101,7 +101,11 @@ func (d *dump) load(docs []*document.Document) error {
 		return err
 	}
 	d.found, d.warnings = found(&loader.Objects), loader.Warnings
-	d.shapes = shapesOf(loader.Nodes)
+	read := map[string]bool{}
+	for _, doc := range docs {
+		readLabels(doc.Root(), read)
+	}
+	d.shapes = shapesOf(loader.Nodes, read)
 	nodes := map[string]bool{}
 	for _, n := range loader.Nodes {
 		nodes[n.Spec.Name] = true
