@@ -182,7 +182,7 @@ func holdingPools(t *testing.T, path string) (all, holding []string) {
 		}
 		search := plan.Plan{
 			Scenario: s, Objectives: plan.Objectives{{Goal: nothingPending}}, Axes: []plan.Axis{axis}, Seeds: []uint64{1}, Quantile: 100, Probes: 2,
-			Player: experiment.Player{Version: "test"},
+			Runner: experiment.Runner{Version: "test"},
 		}
 		found, err := search.Search(context.Background())
 		if err != nil {
