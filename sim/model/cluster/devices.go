@@ -145,9 +145,12 @@ func (t *Devices) Room(r *DeviceRequest, id NodeID) int64 {
 
 // Choose chooses the devices that a pending pod takes when it is given a node next. They
 // count if they are as many as it asks for and have that much free there; else, and where
-// nobody chose, the pod takes what Pick does.
+// nobody chose, the pod takes what Pick does. For a pod that asks for none the choice is empty.
 func (t *Devices) Choose(id PodID, devices []int32) {
 	p := t.pods.expectPhase(id, Pending, "given devices")
+	if p.Class.Devices.Count == 0 {
+		return
+	}
 	before := p.devices
 	if t.pods.journal.isOpen() {
 		t.pods.journal.note(func() { t.pods.table[id].devices = before })

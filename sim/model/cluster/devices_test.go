@@ -107,6 +107,23 @@ func TestChosenDevices(t *testing.T) {
 	}
 }
 
+// A pod that asks for no devices takes none, whichever are chosen for it.
+func TestNoDevicesAreChosenForAPodThatAsksForNone(t *testing.T) {
+	c, _ := devicesOf(t, 2)
+	pod := c.addAsking("p", DeviceRequest{})
+	for _, chosen := range [][]int32{{1}, {5}, {-1}} {
+		c.Devices.Choose(pod, chosen)
+		c.Assume(pod, 0)
+		if got := c.Devices.Of(pod); len(got) > 0 {
+			t.Errorf("of the devices chosen, %v, the pod has %v", chosen, got)
+		}
+		if err := c.Verify(); err != nil {
+			t.Error(err)
+		}
+		c.Forget(pod)
+	}
+}
+
 // A node that loses devices takes them from those that hold them; one that gets its
 // devices back leaves these pods without.
 func TestNodeLosesDevices(t *testing.T) {

@@ -28,6 +28,7 @@ func newOperations(seed uint64) *operations {
 	zone, app, ns := o.Sym("zone"), o.Sym("app"), o.Sym("default")
 	term := o.AddPodTerm(PodTerm{TopologyKey: zone, Namespaces: []Sym{ns}, Selector: LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}})
 	template := Claim{Class: o.Sym("fast"), Request: 5, Modes: ReadWriteOnce}
+	late := Claim{Class: o.Sym("late"), Request: 5, Modes: ReadWriteOnce}
 	for i := range 5 {
 		c := Class{
 			Namespace: ns, Labels: o.NewLabelSet(map[string]string{"app": fmt.Sprint("app", i)}), Priority: int32(i % 2),
@@ -40,10 +41,13 @@ func newOperations(seed uint64) *operations {
 			c.Devices = DeviceRequest{Kind: o.gpu, Count: 1, Milli: 300}
 		case 3:
 			c.Volumes = []PodVolume{{Kind: ClaimVolume, Name: "shared"}, {Kind: EphemeralVolume, Name: "own", Template: &template}}
+		case 4:
+			c.Volumes = []PodVolume{{Kind: EphemeralVolume, Name: "own", Template: &late}, {Kind: ClaimVolume, Name: "late"}}
 		}
 		o.classes = append(o.classes, o.AddClass(fmt.Sprint(i), c))
 	}
 	o.Volumes.AddStorageClass(StorageClass{Name: o.Sym("fast"), Provisioner: "csi", Driver: o.Sym("csi"), Reclaim: Delete})
+	o.Volumes.AddStorageClass(StorageClass{Name: o.Sym("late"), Provisioner: "csi", Driver: o.Sym("csi"), WaitForConsumer: true, Reclaim: Delete})
 	for range 200 {
 		o.commit()
 	}
@@ -90,14 +94,21 @@ func (o *operations) someNode() NodeID {
 // commit changes something for good, or makes a change that can be tried too.
 func (o *operations) commit() {
 	phase := func(want Phase) PodID { return o.somePod(func(p *Pod) bool { return p.Phase == want }) }
-	switch o.rnd.IntN(4) {
+	switch o.rnd.IntN(5) {
 	case 0:
 		if pod, node := phase(Pending), o.someNode(); pod != NoPod && node != None {
 			o.Assume(pod, node)
+			o.assumeVolumes(pod)
 		}
 	case 1:
 		if pod := phase(Assumed); pod != NoPod {
+			o.Volumes.Commit(pod)
 			o.Bind(pod, 3)
+		}
+	case 3:
+		if pod := phase(Assumed); pod != NoPod {
+			o.Volumes.Revert(pod)
+			o.Forget(pod)
 		}
 	case 2:
 		if pod := phase(Bound); pod != NoPod && o.rnd.IntN(4) == 0 {
@@ -111,7 +122,7 @@ func (o *operations) commit() {
 // change makes a change that a trial can take back.
 func (o *operations) change() {
 	any := func(*Pod) bool { return true }
-	switch node, pod := o.someNode(), o.somePod(any); o.rnd.IntN(9) {
+	switch node, pod := o.someNode(), o.somePod(any); o.rnd.IntN(10) {
 	case 0:
 		_, _ = o.AddNode(o.spec(fmt.Sprint("n", o.rnd.IntN(12)))) // fails where there is one of the name
 	case 1:
@@ -141,6 +152,8 @@ func (o *operations) change() {
 		o.Topology.Counts(o.Topology.Partition(o.Sym("zone"), NodeFilter{}), o.ActivePods(o.Sym("default"), LabelSelector{}))
 		o.Budgets.SetAllowed(o.Budgets.Add(Budget{Name: "b", Namespace: o.Sym("default")}), 3)
 		o.Devices.SetTarget(&fragment.Target{Pods: o.serial})
+	case 9:
+		o.reserveVolumes()
 	}
 }
 
@@ -162,42 +175,8 @@ func (o *operations) changeGroups(pod PodID) {
 		o.Groups.Add(Group{Name: "gang", MinMember: 2})
 	case len(o.Groups.groups[1].Members) == 0:
 		o.Groups.Remove(1)
-	case pod != NoPod && o.Pod(pod).Phase == Pending && o.Pod(pod).Class.Devices.Count > 0:
+	case pod != NoPod && o.Pod(pod).Phase == Pending:
 		o.Devices.Choose(pod, []int32{int32(o.rnd.IntN(2))})
-	}
-}
-
-func (o *operations) changeVolumes(pod PodID) {
-	v, node, name := &o.Volumes, o.someNode(), fmt.Sprint("v", o.rnd.IntN(9))
-	switch o.rnd.IntN(6) {
-	case 0:
-		if id, exists := v.VolumeByName(name); exists && v.Volume(id).Phase == VolumeAvailable && v.Volume(id).assumed == NoClaim {
-			v.RemoveVolume(id)
-		} else if !exists {
-			v.AddVolume(Volume{Name: name, Class: o.Sym("fast"), Capacity: 9, Modes: ReadWriteOnce, Phase: VolumeAvailable, Reclaim: Reclaim(o.rnd.IntN(3))})
-		}
-	case 1:
-		if id := v.ClaimByName(o.Sym("default"), "shared"); v.Claim(id) == nil {
-			v.AddClaim(Claim{Namespace: o.Sym("default"), Name: "shared", Class: o.Sym("fast"), Request: 5, Modes: ReadWriteOnce})
-		} else if o.rnd.IntN(2) == 0 {
-			v.RemoveClaim(id)
-		}
-	case 2:
-		v.EachClaim(func(id ClaimID) { v.SyncClaim(id) })
-	case 3:
-		if pod != NoPod {
-			v.CreateClaims(pod)
-		}
-	case 4:
-		if pod != NoPod && o.Pod(pod).Node != None {
-			v.Detach(pod)
-			v.DeleteOwnClaims(pod)
-		}
-	case 5:
-		if node != None {
-			v.AddCSINode(CSINode{Node: o.Node(node).Sym, Drivers: []CSINodeDriver{{Name: o.Sym("csi"), Limit: o.rnd.Int64N(5)}}})
-			v.AddAttachment(Attachment{Node: o.Node(node).Sym, Volume: name})
-		}
 	}
 }
 

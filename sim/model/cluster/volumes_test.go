@@ -60,13 +60,14 @@ func TestVerifyTripsOnPlantedCorruptionOfStorage(t *testing.T) {
 		{"a volume that is open and kept", func(c *Cluster) { c.Volumes.open.of[c.Sym("local")] = []VolumeID{1} }, `volume "a" is among those of class "local"`},
 		{"a volume that is kept for two", func(c *Cluster) { c.Volumes.reserved.of[claimKey{0, "shared"}] = []VolumeID{1} }, `volume "a" is among those for claim "/shared"`},
 		{"a volume that is open and is not there", func(c *Cluster) { c.Volumes.RemoveVolume(0); c.Volumes.open.of[0] = []VolumeID{0} }, `volume "" is among those of class ""`},
-		{"a claim that nobody told of", func(c *Cluster) { c.Volumes.volumes[1].assumed = NoClaim }, `volume "a" is available, and no claim can get it`},
+		{"a reservation that the volume does not show", func(c *Cluster) { c.Volumes.volumes[1].assumed = NoClaim }, `volume "a" is available, and no claim can get it`},
 		{"a volume that is kept twice", func(c *Cluster) { c.Volumes.reserved.of[claimKey{0, "p-own"}] = []VolumeID{1, 1} }, `volume "a" is out of order among those for claim "/p-own"`},
 		{"volumes out of order", func(c *Cluster) {
 			two := c.Volumes.AddVolume(Volume{Name: "two", Capacity: 2})
 			c.Volumes.open.of[0] = []VolumeID{two, c.Volumes.AddVolume(Volume{Name: "one", Capacity: 1})}
 		}, `volume "one" is out of order among those of class ""`},
 		{"a volume that is assumed for nobody", func(c *Cluster) { c.Volumes.volumes[1].assumed = 0 }, `is assumed for claim "/shared"`},
+		{"a claim that is assumed for nobody", func(c *Cluster) { c.Volumes.claims[0].assumed = 1 }, `claim "/shared" is assumed to be provisioned`},
 		{"a reservation of a bound pod", func(c *Cluster) { c.Volumes.reservations[1] = &reservation{} }, "which is not assumed"},
 	}
 	for _, tt := range tests {

@@ -31,6 +31,8 @@ func (t *Volumes) verify() error {
 		case s.pods != names[id] || s.used != used[id]:
 			return fmt.Errorf("claim %q: counted %d pods that name it and %d uses, there are %d and %d",
 				t.ClaimName(id), s.pods, s.used, names[id], used[id])
+		case s.assumed != 0 && !t.isReserved(Binding{id, NoVolume}):
+			return fmt.Errorf("claim %q is assumed to be provisioned, and no pod has asked for that", t.ClaimName(id))
 		case !s.exists && s.pods == 0:
 			return fmt.Errorf("nobody has the name of claim %q, and it is kept", t.ClaimName(id))
 		}
