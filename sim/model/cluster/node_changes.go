@@ -83,7 +83,7 @@ func (c *Cluster) RemoveNode(id NodeID) {
 
 // newNodeID returns the id of a removed node, or a new one with an entry in every column.
 func (c *Cluster) newNodeID() NodeID {
-	if n := len(c.free); n > 0 {
+	if n := len(c.free); n > 0 && !c.retireIDs {
 		id := c.free[n-1]
 		c.free = c.free[:n-1]
 		before, devices := c.nodes[id], c.Devices.free[id]

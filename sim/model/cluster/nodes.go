@@ -53,6 +53,7 @@ type NodeTable struct {
 	free       []NodeID // ids of removed nodes, to be used again
 	byCreation []NodeID // of the nodes that exist
 	added      int64    // how many nodes were ever added: the next Serial
+	retireIDs  bool     // see RetireNodeIDs
 
 	allocatable [][]int64 // by resource, then node, in base units
 	requested   [][]int64 // by resource, then node: sum over the pods on it
@@ -176,6 +177,10 @@ func (t *NodeTable) NumNodes() int { return len(t.byCreation) }
 // ByCreation lists the nodes that exist in the order in which they were added, which ids need
 // not have. It must not be changed.
 func (t *NodeTable) ByCreation() []NodeID { return t.byCreation }
+
+// RetireNodeIDs keeps the ids of removed nodes from being used again. It is for tests: nothing that
+// happens may depend on which id a node has.
+func (t *NodeTable) RetireNodeIDs() { t.retireIDs = true }
 
 // NodeIDs is the length of the columns by node: ids are below it. Some of them may belong to no
 // node.
