@@ -1,6 +1,7 @@
 package place
 
 import (
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -10,7 +11,7 @@ import (
 // order in which pods take nodes matters for the class, or if there would be more than limit.
 // Each call of name names one pod more.
 func (p *Placement) Fill(serial int64, class *cluster.Class, limit int, name func() string) (int, bool) {
-	nodes, ok := p.room(class, limit)
+	nodes, ok := Room(p.Cluster, p.Scheduler, class, limit)
 	if !ok {
 		return 0, false
 	}
@@ -23,20 +24,20 @@ func (p *Placement) Fill(serial int64, class *cluster.Class, limit int, name fun
 	return len(nodes), true
 }
 
-// room lists the nodes that pods of the class fit on, each as often as one more fits, by placing
-// them on trial; false as in Fill.
-func (p *Placement) room(class *cluster.Class, limit int) ([]cluster.NodeID, bool) {
-	in := p.Scheduler.Inspect(cluster.NoPod, class)
+// Room lists the nodes that pods of the class fit on, each as often as one more fits, by placing
+// them in a trial, which leaves the cluster as it was; false as in Placement.Fill.
+func Room(c *cluster.Cluster, s *scheduler.Scheduler, class *cluster.Class, limit int) ([]cluster.NodeID, bool) {
+	in := s.Inspect(cluster.NoPod, class)
 	if len(class.Volumes) > 0 || len(class.Gates) > 0 || !in.IsNodeLocal() {
 		return nil, false
 	}
-	mark := p.Cluster.Mark()
-	defer p.Cluster.Rollback(mark)
+	mark := c.Mark()
+	defer c.Rollback(mark)
 	var nodes []cluster.NodeID
-	for _, node := range p.Cluster.Order() {
+	for _, node := range c.Order() {
 		for len(nodes) <= limit && in.Fits(node) {
-			pod := p.Cluster.AddPod(cluster.Pod{Serial: -1, Class: class, Group: cluster.NoGroup})
-			p.Cluster.TryPlace(pod, node)
+			pod := c.AddPod(cluster.Pod{Serial: -1, Class: class, Group: cluster.NoGroup})
+			c.TryPlace(pod, node)
 			nodes = append(nodes, node)
 		}
 	}
