@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/berth-sim/berth/reports/devices"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/fragment"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -79,18 +80,16 @@ type Curve [Columns]float64
 
 // MarshalJSON writes null where there is no value.
 func (c Curve) MarshalJSON() ([]byte, error) {
-	values := make([]*float64, len(c))
-	for i := range c {
-		if !math.IsNaN(c[i]) {
-			values[i] = &c[i]
-		}
+	values := make([]output.Number, len(c))
+	for i, v := range c {
+		values[i] = output.Number(v)
 	}
 	return json.Marshal(values)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (c *Curve) UnmarshalJSON(text []byte) error {
-	var values []*float64
+	var values []output.Number
 	if err := json.Unmarshal(text, &values); err != nil {
 		return err
 	}
@@ -98,9 +97,7 @@ func (c *Curve) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("a curve has %d values, not %d", len(c), len(values))
 	}
 	for i, v := range values {
-		if c[i] = math.NaN(); v != nil {
-			c[i] = *v
-		}
+		c[i] = float64(v)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func tryPrint(t *testing.T, browser context.Context, names []string) {
 	is(page, `shown('.scroll, .tall').filter((e) => getComputedStyle(e).overflowX !== 'visible').length`, 0)
 	is(page, `shown('table').filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.caption.textContent).join('; ')`, "")
 	is(page, `document.documentElement.scrollWidth`, paper)
-	is(page, `shown('.tale').length`, 10)
+	is(page, `shown('.story').length`, 10)
 	media(page, "")
 	resize(page, 1280)
 }

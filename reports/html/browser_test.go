@@ -252,7 +252,7 @@ func tryNarrow(tab tab, _ string) {
 func compareStays(tab tab, run *run, node string) {
 	tab.Helper()
 	var want []string
-	for _, s := range run.toldStays() {
+	for _, s := range run.longestOccupancies() {
 		if run.nodeName(s.node) == node {
 			want = append(want, s.name)
 		}
@@ -295,8 +295,8 @@ func TestDevicesInBrowser(t *testing.T) {
 // devicesAt are the rows that the page should have for the devices of a node.
 func (run *run) devicesAt(node string, now clock.Time) []string {
 	free, pods := make([]int32, 8), make([][]string, 8)
-	for _, s := range run.toldStays() {
-		if run.nodeName(s.node) == node && s.from <= now && (now < s.to || s.how == stayGoesOn) {
+	for _, s := range run.longestOccupancies() {
+		if run.nodeName(s.node) == node && s.from <= now && (now < s.to || s.ending == continues) {
 			for _, d := range s.devices {
 				free[d] -= run.classes[s.class].milli
 				pods[d] = append(pods[d], s.name)

@@ -9,10 +9,10 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// collector folds the records of one run into what a page shows beyond metrics: what was
+// collector reads the records of one run for what a page shows beyond metrics: what was
 // on each node, why pods were pending, gangs, preemptions, and the stories of pods. Its
-// memory grows with what is there and with what is shown, not with pods that have come and
-// gone, but for a few bytes for each stay of a pod on a node.
+// memory grows with the pods and nodes that are present and with what is shown. Of a pod that
+// has gone a few bytes remain for each node that it was on.
 type collector struct {
 	end     clock.Time // of the run
 	limits  limits
@@ -32,7 +32,7 @@ type collector struct {
 	devices     deviceLog
 }
 
-// class is what a page says of a class of pods.
+// class is a pod class as the page shows it.
 type class struct {
 	priority int32
 	amounts  []record.Amount
@@ -40,28 +40,29 @@ type class struct {
 	milli    int32   // thousandths of each device that a pod asks for
 }
 
-// pod is a pod that is there, or one of the worst.
+// pod is a pod that is present, or has gone and is one of the worst. It keeps what the page shows after the Lifecycle has
+// forgotten the pod.
 type pod struct {
-	number    int64
-	name      string
-	recreated int // how many pods of its name were evicted before
-	class     int32
-	workload  int32
-	group     int64
-	node      int32   // -1 without one
-	held      []int32 // devices, on its node
-	attempts  int
-	arrived   clock.Time
-	onNode    clock.Time // since when it is on its node
-	bound     clock.Time // -1 before
-	started   clock.Time // -1 before
-	lost      clock.Time // how long it had run when it was evicted
-	reason    int        // why it is pending, see pendingLog
-	waiting   bool       // it has no node
-	outcome   string
-	evicted   bool
-	story     story
-	room      *preemption // the last one for it
+	number     int64
+	name       string
+	recreated  int // how many pods of its name were evicted before
+	class      int32
+	workload   int32
+	group      int64
+	node       int32   // -1 without one
+	held       []int32 // devices, on its node
+	attempts   int
+	arrived    clock.Time
+	onNode     clock.Time // since when it is on its node
+	bound      clock.Time // -1 before
+	started    clock.Time // -1 before
+	lost       clock.Time // how long it had run when it was evicted
+	reason     int        // why it is pending, see pendingLog
+	waiting    bool       // it has no node
+	outcome    string
+	evicted    bool
+	story      story
+	preemption *preemption // the last one that made room for it
 }
 
 // newCollector returns a collector for a run of that length.
@@ -74,7 +75,7 @@ func newCollector(end clock.Time, resources []string, l limits) *collector {
 	return c
 }
 
-// observe takes in the next record. What cannot be changes nothing: the ledger that reads the same log reports it.
+// observe takes in the next record. An invalid one is ignored: the ledger that reads the same log reports it.
 func (c *collector) observe(r *record.Record) {
 	change, ok := c.life.Observe(r)
 	if !ok {
@@ -97,7 +98,7 @@ func (c *collector) observe(r *record.Record) {
 		c.setNode(r)
 	case record.NodeRemoved:
 		if n := c.node(r.Node); n != nil {
-			c.heat.settle(n, r.Time)
+			c.heat.advance(n, r.Time)
 			n.alive = false
 		}
 	case record.PodArrived:
@@ -115,12 +116,12 @@ func (c *collector) arrive(r *record.Record, present *lifecycle.Pod[*pod]) {
 		node: -1, arrived: r.Time, bound: -1, started: -1, recreated: c.evicted[r.Text],
 	}
 	present.Data = p
-	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, again: p.recreated > 0})
+	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, recreated: p.recreated > 0})
 	c.gangs.arrive(r)
-	c.wait(p, record.ReasonCount{Reason: notTried})
+	c.beginWait(p, record.ReasonCount{Reason: notTried})
 }
 
-// observePod takes in a record of a pod that is there.
+// observePod takes in a record of a pod that is present.
 func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod]) {
 	p := change.Pod.Data
 	switch m := change.Move(r); {
@@ -132,17 +133,17 @@ func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod])
 	switch r.Kind {
 	case record.PodGated:
 		p.story.add(event{kind: r.Kind, at: r.Time, text: r.Text})
-		c.wait(p, record.ReasonCount{Reason: gated})
+		c.beginWait(p, record.ReasonCount{Reason: gated})
 	case record.PodUngated:
 		p.story.add(event{kind: r.Kind, at: r.Time})
-		c.wait(p, record.ReasonCount{Reason: notTried})
+		c.beginWait(p, record.ReasonCount{Reason: notTried})
 	case record.PodAttempted:
 		c.attempt(r, p)
 	case record.PodAllowed, record.PodHeld:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
 	case record.PodRolledBack:
 		c.rollBack(r, p)
-		c.wait(p, record.ReasonCount{Reason: rolledBack + causeWords(r.Cause)})
+		c.beginWait(p, record.ReasonCount{Reason: rolledBack + describeCause(r.Cause)})
 	case record.PodBound:
 		p.bound = r.Time
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
@@ -170,7 +171,7 @@ func (c *collector) attempt(r *record.Record, p *pod) {
 	p.attempts = r.Count
 	p.story.attempt(r)
 	if a.Victims > 0 {
-		p.room = c.losses.preempt(r, p, c.classes[p.class].priority)
+		p.preemption = c.losses.preempt(r, p, c.classes[p.class].priority)
 	}
 	switch {
 	case p.node >= 0:
@@ -182,19 +183,19 @@ func (c *collector) attempt(r *record.Record, p *pod) {
 			}
 		}
 		most.Nodes = 0
-		c.wait(p, most)
+		c.beginWait(p, most)
 	default:
-		c.wait(p, record.ReasonCount{Reason: failed})
+		c.beginWait(p, record.ReasonCount{Reason: failed})
 	}
 }
 
-// rollBack notes that a pod lost its node before it was bound.
+// rollBack records that a pod lost its node before it was bound.
 func (c *collector) rollBack(r *record.Record, p *pod) {
 	by := ""
-	if room := c.losses.rollBack(r, p); room != nil {
-		by = room.pod
-		if preemptor := c.pod(room.number); preemptor != nil {
-			preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
+	if preemption := c.losses.rollBack(r, p); preemption != nil {
+		by = preemption.pod
+		if preemptor := c.pod(preemption.number); preemptor != nil {
+			preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, ofVictim: true, text: p.name})
 		}
 	}
 	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, text: r.Text, by: by})
@@ -203,7 +204,7 @@ func (c *collector) rollBack(r *record.Record, p *pod) {
 
 func (c *collector) evict(r *record.Record, p *pod) {
 	c.evicted[p.name]++
-	p.evicted, p.outcome = true, "evicted: "+causeWords(r.Cause)
+	p.evicted, p.outcome = true, "evicted: "+describeCause(r.Cause)
 	if p.started >= 0 {
 		p.lost = r.Time - p.started
 	}
@@ -212,23 +213,23 @@ func (c *collector) evict(r *record.Record, p *pod) {
 	by := ""
 	if preemptor := c.pod(r.By); r.Cause == record.ByPreemption && preemptor != nil {
 		by = preemptor.name
-		preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, other: true, text: p.name})
-		if preemptor.room != nil {
-			preemptor.room.take(p)
+		preemptor.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, ofVictim: true, text: p.name})
+		if preemptor.preemption != nil {
+			preemptor.preemption.take(p)
 		}
 	}
 	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, by: by})
 }
 
-// wait notes that a pod has no node, and why.
-func (c *collector) wait(p *pod, why record.ReasonCount) {
-	c.goOn(p)
+// beginWait records that a pod has no node, and why.
+func (c *collector) beginWait(p *pod, why record.ReasonCount) {
+	c.endWait(p)
 	p.waiting, p.reason = true, c.pending.id(why)
 	c.pending.add(p.reason, 1, c.now)
 }
 
-// goOn notes that a pod does not wait any more.
-func (c *collector) goOn(p *pod) {
+// endWait records that a pod has stopped waiting for a node.
+func (c *collector) endWait(p *pod) {
 	if p.waiting {
 		c.pending.add(p.reason, -1, c.now)
 		p.waiting = false
@@ -236,7 +237,7 @@ func (c *collector) goOn(p *pod) {
 }
 
 func (c *collector) enterNode(p *pod, number int32, held []int32) {
-	c.goOn(p)
+	c.endWait(p)
 	p.node, p.onNode, p.held = number, c.now, held
 	if n := c.node(number); n != nil {
 		c.heat.occupy(n, c.classes[p.class].requests, 1, c.now)
@@ -252,9 +253,9 @@ func (c *collector) leaveNode(p *pod) {
 	p.node = -1
 }
 
-// leave keeps of a pod that has gone what is shown, and the pod itself if it is one of the worst.
+// leave keeps what is shown of a pod that has gone, and the pod itself if it is one of the worst.
 func (c *collector) leave(p *pod) {
-	c.goOn(p)
+	c.endWait(p)
 	if !p.evicted {
 		c.gangs.unbind(p)
 	}
@@ -267,19 +268,19 @@ func (c *collector) leave(p *pod) {
 	c.worst.offer(p, c.now)
 }
 
-// occupancy notes that a pod was on its node until now.
+// occupancy records that a pod was on its node until now.
 func (c *collector) occupancy(p *pod, outcome string) {
 	if p.bound < 0 {
 		return
 	}
-	how := uint8(stayEnded)
+	end := completed
 	switch {
 	case p.evicted:
-		how = stayEvicted
+		end = evicted
 	case outcome == running:
-		how = stayGoesOn
+		end = continues
 	}
-	c.occupancies = append(c.occupancies, occupancy{node: p.node, class: p.class, how: how, number: p.number, name: p.name, from: p.onNode, to: c.now, devices: p.held})
+	c.occupancies = append(c.occupancies, occupancy{node: p.node, class: p.class, ending: end, number: p.number, name: p.name, from: p.onNode, to: c.now, devices: p.held})
 }
 
 // finish brings everything up to the end of the run.
@@ -300,19 +301,19 @@ func (c *collector) finish() {
 		}
 	}
 	for i := range c.nodes {
-		c.heat.settle(&c.nodes[i], c.end)
+		c.heat.advance(&c.nodes[i], c.end)
 	}
 	c.pending.finish(c.end)
-	c.devices.settle(c.end)
+	c.devices.advance(c.end)
 }
 
-// outcomes are what became of pods that are in these states at the end.
+// outcomes are the outcomes of pods that are in these states at the end of the run.
 var outcomes = [lifecycle.NumStates]string{
 	lifecycle.Pending: "pending", lifecycle.Waiting: "has a node, not bound", lifecycle.Binding: "has a node, not bound",
 	lifecycle.Starting: "starting", lifecycle.Running: running,
 }
 
-// pod is the pod of that number that is there, or nil.
+// pod returns the pod of that number, or nil if it is not present.
 func (c *collector) pod(number int64) *pod {
 	if present := c.life.Pod(number); present != nil {
 		return present.Data
@@ -320,7 +321,7 @@ func (c *collector) pod(number int64) *pod {
 	return nil
 }
 
-// node is the node of that number, or nil.
+// node returns the node of that number, or nil.
 func (c *collector) node(number int32) *node {
 	if number < 0 || int(number) >= len(c.nodes) {
 		return nil
@@ -328,7 +329,7 @@ func (c *collector) node(number int32) *node {
 	return &c.nodes[number]
 }
 
-// nodeName names a node for people.
+// nodeName returns the name of a node; "no node" for -1.
 func (c *collector) nodeName(number int32) string {
 	if n := c.node(number); n != nil {
 		return n.name
@@ -336,7 +337,7 @@ func (c *collector) nodeName(number int32) string {
 	return "no node"
 }
 
-// grow is the element of a list that grows as numbers become known.
+// grow returns the element of a list that grows as numbers become known.
 func grow[T any, N ~int32 | ~int64](list *[]T, i N) *T {
 	for int(i) >= len(*list) {
 		var zero T

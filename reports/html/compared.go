@@ -10,19 +10,19 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// manifestFacts are what runs must have in common to be compared.
+// manifestFacts are the properties that runs must have in common to be compared.
 var manifestFacts = []struct {
 	plural string
 	of     func(m rundir.Manifest) string
 }{
 	{"scenarios", func(m rundir.Manifest) string { return m.Scenario }},
 	{"seeds", func(m rundir.Manifest) string { return fmt.Sprint(*m.Seed) }},
-	{"horizons", func(m rundir.Manifest) string { return horizonWords(*m.Horizon) }},
+	{"horizons", func(m rundir.Manifest) string { return describeHorizon(*m.Horizon) }},
 }
 
-// like reports whether both runs are of the same scenario, seed and horizon: only then one can
+// comparableTo reports whether both runs are of the same scenario, seed and horizon. Only then one can
 // be better than the other.
-func (run *run) like(other *run) bool {
+func (run *run) comparableTo(other *run) bool {
 	for _, fact := range manifestFacts {
 		if fact.of(run.Manifest) != fact.of(other.Manifest) {
 			return false
@@ -31,8 +31,8 @@ func (run *run) like(other *run) bool {
 	return true
 }
 
-// unlike says in what the runs differ besides the policy; empty if in nothing.
-func (r *Report) unlike() string {
+// whyIncomparable says what besides the policy differs between the runs; "" if nothing does.
+func (r *Report) whyIncomparable() string {
 	var parts []string
 	for _, fact := range manifestFacts {
 		var values []string
@@ -56,8 +56,8 @@ func (r *Report) unlike() string {
 	return "These runs are of different " + text + ": their differences do not say which policy is better."
 }
 
-// horizonWords is a horizon in few words.
-func horizonWords(horizon recipe.Horizon) string {
+// describeHorizon returns a horizon as the page shows it.
+func describeHorizon(horizon recipe.Horizon) string {
 	if clock.Time(horizon) == clock.Forever {
 		return recipe.UntilDone
 	}

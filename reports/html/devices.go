@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// devicesRow is what heat maps call the devices of nodes, beside resources.
+// devicesRow names the devices of nodes among the resources of heat maps.
 const devicesRow = "devices"
 
 // deviceLog is what the devices were used for over time, in all pools and in each.
@@ -22,7 +22,7 @@ type deviceLog struct {
 	uses  []*deviceUse // of all pools, then of each
 }
 
-// deviceUse are integrals over each column, in thousandths of devices × time.
+// deviceUse holds integrals over each column, in thousandths of devices × time.
 type deviceUse struct {
 	pool  string
 	whole []float64
@@ -47,12 +47,12 @@ func newDeviceUse(c columns, pool string) *deviceUse {
 // observe takes in the next record, and the move that it made. Devices that a pod cannot hold are not reported: the ledger
 // that reads the same log reports them.
 func (l *deviceLog) observe(r *record.Record, m lifecycle.Move) {
-	l.settle(r.Time)
+	l.advance(r.Time)
 	l.Observe(r, m)
 }
 
-// settle books what the devices were used for up to now.
-func (l *deviceLog) settle(now clock.Time) {
+// advance adds up what the devices were used for up to now.
+func (l *deviceLog) advance(now clock.Time) {
 	if now <= l.since || !l.Any() {
 		l.since = max(l.since, now)
 		return
@@ -89,7 +89,7 @@ func (u *deviceUse) add(s *devices.Sums, column int, span float64) {
 	}
 }
 
-// lines are the shares of the devices that were held, and free by their use, from the bottom
+// lines returns the shares of the devices that were held, and free by their use, from the bottom
 // up; those that are 0 throughout are left out.
 func (u *deviceUse) lines(edges []float64) []line {
 	none := slices.Clone(u.free[fragment.NoDevices])
@@ -123,7 +123,7 @@ func (u *deviceUse) lines(edges []float64) []line {
 	return out
 }
 
-// maxDevicePools is how many pools have a figure of their own.
+// maxDevicePools is the most pools that have figures.
 const maxDevicePools = 8
 
 // deviceFigures show what the devices were used for: one figure for each run; of a single
@@ -144,7 +144,7 @@ func (r *Report) deviceFigures() []figure {
 			out = append(out, r.deviceFigure(fmt.Sprintf("devices-pool-%d", k+1), "Devices: "+poolName(use.pool, ""), &run.devices, use))
 		}
 	}
-	r.alike(out)
+	r.matchScales(out)
 	for i := range out {
 		out[i].chart.Y.Max = 1
 	}
@@ -156,7 +156,7 @@ func (r *Report) deviceFigure(name, title string, l *deviceLog, use *deviceUse) 
 	note := "What pods held of the devices; and the rest by what a pod of the target workload could make of it, in the mean. All but usable is " +
 		"fragmentation. Means over spans of " + shortTime(l.end.Seconds()/float64(l.count)) + "."
 	rows := use.lines(edges)
-	f := r.stacked(figure{name: name, title: title, note: note, kind: "share", join: mean}, edges, rows)
+	f := r.stacked(figure{name: name, title: title, note: note, kind: "share", aggregation: mean}, edges, rows)
 	f.chart.Y.Max = 1
 	return f
 }

@@ -19,19 +19,21 @@ import (
 type occupancy struct {
 	node     int32
 	class    int32
-	how      uint8
+	ending   ending
 	number   int64
 	name     string
 	from, to clock.Time
 	devices  []int32
 }
 
-// How a stay ended.
+// ending is how an occupancy ended.
+type ending uint8
+
 const (
-	stayEnded   = 0
-	stayEvicted = 1
-	stayGoesOn  = 2
-	stayKinds   = 4 // room for them beside the class
+	completed  ending = 0
+	evicted    ending = 1
+	continues  ending = 2 // the pod is on its node at the end of the run
+	numEndings        = 4 // values kept for endings in the number that holds class and ending
 )
 
 // timeUnits is how many units of time a run has in the data of its nodes.
@@ -39,9 +41,9 @@ const timeUnits = 1 << 16
 
 // nodesHeader is the first line of the data of nodes. After it come, as bytes, the level
 // of each node, resource and column; then, as varints, for each node the number of its
-// occupancies that are told and of those that are left out; then of all stays one column after
-// the other: from (since the stay before on the node), length, prefix of the name, number
-// at its end plus one (the difference to the stay before, zigzag), class × 4 + how; and,
+// occupancies that are shown and of those that are left out. Then come the occupancies, one field of
+// all of them after the other: start (since the previous one on the node), length, prefix of the pod's name, number
+// at the end of the name plus one (the difference to the previous one, zigzag), class × 4 + ending; and,
 // where nodes have devices, how many the pod held and their numbers.
 type nodesHeader struct {
 	Columns   int         `json:"columns"`
@@ -71,7 +73,7 @@ func (c *collector) nodeData() (string, error) {
 		h.Names, h.Group = append(h.Names, c.nodes[i].name), append(h.Group, c.nodes[i].group)
 	}
 	for i := range c.classes {
-		h.Classes = append(h.Classes, c.classWords(i))
+		h.Classes = append(h.Classes, c.describeClass(i))
 	}
 	if c.devices.Any() {
 		for i := range c.nodes {
@@ -81,8 +83,7 @@ func (c *collector) nodeData() (string, error) {
 			h.Milli = append(h.Milli, c.classes[i].milli)
 		}
 	}
-	told := c.toldStays()
-	occupancies := c.encodeStays(told, &h)
+	occupancies := c.encodeOccupancies(c.longestOccupancies(), &h)
 	var out bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
@@ -109,24 +110,25 @@ func (c *collector) nodeData() (string, error) {
 	return base64.StdEncoding.EncodeToString(out.Bytes()), nil
 }
 
-// toldStays are the longest stays, as many as the limit allows, by node and time.
-func (c *collector) toldStays() []occupancy {
-	told := slices.Clone(c.occupancies)
-	if len(told) > c.limits.occupancies {
-		slices.SortFunc(told, func(a, b occupancy) int {
+// longestOccupancies returns the longest occupancies, as many as the limit allows, by node and time.
+func (c *collector) longestOccupancies() []occupancy {
+	longest := slices.Clone(c.occupancies)
+	if len(longest) > c.limits.occupancies {
+		slices.SortFunc(longest, func(a, b occupancy) int {
 			return cmp.Or(cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(a.number, b.number))
 		})
-		told = told[:c.limits.occupancies]
+		longest = longest[:c.limits.occupancies]
 	}
-	slices.SortFunc(told, func(a, b occupancy) int {
+	slices.SortFunc(longest, func(a, b occupancy) int {
 		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.from, b.from), cmp.Compare(a.number, b.number))
 	})
-	return told
+	return longest
 }
 
-// encodeStays writes the stays, and what their names begin with into the header.
-func (c *collector) encodeStays(told []occupancy, h *nodesHeader) []byte {
-	h.Stays = len(told)
+// encodeOccupancies returns the occupancies as the comment of nodesHeader describes them, and sets their number and the
+// prefixes of names in the header.
+func (c *collector) encodeOccupancies(shown []occupancy, h *nodesHeader) []byte {
+	h.Stays = len(shown)
 	count, left := make([]int, len(c.nodes)), make([]int, len(c.nodes))
 	for i := range c.occupancies {
 		left[c.occupancies[i].node]++
@@ -134,8 +136,8 @@ func (c *collector) encodeStays(told []occupancy, h *nodesHeader) []byte {
 	var from, length, prefix, number, class, devices []byte
 	prefixes := map[string]int{}
 	at, last, lastNode := 0, int64(0), int32(-1)
-	for i := range told {
-		s := &told[i]
+	for i := range shown {
+		s := &shown[i]
 		count[s.node]++
 		left[s.node]--
 		begin, end := c.units(s.from), c.units(s.to)
@@ -155,7 +157,7 @@ func (c *collector) encodeStays(told []occupancy, h *nodesHeader) []byte {
 		prefix = binary.AppendUvarint(prefix, uint64(id))
 		number = binary.AppendVarint(number, n-last)
 		last = n
-		class = binary.AppendUvarint(class, uint64(s.class)*stayKinds+uint64(s.how))
+		class = binary.AppendUvarint(class, uint64(s.class)*numEndings+uint64(s.ending))
 		if h.Devices != nil {
 			devices = appendDevices(devices, s.devices)
 		}
@@ -182,7 +184,7 @@ func (c *collector) units(t clock.Time) int {
 	return int(float64(t) / float64(c.end) * timeUnits)
 }
 
-// splitName takes a number off the end of a name: the number plus one, 0 for none.
+// splitName cuts the number off the end of a name. It returns the number plus one, or 0 if there is none.
 func splitName(name string) (prefix string, n int64) {
 	const most = 9
 	at := len(name)
@@ -199,8 +201,8 @@ func splitName(name string) (prefix string, n int64) {
 	return name[:at], n + 1
 }
 
-// classWords words what a class requests.
-func (c *collector) classWords(i int) string {
+// describeClass returns what pods of a class request, such as "cpu 500m, memory 1 GiB".
+func (c *collector) describeClass(i int) string {
 	var parts []string
 	for _, a := range c.classes[i].amounts {
 		parts = append(parts, a.Resource+" "+human.Amount(a.Resource, float64(a.Value)))

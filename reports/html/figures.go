@@ -12,21 +12,21 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 )
 
-// figure is a chart with all that belongs to it.
+// figure is a chart, its texts, and the table of its values.
 type figure struct {
-	name  string // of files, and of the element on the page
-	title string
-	note  string // what is shown, and how to read it
-	chart chart.Chart
-	kind  string // of its values, for the script: share, count, rate, cdf; empty: no hover
-	whole bool   // it is as wide as the page
-	join  joined // of the values in one row of its table
-	table table.Table
-	none  string // said where there is nothing to show
+	name        string // of files, and of the element on the page
+	title       string
+	note        string // what is shown, and how to read it
+	chart       chart.Chart
+	kind        string      // of its values, for the script: share, count, rate, cdf; empty: no hover
+	whole       bool        // as wide as the page
+	aggregation aggregation // of the values in one row of its table
+	table       table.Table
+	none        string // shown in place of the chart if it is empty
 }
 
-// overTime draws lines over virtual time into a figure; those of several runs have dashes
-// beside their inks.
+// overTime returns the figure with lines over virtual time. Lines of several runs differ in their dashes
+// too.
 func (r *Report) overTime(f figure, lines []line) figure {
 	f.chart = chart.Chart{Title: f.title, X: r.clockAxis(), Y: f.yAxis()}
 	for i, l := range lines {
@@ -41,11 +41,11 @@ func (r *Report) overTime(f figure, lines []line) figure {
 		}
 		f.chart.Marks = append(f.chart.Marks, m)
 	}
-	f.table = r.timeTable(lines, f.kind, f.join)
+	f.table = r.timeTable(lines, f.kind, f.aggregation)
 	return f
 }
 
-// yAxis is the axis of the values of a figure over time.
+// yAxis returns the axis of the values of a figure over time.
 func (f *figure) yAxis() chart.Axis {
 	if f.kind == "share" {
 		return chart.Axis{Scale: chart.Share}
@@ -53,7 +53,7 @@ func (f *figure) yAxis() chart.Axis {
 	return chart.Axis{Scale: chart.Count}
 }
 
-// stacked draws areas on top of each other into a figure; all have the same edges.
+// stacked returns the figure with areas on top of each other; all have the same edges.
 func (r *Report) stacked(f figure, edges []float64, rows []line) figure {
 	f.chart = chart.Chart{Title: f.title, X: r.clockAxis(), Y: f.yAxis()}
 	var values [][]float64
@@ -66,11 +66,11 @@ func (r *Report) stacked(f figure, edges []float64, rows []line) figure {
 		_, base := chart.Steps(edges, bases[i])
 		f.chart.Marks = append(f.chart.Marks, chart.Mark{Name: row.name, Kind: chart.Area, Ink: chart.SeriesInk(i), X: x, Y: top, Base: base})
 	}
-	f.table = r.timeTable(rows, f.kind, f.join)
+	f.table = r.timeTable(rows, f.kind, f.aggregation)
 	return f
 }
 
-// clockAxis reaches from the start of the runs to the end of the longest.
+// clockAxis returns the axis of time, from the start of the runs to the end of the longest.
 func (r *Report) clockAxis() chart.Axis {
 	end := 0.0
 	for _, run := range r.runs {
@@ -82,7 +82,7 @@ func (r *Report) clockAxis() chart.Axis {
 	return chart.Axis{Scale: chart.Clock, Min: 0, Max: end}
 }
 
-// column is a column of the time series of a run.
+// column returns a column of the time series of a run, and whether there is one.
 func (r *run) column(metric, label string) (line, bool) {
 	seconds, columns := r.Ledger.Series()
 	for _, c := range columns {
@@ -93,7 +93,7 @@ func (r *run) column(metric, label string) (line, bool) {
 	return line{}, false
 }
 
-// labeled are the columns of a metric for each resource that is requested.
+// labeled returns the columns of a metric for each resource that is requested.
 func (r *run) labeled(metric string) []line {
 	var out []line
 	seconds, columns := r.Ledger.Series()
@@ -105,8 +105,8 @@ func (r *run) labeled(metric string) []line {
 	return out
 }
 
-// byResource makes one figure with a line for each resource, or, of several runs, one
-// figure for each resource with a line for each run.
+// byResource returns one figure with a line for each resource. For several runs it returns one
+// figure for each resource, with a line for each run.
 func (r *Report) byResource(name, title, note, metric string) []figure {
 	if len(r.runs) == 1 {
 		if lines := r.runs[0].labeled(metric); len(lines) > 0 {
@@ -136,7 +136,7 @@ func (r *Report) byResource(name, title, note, metric string) []figure {
 	return out
 }
 
-// fileName makes a text fit for the name of a file or an element.
+// fileName replaces what the name of a file or an element cannot have.
 func fileName(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' {
@@ -146,7 +146,7 @@ func fileName(text string) string {
 	}, strings.ToLower(text))
 }
 
-// single makes a figure of a metric without label: one line for each run.
+// single returns a figure of a metric without label, or none if no run has it.
 func (r *Report) single(f figure, metric string) []figure {
 	var lines []line
 	for _, run := range r.runs {
@@ -160,7 +160,7 @@ func (r *Report) single(f figure, metric string) []figure {
 	return []figure{r.perRunLine(f, lines)}
 }
 
-// perRunLine makes a figure with one line for each run.
+// perRunLine returns the figure with one line for each run.
 func (r *Report) perRunLine(f figure, lines []line) figure {
 	if len(r.runs) == 1 {
 		lines[0].name = strings.ToLower(f.title)
@@ -169,12 +169,11 @@ func (r *Report) perRunLine(f figure, lines []line) figure {
 	return r.overTime(f, lines)
 }
 
-// timeFigures are the figures over time: all together, or of several runs those that
-// belong side by side in one group.
+// timeFigures returns the figures over time, in groups that the page shows side by side.
 func (r *Report) timeFigures() [][]figure {
 	used := r.byResource("utilization", "Utilization", "Requested of allocatable, over all nodes.", "utilization.allocatedNow")
 	pods := r.single(figure{name: "running", title: "Running pods", note: "Pods that have started and not ended."}, "placement.running")
-	rate := r.single(figure{name: "scheduled", title: "Pods scheduled per second", note: "Since the sampling instant before.", join: highest}, "throughput.scheduledNow")
+	rate := r.single(figure{name: "scheduled", title: "Pods scheduled per second", note: "Since the sampling instant before.", aggregation: highest}, "throughput.scheduledNow")
 	peaks := r.peakFigure()
 	stranded := r.byResource("stranded", "Stranded", "Free on nodes on which no class of the workload's mix fits, of allocatable.", "fragmentation.stranded")
 	unusable := r.byResource("unusable", "Free but unusable", "Fragmentation: free where a pod of the mix cannot use it, of allocatable.", "fragmentation.unusable")
@@ -183,20 +182,20 @@ func (r *Report) timeFigures() [][]figure {
 	for i, run := range r.runs {
 		queue, pending = append(queue, r.queueFigure(i, run)), append(pending, r.pendingFigure(i, run))
 	}
-	r.alike(queue)
-	r.alike(pending)
+	r.matchScales(queue)
+	r.matchScales(pending)
 	if len(r.runs) == 1 {
 		return [][]figure{slices.Concat(used, pods, []figure{peaks}, pending, queue, rate, stranded, unusable, devices)}
 	}
 	return [][]figure{used, slices.Concat(pods, rate, []figure{peaks}), queue, pending, stranded, unusable, devices}
 }
 
-// spanLine is a line of values over spans.
+// spanLine returns a line of values over spans.
 func spanLine(name string, edges, values []float64) line {
 	return line{name: name, x: edges[:len(edges)-1], y: values, to: edges[1:]}
 }
 
-// spans words how long each of the spans of a run is.
+// spans says how long each of the spans of a run is.
 func (run *run) spans(count int) string { return "spans of " + shortTime(run.Seconds/float64(count)) }
 
 func (r *Report) pendingFigure(i int, run *run) figure {
@@ -207,14 +206,14 @@ func (r *Report) pendingFigure(i int, run *run) figure {
 	}
 	name, title := r.perRun("pending", "Pending by reason", i)
 	note := "Pods without a node by the main reason of the last attempt, that of the most nodes; means over " + run.spans(run.pending.count) + "."
-	f := r.stacked(figure{name: name, title: title, note: note, kind: "count", join: mean}, edges, rows)
+	f := r.stacked(figure{name: name, title: title, note: note, kind: "count", aggregation: mean}, edges, rows)
 	if last := len(rows) - 1; last >= 0 && rows[last].name == others && slices.Max(rows[last].y) <= visible*run.pending.highest() {
 		f.chart.Marks = f.chart.Marks[:last] // it is in the table
 	}
 	return f
 }
 
-// peakFigure shows how many pods were pending at most, which sampling instants and means miss.
+// peakFigure shows the most pods that were pending at one time, which sampling instants and means miss.
 func (r *Report) peakFigure() figure {
 	var lines []line
 	var spans []string
@@ -225,10 +224,10 @@ func (r *Report) peakFigure() figure {
 		}
 	}
 	note := "The most pods without a node at any one time, however short, in " + strings.Join(spans, " and ") + "."
-	return r.perRunLine(figure{name: "pending-most", title: "Most pending pods", note: note, join: highest}, lines)
+	return r.perRunLine(figure{name: "pending-most", title: "Most pending pods", note: note, aggregation: highest}, lines)
 }
 
-// perRun names a figure of one run.
+// perRun returns name and title of a figure of one run.
 func (r *Report) perRun(name, title string, i int) (string, string) {
 	if len(r.runs) == 1 {
 		return name, title
@@ -236,9 +235,9 @@ func (r *Report) perRun(name, title string, i int) (string, string) {
 	return fmt.Sprintf("%s-%d", name, i+1), title + ": " + r.runs[i].label
 }
 
-// alike gives figures of the same thing in several runs the same scale, and what has the
-// same name in them the same ink.
-func (r *Report) alike(figures []figure) {
+// matchScales gives figures of several runs the same scale, and marks of the
+// same name the same ink.
+func (r *Report) matchScales(figures []figure) {
 	inks := map[string]chart.Ink{}
 	for _, f := range figures {
 		for i := range f.chart.Marks {
@@ -276,13 +275,13 @@ func (r *Report) queueFigure(i int, run *run) figure {
 	edges, rows = coarser(edges, rows, run.limits.columns)
 	name, title := r.perRun("queue", "Queue by part", i)
 	return r.stacked(figure{
-		name: name, title: title, kind: "count", join: highest, none: "It was empty at each sampling instant.",
+		name: name, title: title, kind: "count", aggregation: highest, none: "It was empty at each sampling instant.",
 		note: "Pods in each part of the scheduling queue, and waiting in Permit, at the sampling instants; of several in one span the highest. Between them there may be more.",
 	}, edges, rows)
 }
 
-// coarser joins spans until there are few enough; of the values in one, the highest
-// stays.
+// coarser joins spans until there are few enough. The value of a joined span is the highest of its
+// values.
 func coarser(edges []float64, rows []line, most int) ([]float64, []line) {
 	spans := len(edges) - 1
 	by := (spans + most - 1) / most
@@ -304,7 +303,7 @@ func coarser(edges []float64, rows []line, most int) ([]float64, []line) {
 	return few, rows
 }
 
-// latencyFigures are the distributions of how long pods waited.
+// latencyFigures returns the distributions of how long pods waited.
 func (r *Report) latencyFigures() []figure {
 	var out []figure
 	for _, w := range []struct {
@@ -355,7 +354,7 @@ func (r *Report) latencyFigures() []figure {
 	return out
 }
 
-// rising turns a distribution into points that draw steps: at each value the share rises.
+// rising returns the points of a step line of a distribution: at each value the share rises.
 func rising(seconds, shares []float64) (x, y []float64) {
 	from := 0.0
 	for i, s := range seconds {
@@ -368,5 +367,5 @@ func rising(seconds, shares []float64) (x, y []float64) {
 	return x, y
 }
 
-// maxCurves is how many distributions one figure shows.
+// maxCurves is the most distributions that one figure shows.
 const maxCurves = 6

@@ -5,21 +5,24 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/reports/chart"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/reports/table"
 )
 
 // figureView is a figure as the template shows it.
 type figureView struct {
-	ID, Title, Note, Story string
-	Legend                 []legendView // none where it would say the title again
-	None                   string       // said where nothing is shown
-	How                    string       // to read the table
-	Drawings               []drawing    // for screens of several widths; the style shows one
-	Table                  table.Table
-	Hover                  *hover
+	ID, Title, Note string
+	Description     string       // for those who do not see the drawing
+	Legend          []legendView // none if it would repeat the title
+	None            string       // shown if there is no drawing
+	TableNote       string       // says how to read the table
+	Drawings        []drawing    // for screens of several widths; the style shows one
+	Table           table.Table
+	Hover           *hover
 }
 
 type legendView struct {
@@ -35,41 +38,36 @@ type drawing struct {
 	From, To string
 }
 
-// hover is what the script needs to tell the values under the pointer.
+// hover is what the script needs to show the values under the pointer.
 type hover struct {
 	Kind   string        `json:"kind"`
-	Low    number        `json:"low"` // limits of the axis
-	High   number        `json:"high"`
+	Low    output.Number `json:"low"` // limits of the axis
+	High   output.Number `json:"high"`
 	Series []hoverSeries `json:"series"`
 }
 
 type hoverSeries struct {
-	Name string   `json:"name"`
-	Ink  int      `json:"ink"`
-	X    []number `json:"x"`
-	Y    []number `json:"y"`
+	Name string          `json:"name"`
+	Ink  int             `json:"ink"`
+	X    []output.Number `json:"x"`
+	Y    []output.Number `json:"y"`
 }
 
-// number is written with as many digits as a label needs.
-type number float64
-
-// MarshalJSON implements json.Marshaler; NaN is null.
-func (n number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) {
-		return []byte("null"), nil
-	}
-	return fmt.Appendf(nil, "%.5g", float64(n)), nil
+// rounded returns a value to five significant digits, as many as a label shows.
+func rounded(v float64) output.Number {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64) // it was formatted just now
+	return output.Number(short)
 }
 
-func numbers(list []float64) []number {
-	out := make([]number, len(list))
+func allRounded(list []float64) []output.Number {
+	out := make([]output.Number, len(list))
 	for i, v := range list {
-		out[i] = number(v)
+		out[i] = rounded(v)
 	}
 	return out
 }
 
-func views(figures []figure) []figureView {
+func figureViews(figures []figure) []figureView {
 	var out []figureView
 	for _, f := range figures {
 		out = append(out, f.view())
@@ -78,17 +76,17 @@ func views(figures []figure) []figureView {
 }
 
 func (f *figure) view() figureView {
-	v := figureView{ID: f.name, Title: f.title, Note: f.note, Story: f.story(), Table: f.table}
+	v := figureView{ID: f.name, Title: f.title, Note: f.note, Description: f.description(), Table: f.table}
 	if len(f.chart.Marks) == 0 {
 		v.None = cmp.Or(f.none, "Nothing to show: it was zero throughout.")
 		return v
 	}
 	if f.kind == "count" || f.kind == "share" {
-		v.How = f.join.says()
+		v.TableNote = f.aggregation.caption()
 	}
-	sizes := []sized{{"wide", 560}, {"narrow", 344}}
+	sizes := []drawingSize{{"wide", 560}, {"narrow", 344}}
 	if f.whole {
-		sizes = []sized{{"broad", 1090}, {"wide", 660}, {"narrow", 344}}
+		sizes = []drawingSize{{"broad", 1090}, {"wide", 660}, {"narrow", 344}}
 	}
 	for _, size := range sizes {
 		d := f.chart.Draw(chart.Size{Width: size.width, Height: f.height()})
@@ -97,7 +95,7 @@ func (f *figure) view() figureView {
 			From: fmt.Sprintf("%.4f", d.From), To: fmt.Sprintf("%.4f", d.To),
 		})
 		if f.kind != "" {
-			v.Hover = &hover{Kind: f.kind, Low: number(d.Limits[0]), High: number(d.Limits[1])} // the same in every width
+			v.Hover = &hover{Kind: f.kind, Low: rounded(d.Limits[0]), High: rounded(d.Limits[1])} // the same in every width
 		}
 	}
 	for _, m := range f.chart.Marks {
@@ -108,32 +106,32 @@ func (f *figure) view() figureView {
 			v.Legend = append(v.Legend, legendView{int(m.Ink), int(m.Dash), m.Name})
 		}
 		if v.Hover != nil {
-			v.Hover.Series = append(v.Hover.Series, hovered(m))
+			v.Hover.Series = append(v.Hover.Series, hoverSeriesOf(m))
 		}
 	}
 	return v
 }
 
-// hovered are the values of a mark: of a stacked area its height, once for each step.
-func hovered(m chart.Mark) hoverSeries {
+// hoverSeriesOf returns the values of a mark; of a stacked area its height, once for each step.
+func hoverSeriesOf(m chart.Mark) hoverSeries {
 	s := hoverSeries{Name: m.Name, Ink: int(m.Ink)}
 	if m.Kind != chart.Area {
-		s.X, s.Y = numbers(m.X), numbers(m.Y)
+		s.X, s.Y = allRounded(m.X), allRounded(m.Y)
 		return s
 	}
 	for i := 0; i < len(m.X); i += 2 {
-		s.X, s.Y = append(s.X, number(m.X[i])), append(s.Y, number(m.Y[i]-m.Base[i]))
+		s.X, s.Y = append(s.X, rounded(m.X[i])), append(s.Y, rounded(m.Y[i]-m.Base[i]))
 	}
 	return s
 }
 
-// sized is the width in pixels at which a drawing of a class is to be seen.
-type sized struct {
+// drawingSize is the width in pixels of the drawings that have a class of the style sheet.
+type drawingSize struct {
 	class string
 	width float64
 }
 
-// height is the height of the drawings, in pixels.
+// height returns the height of the drawings, in pixels.
 func (f *figure) height() float64 {
 	if rows := len(f.chart.Y.Names); rows > 0 {
 		return float64(40 + 13*rows)
@@ -141,8 +139,8 @@ func (f *figure) height() float64 {
 	return 205
 }
 
-// story describes a figure in words, for those who do not see it.
-func (f *figure) story() string {
+// description describes a figure in words, for those who do not see it.
+func (f *figure) description() string {
 	if len(f.chart.Marks) == 0 {
 		return "Nothing to show."
 	}
@@ -160,7 +158,7 @@ func (f *figure) story() string {
 				low, high, last = min(low, y), max(high, y), y
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%s: between %s and %s, at last %s", m.Name, worded(f.kind, low), worded(f.kind, high), worded(f.kind, last)))
+		parts = append(parts, fmt.Sprintf("%s: between %s and %s, at last %s", m.Name, formatValue(f.kind, low), formatValue(f.kind, high), formatValue(f.kind, last)))
 	}
 	return strings.Join(parts, "; ") + "."
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// gangLog is what became of each pod group.
+// gangLog follows the pod groups of a run.
 type gangLog struct{ gangs []gang }
 
-// gang is a pod group.
+// gang is a pod group. It is whole once minMember members are bound at the same time.
 type gang struct {
 	declared  bool
 	name      string
 	workload  int32
 	minMember int
-	members   int // that have arrived
-	bound     int // now
-	first     clock.Time
+	members   int          // that have arrived
+	bound     int          // members that are bound now
+	first     clock.Time   // arrival of the first member; -1 before
 	whole     clock.Time   // -1 before
-	timeouts  []clock.Time // waits in Permit that were too long
-	rejects   int          // pods that lost their place with them
+	timeouts  []clock.Time // when a member waited in Permit for too long
+	rejects   int          // members that were rejected in Permit along with one that timed out
 }
 
 func (l *gangLog) declare(r *record.Record) {
 	*grow(&l.gangs, r.Group) = gang{declared: true, name: r.Text, workload: r.Workload, minMember: r.Count, first: -1, whole: -1}
 }
 
-// of is the gang of that number, or nil.
+// of returns the gang of that number, or nil.
 func (l *gangLog) of(number int64) *gang {
 	if number < 0 || number >= int64(len(l.gangs)) || !l.gangs[number].declared {
 		return nil
@@ -70,9 +70,9 @@ func (l *gangLog) rollBack(r *record.Record, p *pod) {
 	}
 }
 
-// slowest are the gangs that took longest to become whole, and those that have not; and how
-// many there are in all. Where there are too many, each kind has at least half of the
-// places. They are in order of arrival.
+// slowest returns up to n gangs in order of arrival, and the number of all gangs. It chooses those that did not become whole
+// and those that took longest; if there are too many, each of the two kinds has at least half of
+// the places.
 func (l *gangLog) slowest(n int, end clock.Time) (shown []gang, all int) {
 	var whole, never []gang
 	for _, g := range l.gangs {
@@ -94,7 +94,7 @@ func (l *gangLog) slowest(n int, end clock.Time) (shown []gang, all int) {
 	return shown, all
 }
 
-// took is how long the gang was not whole.
+// took returns how long the gang took to become whole, or has waited for it.
 func (g *gang) took(end clock.Time) clock.Time {
 	if g.whole < 0 {
 		return end - g.first

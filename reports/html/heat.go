@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// columns cuts a run into spans of equal length.
+// columns divides a run into spans of equal length, the columns of charts and heat maps.
 type columns struct {
 	end   clock.Time
 	count int
@@ -18,7 +18,7 @@ func newColumns(end clock.Time, count int) columns {
 	return columns{end: end, count: max(1, min(count, int(min(int64(end), 1<<30))))}
 }
 
-// edge is where a column begins.
+// edge returns when a column begins.
 func (c columns) edge(i int) clock.Time {
 	if i >= c.count {
 		return c.end
@@ -26,7 +26,7 @@ func (c columns) edge(i int) clock.Time {
 	return clock.Time(float64(c.end) * (float64(i) / float64(c.count)))
 }
 
-// edges are the beginnings of all columns and the end of the last, in seconds.
+// edges returns the beginnings of all columns and the end of the last, in seconds.
 func (c columns) edges() []float64 {
 	out := make([]float64, c.count+1)
 	for i := range out {
@@ -35,7 +35,7 @@ func (c columns) edges() []float64 {
 	return out
 }
 
-// of is the column that an instant is in.
+// of returns the column that an instant is in.
 func (c columns) of(t clock.Time) int {
 	if c.end == 0 {
 		return 0
@@ -50,40 +50,40 @@ func (c columns) of(t clock.Time) int {
 	return i
 }
 
-// Levels of a node in a column. Between empty and full a level is a tenth.
+// Levels of a node in a column: how full it was on average. Between empty and full a level is a tenth.
 const (
 	levelAbsent = 0
 	levelEmpty  = 1
 	levelTenth  = 2  // above 0, up to 10 %
 	levelOver   = 12 // more than all
-	// levelClosed is empty, and closed to new pods for most of the time.
+	// levelClosed is empty, and unschedulable for most of the column.
 	levelClosed = 13
 )
 
-// node is what the heat map knows of a node.
+// node is a node of the heat map.
 type node struct {
-	name        string
-	group       int // of its pool and zone
-	alive, ever bool
-	closed      bool // unschedulable: cordoned or drained
-	since       clock.Time
-	closedFor   clock.Time // in the column so far
-	column      int
-	requested   []int64 // by resource of the heat map, as is allocatable
-	allocatable []int64
-	devices     int       // the most that it had
-	used, whole []float64 // their integrals over the column so far
-	levels      []byte    // of the columns so far; in each those of all resources
+	name         string
+	group        int // of its pool and zone
+	alive, known bool
+	closed       bool // unschedulable: cordoned or drained
+	since        clock.Time
+	closedFor    clock.Time // in the column so far
+	column       int
+	requested    []int64 // by resource of the heat map, like the next
+	allocatable  []int64
+	devices      int       // the most that it had
+	used, whole  []float64 // integrals of requested and allocatable over the column so far
+	levels       []byte    // of the columns so far; in each those of all resources
 }
 
 // nodeGroup are the nodes of one pool in one zone.
 type nodeGroup struct {
 	pool, zone  string
-	nodes       int         // that ever were in it
+	nodes       int         // all that were ever in it
 	used, whole [][]float64 // by resource and column
 }
 
-// heat is how full each node was in each column.
+// heat is the heat map: how full each node was in each column.
 type heat struct {
 	columns
 	resources []string
@@ -94,7 +94,7 @@ func newHeat(end clock.Time, resources []string, count int) heat {
 	return heat{columns: newColumns(end, count), resources: resources}
 }
 
-// amounts picks the resources of the heat map.
+// amounts returns the amounts of the resources of the heat map.
 func (h *heat) amounts(list []record.Amount) []int64 {
 	out := make([]int64, len(h.resources))
 	for _, a := range list {
@@ -122,16 +122,16 @@ func (h *heat) group(pool, zone string) int {
 
 func (c *collector) setNode(r *record.Record) {
 	n := grow(&c.nodes, r.Node)
-	if !n.ever {
+	if !n.known {
 		size := len(c.heat.resources)
 		*n = node{
-			ever: true, used: make([]float64, size), whole: make([]float64, size),
+			known: true, used: make([]float64, size), whole: make([]float64, size),
 			requested: make([]int64, size), levels: make([]byte, 0, size*c.heat.count),
 		}
 		n.group = c.heat.group(r.NodeInfo.Pool, r.NodeInfo.Zone)
 		c.heat.groups[n.group].nodes++
 	}
-	c.heat.settle(n, r.Time)
+	c.heat.advance(n, r.Time)
 	n.alive, n.name, n.closed = true, r.NodeInfo.Name, r.NodeInfo.Unschedulable
 	n.allocatable = c.heat.amounts(r.NodeInfo.Allocatable)
 	n.devices = max(n.devices, r.NodeInfo.Devices)
@@ -141,23 +141,23 @@ func (c *collector) setNode(r *record.Record) {
 	c.useDevices(n, r.Node)
 }
 
-// useDevices notes what pods hold of the devices of a node from now on.
+// useDevices records what pods hold of the devices of a node from now on.
 func (c *collector) useDevices(n *node, number int32) {
 	if i := slices.Index(c.heat.resources, devicesRow); i >= 0 {
 		n.requested[i] = c.devices.UsedOf(number)
 	}
 }
 
-// occupy adds what a pod takes of a node; sign -1 takes it off.
+// occupy adds a pod's requests to a node, or subtracts them with sign -1.
 func (h *heat) occupy(n *node, requests []int64, sign int64, now clock.Time) {
-	h.settle(n, now)
+	h.advance(n, now)
 	for i, v := range requests {
 		n.requested[i] += sign * v
 	}
 }
 
-// settle books what the node was up to now.
-func (h *heat) settle(n *node, now clock.Time) {
+// advance adds the time up to now to the integrals of a node.
+func (h *heat) advance(n *node, now clock.Time) {
 	for n.column < h.count {
 		edge := h.edge(n.column + 1)
 		until := min(now, edge)
@@ -178,7 +178,7 @@ func (h *heat) settle(n *node, now clock.Time) {
 	}
 }
 
-// close ends the column of a node.
+// close ends a node's current column.
 func (h *heat) close(n *node) {
 	g := &h.groups[n.group]
 	closed := 2*n.closedFor > h.edge(n.column+1)-h.edge(n.column)
@@ -196,7 +196,7 @@ func (h *heat) close(n *node) {
 	n.column++
 }
 
-// level is how full something was.
+// level returns how full something was, from integrals over a column.
 func level(used, whole float64) byte {
 	switch {
 	case whole <= 0:
@@ -209,7 +209,7 @@ func level(used, whole float64) byte {
 	return byte(min(levelTenth+int(float64(used/whole*10)-1e-9), levelOver-1))
 }
 
-// of is how full a group was in each column; -1 where it had no node.
+// shares returns how full a group was in each column; -1 where it had no node.
 func (g *nodeGroup) shares(resource int) []float64 {
 	out := make([]float64, len(g.used[resource]))
 	for i, used := range g.used[resource] {

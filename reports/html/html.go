@@ -27,11 +27,11 @@ type Report struct{ runs []*run }
 type run struct {
 	*rundir.Run
 	*collector
-	label string // tells it from the others
+	label string // what distinguishes it from the others
 }
 
-// Read reads the run directories, the records of each once. It calls progress now and
-// then with the number of records that were read so far. Errors are those of
+// Read reads the run directories, the records of each once. From time to time it calls progress
+// with the number of records read so far. Errors are those of
 // rundir.Open and Replay.
 func Read(dirs []string, progress func(records int64)) (*Report, error) {
 	if len(dirs) == 0 || len(dirs) > MaxRuns {
@@ -79,8 +79,8 @@ const (
 	progressEvery = 10_000 // records
 )
 
-// policy is the name of a policy: that of its file, where that is enough to tell the runs
-// apart.
+// policy returns the name of a policy: that of its file without folders, if that is enough to distinguish
+// the runs.
 func (r *Report) policy(m rundir.Manifest) string {
 	short := func(name string) string {
 		name = path.Base(filepath.ToSlash(name))
@@ -94,7 +94,7 @@ func (r *Report) policy(m rundir.Manifest) string {
 	return short(m.Policy)
 }
 
-// label names the runs by what they differ in.
+// label labels the runs by what differs between them.
 func (r *Report) label() {
 	differ := func(of func(m rundir.Manifest) string) bool {
 		for _, run := range r.runs {

@@ -335,8 +335,8 @@ func TestViewsAddUpToMetrics(t *testing.T) {
 				t.Errorf("%d of %d pods that are not bound at the end are shown; %v are pending or wait in Permit", len(run.worst.unbound.pods), got, unbound)
 			}
 			if longest := run.worst.byWait.pods; len(longest) > 0 {
-				if want := run.Figure("placement.waitToBind", "max"); longest[0].bound >= 0 && longest[0].wait(run.end).Seconds() != want {
-					t.Errorf("the longest wait is %v, want %v", longest[0].wait(run.end), want)
+				if want := run.Figure("placement.waitToBind", "max"); longest[0].bound >= 0 && longest[0].waited(run.end).Seconds() != want {
+					t.Errorf("the longest wait is %v, want %v", longest[0].waited(run.end), want)
 				}
 			}
 		})
@@ -413,13 +413,13 @@ func TestLongestStaysAreTold(t *testing.T) {
 		c.occupancies = append(c.occupancies, occupancy{node: int32(i % 2), number: int64(i), name: "p", from: clock.Time(i), to: clock.Time(i) + length})
 	}
 	told := ""
-	for _, s := range c.toldStays() {
+	for _, s := range c.longestOccupancies() {
 		told += fmt.Sprintf(" %d on %d", s.number, s.node)
 	}
 	if want := " 1 on 1 3 on 1 5 on 1"; told != want {
 		t.Errorf("told are%s, want%s", told, want)
 	}
-	out := c.encodeStays(c.toldStays(), &nodesHeader{})
+	out := c.encodeOccupancies(c.longestOccupancies(), &nodesHeader{})
 	if !bytes.HasPrefix(out, []byte{0, 3, 3, 0}) {
 		t.Errorf("counts are %v, want 0 of 3 on the first node, 3 of 3 on the second", out[:4])
 	}

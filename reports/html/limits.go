@@ -5,28 +5,28 @@ type limits struct {
 	columns     int // of time in charts
 	heatColumns int // of time for each node
 	occupancies int // of pods on nodes
-	pods        int // worst by waiting; half of it by each other measure
+	pods        int // with the longest waits; half as many by each other measure
 	preemptions int
 	gangs       int
 }
 
 // Limits of a page.
 const (
-	maxCells    = 3_000_000 // of nodes × columns × resources
-	fewColumns  = 24
-	manyColumns = 192
-	maxStays    = 160_000
-	// maxNodes is up to how many nodes are shown one by one.
+	maxCells       = 3_000_000 // of nodes × columns × resources
+	fewColumns     = 24
+	manyColumns    = 192
+	maxOccupancies = 160_000
+	// maxNodes is the largest number of nodes that are shown one by one.
 	maxNodes = 40_000
 )
 
-// limitsOf shares the limits of a page between its runs.
+// limitsOf divides the limits of a page among its runs.
 func limitsOf(runs, nodes, resources int) limits {
 	cells := max(1, nodes*resources)
 	return limits{
 		columns:     240,
 		heatColumns: max(fewColumns, min(manyColumns, maxCells/runs/cells)),
-		occupancies: maxStays / runs,
+		occupancies: maxOccupancies / runs,
 		pods:        80 / runs, preemptions: 120 / runs, gangs: 40,
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// lossLog is when pods lost their nodes, and the preemptions that cost most.
+// lossLog holds when pods lost their nodes, and the preemptions that lost most work.
 type lossLog struct {
 	columns
 	keep     int
 	causes   []causeCount
 	costly   []*preemption
 	last     *preemption
-	attempts int64 // that chose victims
+	attempts int64 // to schedule a pod that chose victims
 }
 
 // causeCount is how many pods lost their nodes for one cause in each column.
@@ -31,12 +31,13 @@ type preemption struct {
 	number   int64
 	priority int32
 	node     int32
-	chosen   int // how many
-	taken    int // of them, so far
-	victims  []string
-	lost     clock.Time // Σ of how long the victims had run
+	chosen   int        // victims, according to the attempt
+	taken    int        // victims that have lost their node so far
+	victims  []string   // names of the first of them
+	lost     clock.Time // sum over the victims of how long they had run
 }
 
+// take adds a victim that has lost its node.
 func (p *preemption) take(victim *pod) {
 	p.taken++
 	p.lost += victim.lost
@@ -61,13 +62,13 @@ func (l *lossLog) tally(label string, at clock.Time) {
 	l.causes[i].counts[l.of(at)]++
 }
 
-func (l *lossLog) evict(r *record.Record) { l.tally("evicted: "+causeWords(r.Cause), r.Time) }
+func (l *lossLog) evict(r *record.Record) { l.tally("evicted: "+describeCause(r.Cause), r.Time) }
 
 // rollBack counts a pod that was taken off its node before it was bound, and returns the
 // preemption that it was a victim of, if any. The record does not say for whom; victims
 // follow the attempt that chose them.
 func (l *lossLog) rollBack(r *record.Record, p *pod) *preemption {
-	l.tally("rolled back: "+causeWords(r.Cause), r.Time)
+	l.tally("rolled back: "+describeCause(r.Cause), r.Time)
 	if last := l.last; r.Cause == record.ByPreemption && last != nil && last.taken < last.chosen {
 		last.take(p)
 		return last
@@ -75,18 +76,18 @@ func (l *lossLog) rollBack(r *record.Record, p *pod) *preemption {
 	return nil
 }
 
-// preempt notes an attempt that chose victims; take adds them.
+// preempt records an attempt that chose victims; take adds them.
 func (l *lossLog) preempt(r *record.Record, p *pod, priority int32) *preemption {
 	l.attempts++
 	if len(l.costly) >= 16*l.keep {
 		l.prune(r.Time)
 	}
-	room := &preemption{at: r.Time, pod: p.name, number: p.number, priority: priority, node: r.Attempt.Nominated, chosen: r.Attempt.Victims}
-	l.costly, l.last = append(l.costly, room), room
-	return room
+	l.last = &preemption{at: r.Time, pod: p.name, number: p.number, priority: priority, node: r.Attempt.Nominated, chosen: r.Attempt.Victims}
+	l.costly = append(l.costly, l.last)
+	return l.last
 }
 
-// prune keeps the costly ones, and the last one, whose victims are still to come.
+// prune keeps the preemptions that lost most work, and those of this instant, whose victims may not all be known.
 func (l *lossLog) prune(now clock.Time) {
 	slices.SortFunc(l.costly, func(a, b *preemption) int {
 		return cmp.Or(-cmp.Compare(a.lost, b.lost), cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
@@ -100,7 +101,7 @@ func (l *lossLog) prune(now clock.Time) {
 	l.costly = kept
 }
 
-// shown are the preemptions that cost most, in order of time.
+// shown returns the preemptions that lost most work, in order of time.
 func (l *lossLog) shown() []*preemption {
 	l.prune(-1)
 	out := slices.Clone(l.costly)
@@ -110,19 +111,19 @@ func (l *lossLog) shown() []*preemption {
 	return out
 }
 
-// ordered are the causes in order of their names.
+// ordered returns the causes in order of their names.
 func (l *lossLog) ordered() []causeCount {
 	return slices.SortedFunc(slices.Values(l.causes), func(a, b causeCount) int { return cmp.Compare(a.label, b.label) })
 }
 
-// causeWords words a cause.
-func causeWords(c record.Cause) string {
-	words := map[record.Cause]string{
+// describeCause returns a cause as the page shows it.
+func describeCause(c record.Cause) string {
+	texts := map[record.Cause]string{
 		record.ByPreemption: "preemption", record.ByDrain: "drain", record.ByNodeRemoval: "node removed", record.ByTaint: "taint",
 		record.ByPermitTimeout: "timeout in Permit", record.ByPermitReject: "gang gave up", record.ByBindFailure: "binding failed",
 	}
-	if w, known := words[c]; known {
-		return w
+	if text, known := texts[c]; known {
+		return text
 	}
 	return string(c)
 }

@@ -38,7 +38,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 			b.WriteString("\n</details>\n")
 		}
 	} else {
-		if text := r.unlike(); text != "" {
+		if text := r.whyIncomparable(); text != "" {
 			b.WriteString("**" + table.EscapeMarkdown(text) + "**\n\n")
 		}
 		r.compareInMarkdown(&b)

@@ -31,30 +31,30 @@ type page struct {
 	Style  template.CSS
 	Script template.JS
 	// ScriptHash lets the browser run that script and no other.
-	ScriptHash string
-	Unlike     string // why the runs cannot be compared; empty: they can
-	Title      string
-	Several    bool
-	Runs       []runView
-	Tiles      []tile
-	Sections   []sectionView // of one run
-	Compared   []comparison  // of several
-	Metrics    []metricRow
-	More       int // metricRows that are left out
-	Defined    []definition
-	Time       [][]figureView
-	Latency    []figureView
-	Gangs      []figureView
-	Losses     []figureView
-	Heat       []heatView
-	Nodes      []nodesView
-	Resource   []string // of the heat map of any run
-	Rooms      []roomView
-	Pods       []podView
-	Left       string // what the table of pods leaves out
+	ScriptHash   string
+	Incomparable string // why the runs cannot be compared; "" if they can
+	Title        string
+	Several      bool
+	Runs         []runView
+	Tiles        []tile
+	Sections     []sectionView // of one run
+	Compared     []comparison  // of several
+	Metrics      []metricRow
+	More         int // metricRows that are not shown
+	Defined      []definition
+	Time         [][]figureView
+	Latency      []figureView
+	Gangs        []figureView
+	Losses       []figureView
+	Heat         []heatView
+	Nodes        []nodesView
+	Resource     []string // of the heat map of any run
+	Preemptions  []preemptionView
+	Pods         []podView
+	PodSelection string // what the table of pods leaves out
 }
 
-// runView is what the page says of a run as a whole.
+// runView is the description of a run.
 type runView struct {
 	Number  int
 	Label   string
@@ -71,7 +71,7 @@ type sectionView struct {
 	Tables []namedTable
 }
 
-// namedTable is a table with a name for those who do not see where it stands.
+// namedTable is a table with a name for screen readers.
 type namedTable struct {
 	Name string
 	table.Table
@@ -79,7 +79,7 @@ type namedTable struct {
 
 func named(name string, t table.Table) namedTable { return namedTable{name, t} }
 
-// Wide reports whether the table needs more than half of the page, as far as its letters tell.
+// Wide reports whether the table needs more than half of the page, estimated from its letters.
 func (t namedTable) Wide() bool {
 	const half, letter, gap = 522, 7.4, 12 // pixels
 	width := 0.0
@@ -106,8 +106,8 @@ type cell struct {
 	Run    string
 	Number string // as summary.json has it
 	Text   string
-	Change string // the difference to the first run; empty for the first
-	// Verdict is which way the difference points.
+	Change string // the difference to the first run; "" for the first
+	// Verdict is better or worse than the first run, or neither.
 	Verdict metric.Verdict
 }
 
@@ -175,7 +175,7 @@ func (r *Report) page() (*page, error) {
 	}
 	p.Title = strings.Join(titles, " · ")
 	if p.Several {
-		p.Compared, p.Unlike = r.compared(), r.unlike()
+		p.Compared, p.Incomparable = r.compared(), r.whyIncomparable()
 	} else {
 		for _, s := range summary.Sections(r.runs[0].Summary, false) {
 			v := sectionView{Title: s.Title}
@@ -186,12 +186,12 @@ func (r *Report) page() (*page, error) {
 		}
 	}
 	for _, group := range r.timeFigures() {
-		p.Time = append(p.Time, views(group))
+		p.Time = append(p.Time, figureViews(group))
 	}
-	p.Latency = views(r.latencyFigures())
-	p.Gangs, p.Losses = views(r.gangFigures()), views(r.lossFigures())
-	p.Rooms, p.Pods = r.rooms(), r.pods()
-	p.Left = r.leftOut()
+	p.Latency = figureViews(r.latencyFigures())
+	p.Gangs, p.Losses = figureViews(r.gangFigures()), figureViews(r.lossFigures())
+	p.Preemptions, p.Pods = r.preemptionViews(), r.pods()
+	p.PodSelection = r.podSelection()
 	return p, r.heatViews(p)
 }
 
@@ -202,7 +202,7 @@ func (run *run) view(i int) runView {
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{
 			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(*m.Seed)}, {"Tie-break", m.TieBreak},
-			{"Horizon", horizonWords(*m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
+			{"Horizon", describeHorizon(*m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
 		},
 	}
 	if m.SkippedLines > 0 {
@@ -236,7 +236,7 @@ func (r *Report) tiles() []tile {
 	return out
 }
 
-// cells are a value in each run.
+// cells returns the same value of each run.
 func (r *Report) cells(of func(s *metric.Summary) metric.Value) []cell {
 	var out []cell
 	first := of(r.runs[0].Summary)
@@ -245,7 +245,7 @@ func (r *Report) cells(of func(s *metric.Summary) metric.Value) []cell {
 		c := cell{Run: run.label, Number: v.Number(), Text: v.Text()}
 		if i > 0 {
 			c.Change = v.Difference(first)
-			if run.like(r.runs[0]) {
+			if run.comparableTo(r.runs[0]) {
 				c.Verdict = v.Direction(first)
 			}
 		}
@@ -254,17 +254,17 @@ func (r *Report) cells(of func(s *metric.Summary) metric.Value) []cell {
 	return out
 }
 
-// scope finds the values of a scope in a summary; one without values if it is not there.
-func scope(s *metric.Summary, like metric.ScopeValues) *metric.ScopeValues {
+// scope returns the values that a summary has for the scope of other values; no values if it lacks that scope.
+func scope(s *metric.Summary, other metric.ScopeValues) *metric.ScopeValues {
 	for i := range s.Scopes {
-		if s.Scopes[i].Scope == like.Scope && s.Scopes[i].Name == like.Name {
+		if s.Scopes[i].Scope == other.Scope && s.Scopes[i].Name == other.Name {
 			return &s.Scopes[i]
 		}
 	}
 	return &metric.ScopeValues{}
 }
 
-// valueID names a value among all of a summary.
+// valueID identifies a value among all of a summary.
 type valueID struct {
 	scope       metric.Scopes
 	name, label string
@@ -275,8 +275,8 @@ type valueID struct {
 // have more.
 const maxMetricRows = 6000
 
-// metricRows are all values of all runs, in the order of the first run that has them, and
-// how many are left out.
+// metricRows returns all values of all runs, in the order of the first run that has them, and
+// the number of rows that are not shown.
 func (r *Report) metricRows() (rows []metricRow, more int) {
 	known := map[valueID]bool{}
 	for _, run := range r.runs {
@@ -301,7 +301,7 @@ func (r *Report) metricRows() (rows []metricRow, more int) {
 	return rows, more
 }
 
-// compared are the headlines of the runs side by side.
+// compared returns the headline metrics of the runs side by side.
 func (r *Report) compared() []comparison {
 	var out []comparison
 	known := map[valueID]bool{}
@@ -314,7 +314,7 @@ func (r *Report) compared() []comparison {
 			known[id] = true
 			row := comparedRow{Title: v.Metric.Title, Label: v.Label}
 			row.Cells = r.cells(func(s *metric.Summary) metric.Value { return s.Scopes[0].Of(v.Metric, v.Label) })
-			if v.Metric.Rare && silent(row.Cells) {
+			if v.Metric.Rare && allZero(row.Cells) {
 				continue
 			}
 			for _, c := range row.Cells {
@@ -338,8 +338,8 @@ func (r *Report) compared() []comparison {
 	return out
 }
 
-// silent reports whether a value is zero or missing in all runs.
-func silent(cells []cell) bool {
+// allZero reports whether a value is zero or missing in all runs.
+func allZero(cells []cell) bool {
 	for _, c := range cells {
 		if c.Number != "" && c.Number != "0" {
 			return false

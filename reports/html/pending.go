@@ -9,7 +9,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Why a pod may be pending besides what the filters say.
+// Reasons to be pending that are not rejections by plugins.
 const (
 	notTried   = "not tried yet"
 	gated      = "gated"
@@ -17,22 +17,22 @@ const (
 	rolledBack = "rolled back: "
 )
 
-// pendingLog is how many pods were pending in each column, by their main reason: that of
-// the most nodes in the last attempt.
+// pendingLog counts the pods that were pending in each column, by their main reason: the one that
+// rejected the most nodes in the last attempt.
 type pendingLog struct {
 	columns
 	ids     map[record.ReasonCount]int
 	reasons []pendingReason
-	all     int64      // of any reason, now
-	since   clock.Time // when that changed
-	peaks   []float64  // the highest number of all that lasted, in each column
+	all     int64      // pods that are pending now
+	since   clock.Time // when all last changed
+	peaks   []float64  // the highest value of all that lasted, in each column
 }
 
 func newPendingLog(c columns) pendingLog {
 	return pendingLog{columns: c, ids: map[record.ReasonCount]int{}, peaks: make([]float64, c.count)}
 }
 
-// pendingReason is a level over time.
+// pendingReason is how many pods were pending for one reason, over time.
 type pendingReason struct {
 	label  string
 	level  int64
@@ -42,6 +42,7 @@ type pendingReason struct {
 	means  []float64 // of the columns so far
 }
 
+// id returns the index of a reason in reasons.
 func (l *pendingLog) id(why record.ReasonCount) int {
 	id, known := l.ids[why]
 	if !known {
@@ -57,15 +58,15 @@ func (l *pendingLog) id(why record.ReasonCount) int {
 }
 
 func (l *pendingLog) add(id int, delta int64, now clock.Time) {
-	l.settle(&l.reasons[id], now)
+	l.advance(&l.reasons[id], now)
 	l.reasons[id].level += delta
-	l.settlePeaks(now)
+	l.advancePeaks(now)
 	l.all += delta
 }
 
-// settlePeaks notes how many pods have been pending up to now. What did not last does not
-// count, as in throughput.pendingMax.
-func (l *pendingLog) settlePeaks(now clock.Time) {
+// advancePeaks records how many pods have been pending up to now. A number that lasted for no time does not
+// count, as in the metric throughput.pendingMax.
+func (l *pendingLog) advancePeaks(now clock.Time) {
 	if now > l.since {
 		for i := l.of(l.since); i < l.count && l.edge(i) < now; i++ {
 			l.peaks[i] = max(l.peaks[i], float64(l.all))
@@ -74,7 +75,8 @@ func (l *pendingLog) settlePeaks(now clock.Time) {
 	l.since = now
 }
 
-func (l *pendingLog) settle(r *pendingReason, now clock.Time) {
+// advance adds the time up to now to the integral of a reason.
+func (l *pendingLog) advance(r *pendingReason, now clock.Time) {
 	for {
 		edge := l.edge(r.column + 1)
 		until := min(now, edge)
@@ -87,6 +89,7 @@ func (l *pendingLog) settle(r *pendingReason, now clock.Time) {
 	}
 }
 
+// close ends the current column of a reason.
 func (l *pendingLog) close(r *pendingReason) {
 	mean := 0.0
 	if width := float64(l.edge(r.column+1) - l.edge(r.column)); width > 0 {
@@ -99,14 +102,14 @@ func (l *pendingLog) close(r *pendingReason) {
 
 // finish closes the last column and puts the reasons in order, from most to least.
 func (l *pendingLog) finish(end clock.Time) {
-	l.settlePeaks(end)
+	l.advancePeaks(end)
 	if end == 0 {
 		l.peaks[0] = float64(l.all)
 	}
 	total := map[string]float64{}
 	for i := range l.reasons {
 		r := &l.reasons[i]
-		l.settle(r, end)
+		l.advance(r, end)
 		l.close(r)
 		for _, v := range r.means {
 			total[r.label] += v
@@ -120,7 +123,7 @@ func (l *pendingLog) finish(end clock.Time) {
 // visible is how much of the highest level a reason must reach to be shown on its own.
 const visible = 0.01
 
-// highest is the highest mean of any reason.
+// highest returns the highest mean of any reason.
 func (l *pendingLog) highest() float64 {
 	highest := 0.0
 	for _, r := range l.reasons {
@@ -129,8 +132,7 @@ func (l *pendingLog) highest() float64 {
 	return highest
 }
 
-// most are the first reasons, and the sum of the others where there are more, or some
-// that could not be seen.
+// most returns the first n reasons that are visible, and the sum of all others if that is not zero.
 func (l *pendingLog) most(n int) []pendingReason {
 	highest := l.highest()
 	var out []pendingReason

@@ -348,12 +348,12 @@
 
   // showDevices is what is free of each device of a node at an instant, and the pods that hold it.
   const showDevices = (node, pods, share) => {
-    const r = view.run, box = make('div', undefined, 'devices'), label = make('label'), slider = make('input'), told = make('output');
+    const r = view.run, box = make('div', undefined, 'devices'), label = make('label'), slider = make('input'), shownTime = make('output');
     const table = make('table', undefined, 'data'), body = make('tbody'), wrap = make('div', undefined, 'scroll tall');
     const fill = () => {
       const at = +slider.value;
-      told.textContent = time(at * r.seconds);
-      slider.setAttribute('aria-valuetext', told.textContent);
+      shownTime.textContent = time(at * r.seconds);
+      slider.setAttribute('aria-valuetext', shownTime.textContent);
       body.replaceChildren();
       for (let d = 0; d < r.devices[node]; d++) {
         const on = pods.filter((p) => p.held.includes(d) && p.from <= at && (at < p.to || (p.how === 2 && at === p.to)));
@@ -365,7 +365,7 @@
     };
     Object.assign(slider, { type: 'range', min: 0, max: 1, step: 'any', value: share, id: 'x-instant' });
     slider.addEventListener('input', fill);
-    label.append('Devices at ', told, slider);
+    label.append('Devices at ', shownTime, slider);
     table.append(make('caption', 'Devices of ' + r.names[node], 'hidden'), make('thead'), body);
     table.tHead.append(heading([2], ['device', 'free', 'pods']));
     wrap.append(table);
@@ -410,7 +410,7 @@
     const r = view.run, pods = r.pods(node), panel = $('x-node'), title = make('h3', r.names[node] + ' '), g = r.groups[r.group[node]];
     const several = r.devices && r.devices[node] > 0;
     title.append(make('small', groupName(g)));
-    const note = make('p', pods.length + (pods.length === 1 ? ' pod' : ' pods') + (r.left[node] ? ', and ' + r.left[node] + ' that stayed for a shorter time and are not told' : ''), 'note');
+    const note = make('p', pods.length + (pods.length === 1 ? ' pod' : ' pods') + (r.left[node] ? ', and ' + r.left[node] + ' that stayed for a shorter time and are not shown' : ''), 'note');
     const lanes = [], chart = make('canvas'), clock = make('div', undefined, 'clock'), stays = make('div', undefined, 'stays'), table = make('table', undefined, 'data'), body = make('tbody'), wrap = make('div', undefined, 'scroll tall');
     for (const p of pods) {
       let lane = lanes.findIndex((end) => end <= p.from);

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 				r = fold(t, d)
 				return ""
 			}
-			return tellAll(t, r, d.Cmd)
+			return show(t, r, d.Cmd)
 		})
 	})
 }
@@ -59,15 +59,15 @@ func fold(t *testing.T, d *datadriven.TestData) *run {
 	return &run{Run: &rundir.Run{Seconds: float64(end)}, collector: c}
 }
 
-func tellAll(t *testing.T, r *run, what string) string {
+func show(t *testing.T, r *run, what string) string {
 	var b strings.Builder
 	switch what {
 	case "stories":
 		for _, p := range r.worst.shown(r.end) {
 			fmt.Fprintf(&b, "%s: %s, waited %s, %d attempts, lost %s\n", p.name, p.outcome,
-				human.Seconds(p.wait(r.end).Seconds()), p.attempts, human.Seconds(p.lost.Seconds()))
-			for _, chapter := range r.tell(p) {
-				fmt.Fprintf(&b, "  %8s  %s\n", chapter.When, chapter.What)
+				human.Seconds(p.waited(r.end).Seconds()), p.attempts, human.Seconds(p.lost.Seconds()))
+			for _, storyLine := range r.storyLines(p) {
+				fmt.Fprintf(&b, "  %8s  %s\n", storyLine.When, storyLine.What)
 			}
 		}
 	case "pending":
@@ -82,7 +82,7 @@ func tellAll(t *testing.T, r *run, what string) string {
 		}
 		for i := range r.heat.groups {
 			row := r.heat.row(&r.heat.groups[i], 0)
-			fmt.Fprintf(&b, "%s, %s: %s\n", row.Name, row.Nodes, row.Story)
+			fmt.Fprintf(&b, "%s, %s: %s\n", row.Name, row.Nodes, row.Description)
 			for _, path := range row.Levels {
 				fmt.Fprintf(&b, "  level %d %s\n", path.Level, path.Path)
 			}
@@ -96,9 +96,9 @@ func tellAll(t *testing.T, r *run, what string) string {
 			fmt.Fprintf(&b, "%v %s\n", cause.counts, cause.label)
 		}
 	case "stays":
-		for _, s := range r.toldStays() {
+		for _, s := range r.longestOccupancies() {
 			fmt.Fprintf(&b, "%s on %s from %v to %v: %s\n", s.name, r.nodeName(s.node), s.from, s.to,
-				[]string{"left", "evicted", "still there"}[s.how])
+				[]string{"left", "evicted", "still there"}[s.ending])
 		}
 	case "devices":
 		for _, use := range r.devices.uses {
@@ -130,8 +130,8 @@ func TestLongStory(t *testing.T) {
 	for i := range 200 {
 		s.add(event{kind: record.PodAllowed, at: clock.Time(i)})
 	}
-	if len(s.events) != storyHead+storyTail || s.left != 200-storyHead-storyTail {
-		t.Errorf("%d events are told, %d are not", len(s.events), s.left)
+	if len(s.events) != storyHead+storyTail || s.omitted != 200-storyHead-storyTail {
+		t.Errorf("%d events are kept, %d are not", len(s.events), s.omitted)
 	}
 	if s.events[0].at != 0 || s.events[storyHead-1].at != storyHead-1 || s.events[len(s.events)-1].at != 199 {
 		t.Errorf("the story is %v", s.events)

@@ -98,7 +98,7 @@ func TestJoin(t *testing.T) {
 	instants := line{x: []float64{0, 2.5, 5, 6}, y: []float64{5, 1, 7, 2}}
 	for _, c := range []struct {
 		l    line
-		how  joined
+		how  aggregation
 		rows int
 		want string
 	}{
@@ -106,7 +106,7 @@ func TestJoin(t *testing.T) {
 		{spans, total, 5, "[1 NaN 2 4 8]"},
 		{instants, asOfEnd, 4, "[1 7 2 NaN]"}, {instants, highest, 4, "[5 7 2 NaN]"}, {instants, asOfEnd, 2, "[7 2]"},
 	} {
-		if got := fmt.Sprint(c.l.join(10, c.rows, c.how)); got != c.want {
+		if got := fmt.Sprint(c.l.aggregate(10, c.rows, c.how)); got != c.want {
 			t.Errorf("%v of %+v in %d rows is %s, want %s", c.how, c.l, c.rows, got, c.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestJoin(t *testing.T) {
 func TestLegends(t *testing.T) {
 	r := read(t, play(t, "gang-timeouts", scenarios.Options{}))
 	names := map[string]string{}
-	for _, v := range views(append(slices.Concat(r.timeFigures()...), r.lossFigures()...)) {
+	for _, v := range figureViews(append(slices.Concat(r.timeFigures()...), r.lossFigures()...)) {
 		for _, entry := range v.Legend {
 			names[v.ID] += entry.Name + "; "
 		}
@@ -194,7 +194,7 @@ func TestUnlikeRuns(t *testing.T) {
 			t.Errorf("a scenario without prices has the cost %+v", row.Cells)
 		}
 	}
-	if text := read(t, quick, quick).unlike(); text != "" {
+	if text := read(t, quick, quick).whyIncomparable(); text != "" {
 		t.Errorf("the same run twice: %s", text)
 	}
 }

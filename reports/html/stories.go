@@ -14,25 +14,25 @@ import (
 
 const running = "running"
 
-// event is something that happened to a pod. Attempts that failed for the same reasons
+// event is one thing that happened to a pod. Consecutive attempts that failed for the same reasons
 // are one event.
 type event struct {
-	kind     record.Kind
-	at, last clock.Time // last: of several attempts
-	node     int32
-	other    bool // it happened to another pod, a victim of this one
-	again    bool // the pod came in place of an evicted one of its name
-	cause    record.Cause
-	text     string
-	by       string              // the pod that needed the room
-	attempt  *record.AttemptInfo // of the first of several attempts
-	from, to int                 // numbers of attempts
+	kind      record.Kind
+	at, last  clock.Time // last: of several attempts
+	node      int32
+	ofVictim  bool // it happened to another pod, a victim of this one
+	recreated bool // the pod replaces an evicted one of its name
+	cause     record.Cause
+	text      string
+	by        string              // the pod that needed the room
+	attempt   *record.AttemptInfo // of the first of several attempts
+	from, to  int                 // numbers of attempts
 }
 
 // story is what happened to a pod, in order. Of a long one the middle is left out.
 type story struct {
-	events []event
-	left   int // how many are left out
+	events  []event
+	omitted int // events that were left out
 }
 
 // A long story keeps its beginning and its end.
@@ -43,13 +43,13 @@ const (
 
 func (s *story) add(e event) {
 	if len(s.events) == storyHead+storyTail {
-		s.left++
+		s.omitted++
 		s.events = slices.Delete(s.events, storyHead, storyHead+1)
 	}
 	s.events = append(s.events, e)
 }
 
-// attempt adds an attempt, to the last event where it failed for the same reasons.
+// attempt adds an attempt. One that failed for the same reasons as the last event is joined to it.
 func (s *story) attempt(r *record.Record) {
 	a := r.Attempt
 	if n := len(s.events); n > 0 && a.Victims == 0 && a.Nominated < 0 && len(a.Reasons) > 0 {
@@ -59,41 +59,42 @@ func (s *story) attempt(r *record.Record) {
 			return
 		}
 	}
-	info := *a // that of the record is one of many in a block of memory
+	info := *a // the record's own would keep a whole block of records in memory
 	s.add(event{kind: r.Kind, at: r.Time, last: r.Time, node: a.Node, text: r.Text, attempt: &info, from: r.Count, to: r.Count})
 }
 
-// sameReasons ignores the numbers of nodes.
+// sameReasons reports whether the reasons are the same, whatever the numbers of nodes.
 func sameReasons(a, b []record.ReasonCount) bool {
 	return slices.EqualFunc(a, b, func(x, y record.ReasonCount) bool { return x.Plugin == y.Plugin && x.Reason == y.Reason })
 }
 
-// chapter is an event in words.
-type chapter struct{ When, What string }
+// storyLine is one line of a story, as the page shows it.
+type storyLine struct{ When, What string }
 
-// tell words a story.
-func (c *collector) tell(p *pod) []chapter {
-	var out []chapter
+// storyLines returns the story of a pod.
+func (c *collector) storyLines(p *pod) []storyLine {
+	var out []storyLine
 	for i := range p.story.events {
-		if i == storyHead && p.story.left > 0 {
-			out = append(out, chapter{"", fmt.Sprintf("… %d events are left out …", p.story.left)})
+		if i == storyHead && p.story.omitted > 0 {
+			out = append(out, storyLine{"", fmt.Sprintf("… %d events are left out …", p.story.omitted)})
 		}
 		e := &p.story.events[i]
-		if what := c.word(e); what != "" {
-			out = append(out, chapter{human.Seconds(e.at.Seconds()), what})
+		if what := c.describeEvent(e); what != "" {
+			out = append(out, storyLine{human.Seconds(e.at.Seconds()), what})
 		}
 	}
 	return out
 }
 
-func (c *collector) word(e *event) string {
+// describeEvent returns what happened as a sentence without subject; "" if it is not shown.
+func (c *collector) describeEvent(e *event) string {
 	on := c.nodeName(e.node)
 	switch e.kind {
 	case record.PodArrived:
 		if e.node >= 0 {
 			return "was there when the run began, on " + on
 		}
-		if e.again {
+		if e.recreated {
 			return "arrived, in place of the evicted one of its name"
 		}
 		return "arrived"
@@ -102,17 +103,17 @@ func (c *collector) word(e *event) string {
 	case record.PodUngated:
 		return "not gated any more"
 	case record.PodAttempted:
-		return c.wordAttempt(e, on)
+		return c.describeAttempt(e, on)
 	case record.PodAllowed:
 		return "allowed: its gang is complete"
 	case record.PodRolledBack:
-		if e.other {
+		if e.ofVictim {
 			return "its victim " + e.text + " loses its place on " + on
 		}
 		if e.by != "" {
 			return "lost its place on " + on + " to make room for " + e.by
 		}
-		return withReason("lost its place on "+on+", "+causeWords(e.cause), e.text)
+		return withReason("lost its place on "+on+", "+describeCause(e.cause), e.text)
 	case record.PodBound:
 		return "bound to " + on
 	case record.PodStarted:
@@ -122,13 +123,13 @@ func (c *collector) word(e *event) string {
 	case record.PodHeld:
 		return withReason("stays on "+on+", which is drained", e.text)
 	case record.PodEvicted:
-		if e.other {
+		if e.ofVictim {
 			return "its victim " + e.text + " is evicted from " + on
 		}
 		if e.by != "" {
 			return "evicted from " + on + " to make room for " + e.by
 		}
-		return "evicted from " + on + ": " + causeWords(e.cause)
+		return "evicted from " + on + ": " + describeCause(e.cause)
 	case record.PodGone:
 		return "gone"
 	}
@@ -142,7 +143,7 @@ func withReason(what, why string) string {
 	return what + ": " + why
 }
 
-func (c *collector) wordAttempt(e *event, on string) string {
+func (c *collector) describeAttempt(e *event, on string) string {
 	a := e.attempt
 	what := fmt.Sprintf("attempt %d", e.from)
 	if e.to > e.from {
@@ -173,32 +174,33 @@ func (c *collector) wordAttempt(e *event, on string) string {
 	return what
 }
 
-// worstPods keeps the pods that fared worst, by three measures, and some of those that were
-// not bound at the end, however short their wait.
+// worstPods keeps the pods with the longest waits, the most attempts and the most lost work, and
+// those not bound at the end of the run that waited longest.
 type worstPods struct {
 	byWait, byAttempts, byLost ranking
 	unbound                    ranking
-	unboundAll                 int // how many there were
+	unboundAll                 int // pods that were not bound at the end, those of unbound included
 }
 
 // ranking keeps the pods with the highest score.
 type ranking struct {
-	size int
-	pods []*pod
-	of   []int64 // their scores
+	size   int
+	pods   []*pod
+	scores []int64 // of the pods
 }
 
+// offer adds the pod if its score is high enough.
 func (r *ranking) offer(p *pod, score int64) {
-	if score <= 0 || len(r.pods) == r.size && (r.size == 0 || score <= r.of[r.size-1]) {
+	if score <= 0 || len(r.pods) == r.size && (r.size == 0 || score <= r.scores[r.size-1]) {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(r.of, score, func(a, b int64) int { return cmp.Compare(b, a) })
-	for at < len(r.of) && r.of[at] == score {
+	at, _ := slices.BinarySearchFunc(r.scores, score, func(a, b int64) int { return cmp.Compare(b, a) })
+	for at < len(r.scores) && r.scores[at] == score {
 		at++ // earlier pods stay before
 	}
-	r.of, r.pods = slices.Insert(r.of, at, score), slices.Insert(r.pods, at, p)
+	r.scores, r.pods = slices.Insert(r.scores, at, score), slices.Insert(r.pods, at, p)
 	if len(r.pods) > r.size {
-		r.of, r.pods = r.of[:r.size], r.pods[:r.size]
+		r.scores, r.pods = r.scores[:r.size], r.pods[:r.size]
 	}
 }
 
@@ -207,37 +209,38 @@ func newWorstPods(n int) worstPods {
 	return worstPods{byWait: ranking{size: n}, byAttempts: few, byLost: few, unbound: few}
 }
 
-// offerUnbound takes a pod that was not bound at the end.
+// offerUnbound considers a pod that was not bound at the end of the run.
 func (w *worstPods) offerUnbound(p *pod, now clock.Time) {
 	w.unboundAll++
-	w.unbound.offer(p, 1+int64(p.wait(now)))
+	w.unbound.offer(p, 1+int64(p.waited(now)))
 }
 
+// offer considers a pod.
 func (w *worstPods) offer(p *pod, now clock.Time) {
-	w.byWait.offer(p, int64(p.wait(now)))
+	w.byWait.offer(p, int64(p.waited(now)))
 	if p.attempts > 1 {
 		w.byAttempts.offer(p, int64(p.attempts))
 	}
 	w.byLost.offer(p, int64(p.lost))
 }
 
-// wait is how long a pod took to be bound, or has been waiting.
-func (p *pod) wait(now clock.Time) clock.Time {
+// waited returns how long the pod took to be bound, or has been waiting.
+func (p *pod) waited(now clock.Time) clock.Time {
 	if p.bound >= 0 {
 		return p.bound - p.arrived
 	}
 	return now - p.arrived
 }
 
-// shown are all pods of the rankings: those that were not bound at the end first, and of
-// both those that waited longest.
+// shown returns the pods of all rankings: first those that were not bound at the end, then the others, each by
+// falling wait.
 func (w *worstPods) shown(now clock.Time) []*pod {
 	all := slices.Concat(w.unbound.pods, w.byWait.pods, w.byAttempts.pods, w.byLost.pods)
 	slices.SortFunc(all, func(a, b *pod) int {
 		if (a.bound < 0) != (b.bound < 0) {
 			return cmp.Compare(a.bound, b.bound) // -1 before any time
 		}
-		return cmp.Or(cmp.Compare(b.wait(now), a.wait(now)), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(b.waited(now), a.waited(now)), cmp.Compare(a.number, b.number))
 	})
 	return slices.Compact(all)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 )
 
-// gangFigures are the time lines of the slowest gangs, one figure for each run with gangs.
+// gangFigures returns the time lines of the slowest gangs, one figure for each run with gangs.
 func (r *Report) gangFigures() []figure {
 	var out []figure
 	for i, run := range r.runs {
@@ -56,7 +56,7 @@ func (r *Report) gangFigure(i int, run *run, gangs []gang, all int) figure {
 	return f
 }
 
-// lossFigures are when pods lost their nodes, one figure for each run in which any did.
+// lossFigures shows when pods lost their nodes, one figure for each run in which any did.
 func (r *Report) lossFigures() []figure {
 	var out []figure
 	for i, run := range r.runs {
@@ -70,13 +70,13 @@ func (r *Report) lossFigures() []figure {
 		}
 		name, title := r.perRun("losses", "Pods that lost their node", i)
 		note := "Pods evicted, or taken off a node before they were bound, in " + run.spans(run.losses.count) + "."
-		out = append(out, r.stacked(figure{name: name, title: title, note: note, kind: "count", join: total, whole: true}, edges, rows))
+		out = append(out, r.stacked(figure{name: name, title: title, note: note, kind: "count", aggregation: total, whole: true}, edges, rows))
 	}
-	r.alike(out)
+	r.matchScales(out)
 	return out
 }
 
-// preemptionTable has the costly preemptions of a run.
+// preemptionTable returns the preemptions that lost most work.
 func (run *run) preemptionTable() table.Table {
 	t := table.Table{Head: []string{"time", "pod", "priority", "node", "victims", "work lost", "who"}}
 	for _, p := range run.losses.shown() {

@@ -13,11 +13,11 @@ import (
 // maxTimes is how many spans the table of a figure over time has.
 const maxTimes = 24
 
-// joined is how the values within one row of such a table become one.
-type joined uint8
+// aggregation is how the values within one row of such a table become one.
+type aggregation uint8
 
 const (
-	asOfEnd joined = iota // the value at the end of the span
+	asOfEnd aggregation = iota // the value at the end of the span
 	highest
 	mean
 	total
@@ -30,52 +30,52 @@ type line struct {
 	to   []float64 // ends of the spans that begin at x; nil where values are of instants
 }
 
-// timeTable has a row for each of some spans of time, and below them what is true of all
+// timeTable returns a table with a row for each of up to maxTimes spans of time, and below them statistics of all
 // values.
-func (r *Report) timeTable(lines []line, kind string, how joined) table.Table {
+func (r *Report) timeTable(lines []line, kind string, by aggregation) table.Table {
 	t := table.Table{Head: []string{"time"}}
 	rows, end := 0, r.clockAxis().Max
 	for _, l := range lines {
 		t.Head = append(t.Head, l.name)
 		rows = max(rows, min(len(l.x), maxTimes))
 	}
-	joins := make([][]float64, len(lines))
+	values := make([][]float64, len(lines))
 	for i := range lines {
-		joins[i] = lines[i].join(end, rows, how)
+		values[i] = lines[i].aggregate(end, rows, by)
 	}
 	row := func(name string, of func(i int) float64) {
 		cells := []string{name}
 		for i := range lines {
-			cells = append(cells, worded(kind, of(i)))
+			cells = append(cells, formatValue(kind, of(i)))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	edge := func(k int) string { return shortTime(end * float64(k) / float64(rows)) }
 	for k := range rows {
 		name := edge(k + 1)
-		if how != asOfEnd {
+		if by != asOfEnd {
 			name = edge(k) + " to " + name
 		}
-		row(name, func(i int) float64 { return joins[i][k] })
+		row(name, func(i int) float64 { return values[i][k] })
 	}
 	if rows == 0 {
 		return t
 	}
-	switch how {
+	switch by {
 	case asOfEnd, highest:
 		row("lowest", func(i int) float64 { return lines[i].extreme(-1) })
 		row("highest", func(i int) float64 { return lines[i].extreme(1) })
 	case mean:
-		row("mean", func(i int) float64 { return lines[i].join(end, 1, mean)[0] })
+		row("mean", func(i int) float64 { return lines[i].aggregate(end, 1, mean)[0] })
 	case total:
-		row("in all", func(i int) float64 { return lines[i].join(end, 1, total)[0] })
+		row("in all", func(i int) float64 { return lines[i].aggregate(end, 1, total)[0] })
 	}
 	return t
 }
 
-// says is how to read a table.
-func (how joined) says() string {
-	switch how {
+// caption says how to read a table.
+func (by aggregation) caption() string {
+	switch by {
 	case highest:
 		return "Each row has the highest values of a span."
 	case mean:
@@ -86,9 +86,9 @@ func (how joined) says() string {
 	return "Each row has the values at a time."
 }
 
-// join makes one value for each of so many spans of equal length up to the end; NaN where there is
-// none. A value of a span of its own is in the one that its middle is in.
-func (l *line) join(end float64, rows int, how joined) []float64 {
+// aggregate returns one value for each of so many spans of equal length up to the end; NaN where there is
+// none. A value that has a span itself belongs to the row of the middle of its span.
+func (l *line) aggregate(end float64, rows int, by aggregation) []float64 {
 	sums, weights := make([]float64, rows), make([]float64, rows)
 	width := end / float64(rows)
 	for i, y := range l.y {
@@ -102,13 +102,13 @@ func (l *line) join(end float64, rows int, how joined) []float64 {
 		switch {
 		case math.IsNaN(y):
 			continue
-		case how == mean:
+		case by == mean:
 			sums[k] += float64(y * weight)
 			weights[k] += weight
 			continue
-		case how == total:
+		case by == total:
 			sums[k] += y
-		case how == asOfEnd, weights[k] == 0, y > sums[k]:
+		case by == asOfEnd, weights[k] == 0, y > sums[k]:
 			sums[k] = y
 		}
 		weights[k] = 1
@@ -117,7 +117,7 @@ func (l *line) join(end float64, rows int, how joined) []float64 {
 		switch {
 		case weights[k] > 0:
 			sums[k] /= weights[k]
-		case how == asOfEnd:
+		case by == asOfEnd:
 			sums[k] = l.asOf(width * float64(k+1))
 		default:
 			sums[k] = math.NaN()
@@ -126,7 +126,7 @@ func (l *line) join(end float64, rows int, how joined) []float64 {
 	return sums
 }
 
-// asOf is the last value up to an instant; NaN before the first one and after the last.
+// asOf returns the last value up to an instant; NaN before the first one and after the last.
 func (l *line) asOf(at float64) float64 {
 	if n := len(l.x); n == 0 || at > l.x[n-1]*(1+1e-9) {
 		return math.NaN()
@@ -134,7 +134,7 @@ func (l *line) asOf(at float64) float64 {
 	return valueAt(l.x, l.y, at)
 }
 
-// extreme is the highest value, or for a negative sign the lowest; NaN where there is none.
+// extreme returns the highest value, or for a negative sign the lowest; NaN where there is none.
 func (l *line) extreme(sign float64) float64 {
 	out := math.NaN()
 	for _, y := range l.y {
@@ -145,7 +145,7 @@ func (l *line) extreme(sign float64) float64 {
 	return out
 }
 
-// valueAt is the value of a line as of an instant; NaN before the first.
+// valueAt returns the value of a line as of an instant; NaN before the first.
 func valueAt(x, y []float64, at float64) float64 {
 	i, exact := slices.BinarySearch(x, at)
 	if !exact {
@@ -157,8 +157,8 @@ func valueAt(x, y []float64, at float64) float64 {
 	return y[i]
 }
 
-// worded words a value of a figure.
-func worded(kind string, v float64) string {
+// formatValue writes a value of a figure for people.
+func formatValue(kind string, v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return "–"
@@ -170,7 +170,7 @@ func worded(kind string, v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// shortTime words a time without zeros at the end of its fraction, as the script does.
+// shortTime writes a time without zeros at the end of its fraction, as the script does.
 func shortTime(seconds float64) string {
 	number, unit, _ := strings.Cut(human.Seconds(seconds), " ")
 	if strings.Contains(number, ".") {

@@ -16,22 +16,22 @@ import (
 type heatView struct {
 	Run, Resource string
 	Rows          []heatRow
-	More          int // rows that are left out
+	More          int // rows that are not shown
 	Times         []string
 }
 
-// maxHeatRows is how many pools and zones a heat map shows.
+// maxHeatRows is the most rows that a heat map shows.
 const maxHeatRows = 60
 
-// heatRow is a pool in one zone.
+// heatRow is the nodes of a pool in one zone.
 type heatRow struct {
 	Name, Nodes, Mean string
 	Levels            []heatPath
 	Columns           int
-	Story             string
+	Description       string // for those who do not see the map
 }
 
-// heatPath are all spans of one level, as a path over columns.
+// heatPath is an SVG path over all columns of one level.
 type heatPath struct {
 	Level int
 	Path  template.HTMLAttr
@@ -43,7 +43,7 @@ type nodesView struct {
 	Data template.HTML // base64, which HTML need not escape
 }
 
-// heatViews adds the heat maps and what the script needs to zoom into them.
+// heatViews adds the heat maps to the page, and the data of nodes that the script shows below them.
 func (r *Report) heatViews(p *page) error {
 	for _, run := range r.runs {
 		for _, resource := range run.heat.resources {
@@ -112,7 +112,7 @@ func (h *heat) row(g *nodeGroup, resource int) heatRow {
 	row.Mean = "–"
 	if whole > 0 {
 		row.Mean = human.Share(used / whole)
-		row.Story = fmt.Sprintf("%s: in the mean %s, at most %s, at last %s", row.Name, row.Mean, human.Share(high), human.Share(max(shares[len(shares)-1], 0)))
+		row.Description = fmt.Sprintf("%s: in the mean %s, at most %s, at last %s", row.Name, row.Mean, human.Share(high), human.Share(max(shares[len(shares)-1], 0)))
 	}
 	for at := range paths {
 		if at != levelAbsent && paths[at].Len() > 0 {
@@ -134,21 +134,21 @@ func poolName(pool, zone string) string {
 	return pool + " / " + zone
 }
 
-// roomView is the table of the preemptions of a run.
-type roomView struct {
+// preemptionView is the table of the preemptions of a run.
+type preemptionView struct {
 	Run   string
 	Note  string
 	Table table.Table
 }
 
-func (r *Report) rooms() []roomView {
-	var out []roomView
+func (r *Report) preemptionViews() []preemptionView {
+	var out []preemptionView
 	for _, run := range r.runs {
 		t := run.preemptionTable()
 		if len(t.Rows) == 0 {
 			continue
 		}
-		v := roomView{Table: t, Note: human.Counted(run.losses.attempts, "attempt") + " chose victims."}
+		v := preemptionView{Table: t, Note: human.Counted(run.losses.attempts, "attempt") + " chose victims."}
 		if int64(len(t.Rows)) < run.losses.attempts {
 			v.Note += fmt.Sprintf(" Shown are the %d that cost most work.", len(t.Rows))
 		}
@@ -160,7 +160,7 @@ func (r *Report) rooms() []roomView {
 	return out
 }
 
-// podView is one of the worst pods. Numbers are for sorting.
+// podView is one of the worst pods. The numbers are for sorting.
 type podView struct {
 	Run, Name, Workload, Class, Outcome, Kind, Node string
 	Recreated                                       string // which of several pods of its name it is
@@ -168,8 +168,8 @@ type podView struct {
 	Attempts                                        int
 	Wait, Lost                                      string
 	WaitNumber, LostNumber                          int64
-	Last                                            string
-	Story                                           []chapter
+	Events                                          string // how many there are
+	Story                                           []storyLine
 }
 
 func (r *Report) pods() []podView {
@@ -177,10 +177,10 @@ func (r *Report) pods() []podView {
 	for _, run := range r.runs {
 		for _, p := range run.worst.shown(run.end) {
 			v := podView{
-				Name: p.name, Class: run.classWords(int(p.class)), Outcome: p.outcome, Kind: strings.Fields(p.outcome + " -")[0],
+				Name: p.name, Class: run.describeClass(int(p.class)), Outcome: p.outcome, Kind: strings.Fields(p.outcome + " -")[0],
 				Priority: run.classes[p.class].priority, Attempts: p.attempts, Node: "–",
-				Wait: human.Seconds(p.wait(run.end).Seconds()), WaitNumber: int64(p.wait(run.end)),
-				Lost: "–", LostNumber: int64(p.lost), Story: run.tell(p),
+				Wait: human.Seconds(p.waited(run.end).Seconds()), WaitNumber: int64(p.waited(run.end)),
+				Lost: "–", LostNumber: int64(p.lost), Story: run.storyLines(p),
 			}
 			v.Kind = strings.TrimSuffix(v.Kind, ":")
 			if int(p.workload) < len(run.loads) {
@@ -199,7 +199,7 @@ func (r *Report) pods() []podView {
 				v.Run = run.label
 			}
 			if n := len(v.Story); n > 0 {
-				v.Last = human.Counted(n+p.story.left, "event")
+				v.Events = human.Counted(n+p.story.omitted, "event")
 			}
 			out = append(out, v)
 		}
@@ -207,8 +207,8 @@ func (r *Report) pods() []podView {
 	return out
 }
 
-// leftOut says what the table of pods is a choice of.
-func (r *Report) leftOut() string {
+// podSelection says which pods the table has.
+func (r *Report) podSelection() string {
 	l := r.runs[0].limits
 	of := ""
 	if len(r.runs) > 1 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/files/jsontext"
 )
 
@@ -50,11 +51,8 @@ func (s *Summary) MarshalJSON() ([]byte, error) {
 func (s *ScopeValues) object() string {
 	var out orderedObject
 	for _, v := range s.Values {
-		number := v.Number()
-		if number == "" {
-			number = "null"
-		}
-		out = append(out, member{v.Metric.Key(v.Label), number})
+		number, _ := output.Number(v.Value).MarshalJSON() // it has no errors
+		out = append(out, member{v.Metric.Key(v.Label), string(number)})
 	}
 	return out.text()
 }

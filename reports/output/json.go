@@ -26,6 +26,18 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
+// UnmarshalJSON implements json.Unmarshaler: null is read as NaN.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	v := math.NaN()
+	if string(text) != "null" {
+		if err := json.Unmarshal(text, &v); err != nil {
+			return err
+		}
+	}
+	*n = Number(v)
+	return nil
+}
+
 // String is the number as CSV has it; empty where it is not finite.
 func (n Number) String() string {
 	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -28,6 +29,13 @@ func TestWrite(t *testing.T) {
 		if err := (View{Format: tt.format, Width: 10}).Write(&b, forms); err != nil || b.String() != tt.want {
 			t.Errorf("%s: %q, %v", tt.format, b.String(), err)
 		}
+	}
+	var read []Number
+	if err := json.Unmarshal([]byte("[1, null, 2.5]"), &read); err != nil || len(read) != 3 || read[0] != 1 || !math.IsNaN(float64(read[1])) || read[2] != 2.5 {
+		t.Errorf("numbers are read as %v, %v", read, err)
+	}
+	if err := json.Unmarshal([]byte(`["1"]`), &read); err == nil {
+		t.Error("a string is read as a number")
 	}
 	for _, format := range []Format{Markdown, JSONL, "html"} {
 		if err := (View{Format: format}).Write(&strings.Builder{}, forms); err == nil {
