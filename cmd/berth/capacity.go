@@ -28,16 +28,15 @@ type capacityOptions struct {
 	view      output.View
 }
 
-// pendingPods is what becomes of the pending pods of a snapshot.
+// pendingPods says what to do with the pending pods of a snapshot.
 type pendingPods string
 
 const (
-	pendingFirst  pendingPods = "first"  // they are placed before any replica
-	pendingIgnore pendingPods = "ignore" // they are left out of account
+	pendingFirst  pendingPods = "first"  // place them before the replicas
+	pendingIgnore pendingPods = "ignore" // ignore them
 )
 
-// maxReplicas is how many replicas are placed at most when the user does not say: a policy
-// that honors no resource would never come to an end.
+// maxReplicas limits the number of replicas. Without a limit, a policy that ignores resources would never end.
 const maxReplicas = 1_000_000
 
 func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {
@@ -58,7 +57,7 @@ or, with --ratio, all together in these proportions.`,
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth capacity -f dump.yaml --template deployment.yaml --nodes
   berth capacity -f cluster.yaml --template deployment.yaml --template pod.yaml --ratio 3:1`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.finish(c, args, ratio); err != nil {
+			if err := o.complete(c, args, ratio); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
@@ -68,21 +67,21 @@ or, with --ratio, all together in these proportions.`,
 	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests of the cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
 	flags.StringArrayVar(&o.templates, "template", nil, "manifest `FILE` of what to make replicas of (repeatable)")
 	flags.StringVar(&ratio, "ratio", "", "place the templates together in these `PROPORTIONS`, such as 3:1")
-	wholeFlag(c, &o.fill.Max, "max", limits{1, maxReplicas}, "place at most so many replicas of each template or, with --ratio, so many sets")
+	numberFlag(c, &o.fill.Max, "max", limits{1, maxReplicas}, "place at most so many replicas of each template or, with --ratio, so many sets")
 	choiceFlag(c, &o.pending, "pending", "the pending pods of the snapshot: place them first, or leave them out of account", []pendingPods{pendingFirst, pendingIgnore})
 	flags.BoolVar(&o.fill.Preempt, "preempt", false, "let replicas push out pods of lower priority")
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
-	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
-	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
+	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
+	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.view.All, "nodes", false, "list every node")
 	formatFlag(c, &o.view.Format, output.Formats)
 	return c
 }
 
-// finish takes the arguments, and checks what only the options together can tell.
-func (o *capacityOptions) finish(c *cobra.Command, args []string, ratio string) error {
+// complete takes the arguments, and checks options against each other.
+func (o *capacityOptions) complete(c *cobra.Command, args []string, ratio string) error {
 	o.place.Files = fromStandardInput(append(o.place.Files, args...))
 	o.templates = fromStandardInput(o.templates)
 	o.fill.Pending = o.pending == pendingFirst
@@ -99,7 +98,7 @@ func (o *capacityOptions) finish(c *cobra.Command, args []string, ratio string) 
 	return nil
 }
 
-// maxShare bounds the parts of a ratio.
+// maxShare is the largest part of a ratio.
 const maxShare = 1000
 
 func (o *capacityOptions) readRatio(c *cobra.Command, text string) error {
@@ -113,19 +112,19 @@ func (o *capacityOptions) readRatio(c *cobra.Command, text string) error {
 	return nil
 }
 
-// filled is the cluster to be filled, and with what.
-type filled struct {
+// capacityInput is what the question is asked of.
+type capacityInput struct {
 	snapshot  *scenarios.Snapshot
 	warnings  []string
 	templates []manifest.Replica
 }
 
 // load reads the manifests.
-func (o *capacityOptions) load() (f filled, err error) {
+func (o *capacityOptions) load() (f capacityInput, err error) {
 	if f.snapshot, err = scenarios.ReadSnapshot(o.place); err != nil {
 		return f, err
 	}
-	first, err := f.snapshot.Placement() // for its faults and warnings alone
+	first, err := f.snapshot.Placement() // only for its errors and warnings
 	if err != nil {
 		return f, err
 	}
@@ -142,7 +141,7 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 		return err
 	}
 	if n := len(o.fill.Ratio); n > 0 && n != len(cluster.templates) {
-		return &misuse{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(cluster.templates))}
+		return &usageMistake{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(cluster.templates))}
 	}
 	o.warn(cluster.warnings)
 	p := newProgress(o.err, 0, time.Now)

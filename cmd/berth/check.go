@@ -10,6 +10,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/gate"
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
@@ -21,13 +22,13 @@ type checkOptions struct {
 	baseline string
 	rules    string
 	update   bool
-	seeds    int // 0: as the rules or the baseline say
+	seeds    int // 0: those of the rules or the baseline
 	view     gate.View
 	quiet    bool
 }
 
 func newCheckCommand(s streams, run func(context.Context, *checkOptions) error) *cobra.Command {
-	o := &checkOptions{streams: s, view: gate.View{Width: s.width, Version: versionText()}}
+	o := &checkOptions{streams: s, view: gate.View{View: output.View{Width: s.width}, Version: versionText()}}
 	c := &cobra.Command{
 		Use:   "check SCENARIO --baseline FILE",
 		Short: "Check that placement has not become worse: a gate for CI",
@@ -59,9 +60,8 @@ the baseline, or re-creates it: commit it with the scenario.`,
 	pathFlag(c, &o.rules, "gate", "tolerances and limits in `FILE`")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
 	horizonFlag(c, &o.build.Horizon)
-	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
-	choiceFlag(c, &o.view.Format, "format,o", "form of the output", gate.Formats)
-	o.view.Format = gate.FormatTable
+	numberFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
+	formatFlag(c, &o.view.Format, gate.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show the checks that passed too")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
@@ -86,7 +86,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	case o.baseline != "":
 		baseline, err = readBaseline(o.baseline)
 	default:
-		err = rules.Baseless()
+		err = rules.CheckWithoutBaseline()
 	}
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	if baseline != nil {
 		m.Vet = o.vet(baseline)
 	}
-	results, err := o.playMatrix(ctx, m, o.quiet)
+	results, err := o.runMatrix(ctx, m, o.quiet)
 	switch {
 	case err != nil:
 		return err
@@ -122,7 +122,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	return o.judge(rules, baseline, results)
 }
 
-// readBaseline says how to make one that is not there.
+// readBaseline reads the baseline. If there is none, the error says how to make one.
 func readBaseline(path string) (*gate.Baseline, error) {
 	b, err := gate.ReadBaseline(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func readBaseline(path string) (*gate.Baseline, error) {
 	return b, err
 }
 
-// chooseSeeds are those of the baseline, the first of them if fewer are wanted.
+// chooseSeeds returns the seeds of the runs: those of the baseline, or the first of them if fewer are asked for.
 func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Baseline) ([]uint64, error) {
 	n := o.seeds
 	if n == 0 {
@@ -153,7 +153,7 @@ func (o *checkOptions) chooseSeeds(first uint64, rules gate.Rules, b *gate.Basel
 	return b.Seeds, nil
 }
 
-// vet refuses a run that cannot be held against the baseline.
+// vet returns a function that returns an error for a run that cannot be compared with the baseline.
 func (o *checkOptions) vet(b *gate.Baseline) func(*scenarios.Run) error {
 	return func(run *scenarios.Run) error {
 		if err := b.Fits(run.Config.Name, run.Recipe.Horizon.String(), experiment.InputsBesidePolicy(run)); err != nil {
@@ -176,7 +176,7 @@ func (o *checkOptions) save(scenario *scenarios.Scenario, rules gate.Rules, resu
 	return nil
 }
 
-// judge holds the runs against the rules and the baseline.
+// judge checks the runs against the rules and the baseline.
 func (o *checkOptions) judge(rules gate.Rules, b *gate.Baseline, results *experiment.Results) error {
 	runs, policy := results.Summaries[0], results.Policies[0]
 	if o.rules == "" {

@@ -29,7 +29,7 @@ type compareOptions struct {
 	quiet    bool
 }
 
-// defaultSeeds is how many seeds tell policies apart, when the user does not say.
+// defaultSeeds is the number of seeds without the flag --seeds.
 const defaultSeeds = 10
 
 func newCompareCommand(s streams, run func(context.Context, *compareOptions) error) *cobra.Command {
@@ -50,7 +50,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.path = args[0]
-			if err := o.finish(c); err != nil {
+			if err := o.complete(c); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
@@ -59,7 +59,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	flags := c.Flags()
 	flags.StringArrayVar(&o.policies, "policy", nil, "scheduler configuration in `FILE`, or \"default\" (repeat)")
 	flags.StringVar(&o.baseline, "baseline", "", "the `POLICY` that the others are compared with; the first one if not given")
-	wholeFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds")
+	numberFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds")
 	seedFlag(c, &o.build.Seed, "the first seed, in place of the scenario's")
 	recipeFlags(c, &o.build.Recipe)
 	pathFlag(c, &o.dir, "out", "write each run to `DIR`/POLICY/seed-N")
@@ -71,7 +71,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 }
 
 // finish checks what only the options together can tell.
-func (o *compareOptions) finish(c *cobra.Command) error {
+func (o *compareOptions) complete(c *cobra.Command) error {
 	if len(o.policies) < 2 {
 		return usageError(c, "needs --policy twice or more: there is nothing to compare")
 	}
@@ -102,7 +102,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 		return err
 	}
 	m := &experiment.Matrix{Scenario: scenario, Options: o.build, Policies: o.policies, Seeds: seeds, Dir: o.dir}
-	results, err := o.playMatrix(ctx, m, o.quiet)
+	results, err := o.runMatrix(ctx, m, o.quiet)
 	if err != nil {
 		return err
 	}
@@ -140,16 +140,16 @@ func seedsFrom(first uint64, n int) ([]uint64, error) {
 	return seeds, nil
 }
 
-// playMatrix plays runs side by side, showing how many are done unless quiet.
-func (s streams) playMatrix(ctx context.Context, m *experiment.Matrix, quiet bool) (*experiment.Results, error) {
-	player := experiment.Runner{Version: versionText()}
+// runMatrix makes the runs of a matrix. Unless quiet, it shows how many are done.
+func (s streams) runMatrix(ctx context.Context, m *experiment.Matrix, quiet bool) (*experiment.Results, error) {
+	runner := experiment.Runner{Version: versionText()}
 	if !s.progress || quiet {
-		return m.Run(ctx, player, nil)
+		return m.Run(ctx, runner, nil)
 	}
 	p := newProgress(s.err, 0, time.Now)
 	defer p.clear()
 	done, all := 0, len(m.Policies)*len(m.Seeds)
-	return m.Run(ctx, player, func(experiment.Cell) {
+	return m.Run(ctx, runner, func(experiment.Cell) {
 		done++
 		p.count("runs", done, all)
 	})

@@ -42,7 +42,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkDiff reads two runs of more than a million records each, and plays both again up
+// BenchmarkDiff reads two runs of more than a million records each, and replays both up
 // to where they part.
 func BenchmarkDiff(b *testing.B) {
 	const pods = 200_000
@@ -85,12 +85,12 @@ func benchScenarios(b *testing.B) []benchScenario {
 }
 
 // besideRuns measures a command, and reports its time as a multiple of that of one run under
-// each of the policies. The runs are played before and after it each time, so that what else
+// each of the policies. The runs are made before and after it each time, so that what else
 // the machine does falls on both alike.
 func besideRuns(b *testing.B, path string, policies, command []string, want string) {
 	b.Helper()
 	var runs, whole spent
-	play := func() {
+	runBoth := func() {
 		began := now(b)
 		for _, policy := range policies {
 			finish(b, "run", path, "--policy", policy, "--format", "csv")
@@ -99,7 +99,7 @@ func besideRuns(b *testing.B, path string, policies, command []string, want stri
 	}
 	for b.Loop() {
 		b.StopTimer()
-		play()
+		runBoth()
 		b.StartTimer()
 		began := now(b)
 		if out := finish(b, command...); !strings.Contains(out, want) {
@@ -107,7 +107,7 @@ func besideRuns(b *testing.B, path string, policies, command []string, want stri
 		}
 		whole.add(began, now(b))
 		b.StopTimer()
-		play()
+		runBoth()
 		b.StartTimer()
 	}
 	b.ReportMetric(2*whole.wall/runs.wall, "times-one-run")

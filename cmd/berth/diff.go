@@ -23,11 +23,10 @@ type diffOptions struct {
 	quiet    bool
 }
 
-// worstPods is how many pods are listed unless all are wanted.
+// worstPods is how many pods are listed without the flag --pods.
 const worstPods = 10
 
-// errRunsDiffer is how diff --exit-code ends when the runs differ; what differs has been
-// written.
+// errRunsDiffer is the error of diff --exit-code for runs that differ. The differences have been written by then.
 var errRunsDiffer = &failure{exitGate, errors.New("the runs differ")}
 
 func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *cobra.Command {
@@ -40,8 +39,8 @@ they part and why, which pods fared differently, and which figures moved.
 
 RUN1 and RUN2 are directories that berth run --out has written. Pods are matched
 by workload and name, attempts by pod and how many of it there were before. For
-the scores of that decision both runs are played again up to it, if their inputs
-are still what they were.`,
+the scores of that decision both runs are replayed up to it, if their inputs
+have not changed.`,
 		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/diff/a && berth run scenarios/quickstart.yaml --quiet --policy scenarios/policies/most-allocated.yaml --out /tmp/diff/b
   berth diff /tmp/diff/a /tmp/diff/b
   berth diff /tmp/diff/a /tmp/diff/a --exit-code --format json`,
@@ -58,7 +57,7 @@ are still what they were.`,
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.allPods, "pods", false, "list all pods that fared differently, not only the worst")
-	flags.BoolVar(&o.scores, "scores", true, "play both runs again up to where they part, for the scores")
+	flags.BoolVar(&o.scores, "scores", true, "replay both runs up to where they part, for the scores")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "end with code 1 if the runs differ")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.Markdown, output.JSON})
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that moved and matter")
@@ -86,7 +85,7 @@ func diffRuns(ctx context.Context, o *diffOptions) error {
 	return nil
 }
 
-// read compares the runs, showing progress.
+// read compares the runs and shows its progress.
 func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
 	options := diff.Options{Pods: worstPods}
 	if o.scores {

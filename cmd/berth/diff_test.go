@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// twoRuns plays a bundled scenario under two policies and returns the directories.
+// twoRuns runs a bundled scenario under two policies and returns the directories.
 func twoRuns(t *testing.T, scenario string) (a, b string) {
 	t.Helper()
 	a, b = filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")

@@ -299,7 +299,7 @@ func (s *session) run(t *testing.T, line string) (string, error) {
 	return text, nil
 }
 
-// make runs a target that plays recorded traces, with its output in the directory of the
+// make runs a target that replays recorded traces, with its output in the directory of the
 // session. It is skipped where the traces are not there.
 func (s *session) make(t *testing.T, target string) (string, error) {
 	t.Helper()

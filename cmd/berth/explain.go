@@ -46,7 +46,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
   berth explain critical-4 scenarios/preemption.yaml --at 1h10m
   berth explain critical-4 scenarios/preemption.yaml -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.finish(c, args, at); err != nil {
+			if err := o.complete(c, args, at); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
@@ -59,10 +59,10 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
-	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
+	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
 	seedFlag(c, &o.build.Seed, "seed, in place of the scenario's")
 	o.detail.Top = 5
-	wholeFlag(c, &o.detail.Top, "top", limits{2, 1000}, "how many of the best nodes to show")
+	numberFlag(c, &o.detail.Top, "top", limits{2, 1000}, "how many of the best nodes to show")
 	flags.StringVar(&o.detail.Node, "node", "", "what every plugin says of the node `NAME`")
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "of a scenario: pass over broken lines of traces")
 	flags.BoolVar(&o.detail.Nodes, "nodes", false, "list every node that was turned down")
@@ -70,8 +70,8 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	return c
 }
 
-// finish takes the arguments, and checks what only the options together can tell.
-func (o *explainOptions) finish(c *cobra.Command, args []string, at string) error {
+// complete takes the arguments, and checks options against each other.
+func (o *explainOptions) complete(c *cobra.Command, args []string, at string) error {
 	if len(args) == 0 {
 		return usageError(c, "needs a POD, and manifests (-f) or a SCENARIO")
 	}
@@ -150,8 +150,8 @@ func (o *explainOptions) inManifests(ctx context.Context) (*explain.Explanation,
 	return t.Result()
 }
 
-// inScenario runs the scenario until the attempt is known, and once more where only the
-// end of the run could tell which attempt it is.
+// inScenario runs the scenario until the attempt is found. If the attempt is known only at the end of the run, it runs
+// the scenario a second time.
 func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, error) {
 	scenario, err := scenarios.Load(o.path)
 	if err != nil {
@@ -168,7 +168,7 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 		if pass == 0 {
 			o.warn(run.Warnings)
 		}
-		if err := o.follow(ctx, run, t); err != nil {
+		if err := o.track(ctx, run, t); err != nil {
 			return nil, err
 		}
 		if found, err := t.Result(); found != nil || err != nil {
@@ -178,13 +178,13 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 	}
 }
 
-// follow runs a scenario for as long as the tracker wants to know more.
-func (o *explainOptions) follow(outer context.Context, run *scenarios.Run, t *explain.Tracker) error {
+// track runs a scenario until the tracker has found the attempt, or to its end.
+func (o *explainOptions) track(outer context.Context, run *scenarios.Run, t *explain.Tracker) error {
 	defer run.Close()
 	ctx, enough := context.WithCancel(outer)
 	defer enough()
 	cfg := run.Config
-	cfg.Probe = nil // fragmentation explains nothing
+	cfg.Probe = nil // fragmentation is not needed
 	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
 	t.Options.Daemons = cfg.Daemons
 	cfg.Attempted, cfg.BeforeAdvance = t.Attempted, t.Passing

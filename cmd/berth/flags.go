@@ -16,7 +16,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// choice is a flag that takes one of a few words.
+// choice is the value of a flag that takes one of a few words.
 type choice[T ~string] struct {
 	value   *T
 	allowed []T
@@ -45,8 +45,7 @@ func (c choice[T]) words(separator string) string {
 	return strings.Join(words, separator)
 }
 
-// choiceFlag adds a flag that takes one of the words allowed, and completes them. Its
-// name may have a shorthand after a comma.
+// choiceFlag adds a flag that takes one of the allowed words, with completion. name may have a shorthand after a comma.
 func choiceFlag[T ~string](c *cobra.Command, value *T, name, usage string, allowed []T) {
 	flag := choice[T]{value, allowed}
 	name, short, _ := strings.Cut(name, ",")
@@ -57,46 +56,46 @@ func choiceFlag[T ~string](c *cobra.Command, value *T, name, usage string, allow
 	}
 }
 
-// limits bound a number from both sides.
+// limits are the smallest and the largest number that a flag allows.
 type limits struct{ least, most uint64 }
 
-// whole is a flag that takes a whole number.
-type whole[T ~int | ~uint64] struct {
+// wholeNumber is the value of a flag that takes a whole number.
+type wholeNumber[T ~int | ~uint64] struct {
 	value *T
 	limits
 }
 
 // Set implements pflag.Value.
-func (w whole[T]) Set(text string) error {
-	n, err := strconv.ParseUint(text, 10, 64)
+func (n wholeNumber[T]) Set(text string) error {
+	x, err := strconv.ParseUint(text, 10, 64)
 	switch {
-	case (err != nil || n < w.least || n > w.most) && w.most >= math.MaxInt32:
-		return fmt.Errorf("must be a whole number from %d up", w.least)
-	case err != nil || n < w.least || n > w.most:
-		return fmt.Errorf("must be a whole number from %d to %d", w.least, w.most)
+	case (err != nil || x < n.least || x > n.most) && n.most >= math.MaxInt32:
+		return fmt.Errorf("must be a whole number from %d up", n.least)
+	case err != nil || x < n.least || x > n.most:
+		return fmt.Errorf("must be a whole number from %d to %d", n.least, n.most)
 	}
-	*w.value = T(n)
+	*n.value = T(x)
 	return nil
 }
 
 // String implements pflag.Value.
-func (w whole[T]) String() string {
-	if w.value == nil {
+func (n wholeNumber[T]) String() string {
+	if n.value == nil {
 		return "0"
 	}
-	return strconv.FormatUint(uint64(*w.value), 10)
+	return strconv.FormatUint(uint64(*n.value), 10)
 }
 
 // Type implements pflag.Value.
-func (whole[T]) Type() string { return "N" }
+func (wholeNumber[T]) Type() string { return "N" }
 
-// wholeFlag adds a flag that takes a whole number within limits.
-func wholeFlag[T ~int | ~uint64](c *cobra.Command, value *T, name string, within limits, usage string) {
-	c.Flags().Var(whole[T]{value, within}, name, usage)
+// numberFlag adds a flag that takes a whole number within limits.
+func numberFlag[T ~int | ~uint64](c *cobra.Command, value *T, name string, within limits, usage string) {
+	c.Flags().Var(wholeNumber[T]{value, within}, name, usage)
 }
 
-// path is a flag that takes the path of a file or directory. It may be left out, but not
-// be empty: a variable of a script that is not set must not mean the default.
+// path is the value of a flag that takes the path of a file or directory. The flag may be left out, but must not be
+// empty: an unset variable of a script must not mean the default.
 type path struct{ value *string }
 
 // Set implements pflag.Value.
@@ -124,7 +123,7 @@ func pathFlag(c *cobra.Command, value *string, name, usage string) {
 	c.Flags().Var(path{value}, name, usage)
 }
 
-// horizon is a flag that takes when runs end.
+// horizon is the value of the flag for the end of runs. It is nil without the flag.
 type horizon struct{ value **recipe.Horizon }
 
 // Set implements pflag.Value.
@@ -144,14 +143,14 @@ func (h horizon) String() string {
 // Type implements pflag.Value.
 func (horizon) Type() string { return "DURATION" }
 
-// seed is a flag that takes a seed. Without the flag its value stays nil.
+// seed is the value of the flag for the seed. It is nil without the flag.
 type seed struct{ value **uint64 }
 
 // Set implements pflag.Value.
 func (s seed) Set(text string) error {
 	n := new(uint64)
 	*s.value = n
-	return whole[uint64]{n, limits{0, math.MaxUint64}}.Set(text)
+	return wholeNumber[uint64]{n, limits{0, math.MaxUint64}}.Set(text)
 }
 
 // String implements pflag.Value.
@@ -170,12 +169,12 @@ func seedFlag(c *cobra.Command, value **uint64, usage string) {
 	c.Flags().Var(seed{value}, "seed", usage)
 }
 
-// horizonFlag adds the flag for when runs end.
+// horizonFlag adds the flag for the end of runs.
 func horizonFlag(c *cobra.Command, value **recipe.Horizon) {
 	c.Flags().Var(horizon{value}, "horizon", "end after this `DURATION`, or when \"untilDone\", in place of the scenario's")
 }
 
-// admissionFlag adds the flag for admission plugins, and completes their names.
+// admissionFlag adds the flag for admission plugins, with completion. instead is added to its usage.
 func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	c.Flags().StringSliceVar(value, "admission", nil,
 		"admission `PLUGIN` of the API server to switch on, or -PLUGIN to leave its objects out"+instead+" (repeatable)")
@@ -185,7 +184,7 @@ func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	}
 }
 
-// recipeFlags adds the flags for the settings of a run that all verbs word alike.
+// recipeFlags adds the flags for settings of the recipe that have the same text for all verbs.
 func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	horizonFlag(c, &r.Horizon)
 	admissionFlag(c, &r.Admission, ", in place of the scenario's")

@@ -14,13 +14,13 @@ func newImportCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",
 		Short: "Turn a real trace into a scenario, and into manifests",
-		Long: `Turn a real trace into a scenario that plays it, and into Kubernetes manifests
-of the same nodes and pods. What a trace says and what becomes of it is in
-docs/traces.md.`,
+		Long: `Turn a real trace into a scenario that replays it, and into Kubernetes
+manifests of the same nodes and pods. docs/traces.md says how the columns of a
+trace are used.`,
 		Example: `  berth import openb --nodes openb_node_list_gpu_node.csv --pods openb_pod_list_default.csv --out openb/
   berth import swf --jobs NASA-iPSC-1993-3.1-cln.swf.gz --out nasa/
   berth import philly --jobs philly_jobs.csv.gz --out philly/`,
-		Args: aVerb,
+		Args: verbOnly,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newImportOpenb(s, importTrace), newImportSWF(s, importTrace), newImportPhilly(s, importTrace))
@@ -29,7 +29,7 @@ docs/traces.md.`,
 
 type importFunc func(context.Context, importOptions) error
 
-// importOptions are a trace to import, and where to say what was written.
+// importOptions are a trace to import, and the outputs of the verb.
 type importOptions struct {
 	streams
 	scenarios.Import
@@ -61,7 +61,7 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
 	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
 	importFlags(c, &o, &o.Openb.TraceOptions)
-	require(c, "nodes", "pods", "out")
+	requireFlags(c, "nodes", "pods", "out")
 	return c
 }
 
@@ -78,7 +78,7 @@ func newImportSWF(s streams, run importFunc) *cobra.Command {
 	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu of a pod, which stands for one processor (default 1)")
 	quantityFlag(c, &o.SWF.MemoryPerProcessor, "memory-per-processor", "memory of a pod (default none)")
 	importFlags(c, &o, &o.SWF.TraceOptions)
-	require(c, "jobs", "out")
+	requireFlags(c, "jobs", "out")
 	return c
 }
 
@@ -95,7 +95,7 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU (default none)")
 	quantityFlag(c, &o.Philly.MemoryPerGPU, "memory-per-gpu", "memory that a pod asks for with each GPU (default none)")
 	importFlags(c, &o, &o.Philly.TraceOptions)
-	require(c, "jobs", "out")
+	requireFlags(c, "jobs", "out")
 	return c
 }
 
@@ -104,11 +104,11 @@ func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOption
 	pathFlag(c, &o.Dir, "out", "write scenario.yaml to `DIR`")
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
 	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
-	wholeFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
+	numberFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
 	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "pass over broken lines, and count them")
 }
 
-// quantity is a flag that takes a Kubernetes quantity.
+// quantity is the value of a flag that takes a Kubernetes quantity.
 type quantity interface{ UnmarshalText([]byte) error }
 
 func quantityFlag(c *cobra.Command, value quantity, name, usage string) {

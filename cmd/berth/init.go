@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/scenarios/initialize"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
 )
 
 type initOptions struct {
@@ -37,7 +38,7 @@ does not look at is dropped. Without -f, the scenario is a template:
   kubectl get nodes,pods,pdb,pv,pvc,sc -A -o yaml > dump.yaml && berth init -f dump.yaml --out cluster/scenario.yaml
   berth init -f dump.yaml --scrub --out scrubbed/scenario.yaml --names names.csv`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.finish(c, args); err != nil {
+			if err := o.complete(c, args); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
@@ -55,8 +56,8 @@ does not look at is dropped. Without -f, the scenario is a template:
 	return c
 }
 
-// finish takes the arguments, and checks what only the options together can tell.
-func (o *initOptions) finish(c *cobra.Command, args []string) error {
+// complete takes the arguments, and checks options against each other.
+func (o *initOptions) complete(c *cobra.Command, args []string) error {
 	o.Files = fromStandardInput(append(o.Files, args...))
 	switch {
 	case len(o.Files) > 0 && c.Flags().Changed("template"):
@@ -81,7 +82,7 @@ func initScenario(ctx context.Context, o *initOptions) error {
 	}
 	var file *fs.PathError
 	if errors.As(err, &file) {
-		return pathFirst(file.Path, err)
+		return atomicfile.PathFirst(file.Path, err)
 	}
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth place -f dump.yaml
   berth place -f cluster.yaml --order document --tie first --scores -o jsonl`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.finish(c, args); err != nil {
+			if err := o.complete(c, args); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
@@ -50,15 +50,15 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
-	wholeFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
-	wholeFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
+	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
+	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSONL})
 	return c
 }
 
-// finish takes the arguments, and checks what only the options together can tell.
-func (o *placeOptions) finish(c *cobra.Command, args []string) error {
+// complete takes the arguments, and checks options against each other.
+func (o *placeOptions) complete(c *cobra.Command, args []string) error {
 	o.place.Files = fromStandardInput(append(o.place.Files, args...))
 	switch {
 	case len(o.place.Files) == 0:
@@ -69,7 +69,7 @@ func (o *placeOptions) finish(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// fromStandardInput names what "-" stands for.
+// fromStandardInput replaces "-" by the path of standard input.
 func fromStandardInput(files []string) []string {
 	for i, file := range files {
 		if file == "-" {
@@ -79,7 +79,7 @@ func fromStandardInput(files []string) []string {
 	return files
 }
 
-// placement reads the manifests and makes the placement of their pods, unless it is interrupted.
+// placement reads the manifests and prepares the placement of their pods. If ctx ends first, it returns its error.
 func (s streams) placement(ctx context.Context, o scenarios.PlaceOptions) (*scenarios.Placement, error) {
 	defer s.loading(false)()
 	p, err := scenarios.UnlessDone(ctx, func() (*scenarios.Placement, error) { return scenarios.NewPlacement(o) })
@@ -126,7 +126,7 @@ func placePods(ctx context.Context, o *placeOptions) error {
 	return writer.Close(result)
 }
 
-// describe says what an attempt decided in names.
+// describe returns an attempt with names in place of ids.
 func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *answers.Attempt {
 	out := &answers.Attempt{
 		Pod: podName(c, a.Pod), Attempt: a.Number, Feasible: a.Feasible, Evaluated: a.Evaluated, Reasons: a.Reasons(),

@@ -79,7 +79,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.path = args[0]
-			if err := o.finish(c, asked); err != nil {
+			if err := o.complete(c, asked); err != nil {
 				return err
 			}
 			return interruptible(c, run, o)
@@ -90,10 +90,10 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.StringArrayVar(&asked.goals, "goal", nil, "what must hold: a condition on metrics, as `EXPR` (repeat)")
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
 	flags.BoolVar(&o.compact, "compact", false, "take nodes away at random, until the workload no longer fits")
-	wholeFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
+	numberFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
 	seedFlag(c, &o.build.Seed, "the first seed, in place of the scenario's")
-	wholeFlag(c, &o.quantile, "quantile", limits{1, 100}, "percent of the seeds in which the goal must hold")
-	wholeFlag(c, &o.probes, "probes", limits{1, plan.MaxProbes}, "fleets to try at most, where several pools vary")
+	numberFlag(c, &o.quantile, "quantile", limits{1, 100}, "percent of the seeds in which the goal must hold")
+	numberFlag(c, &o.probes, "probes", limits{1, plan.MaxProbes}, "fleets to try at most, where several pools vary")
 	flags.Var(share{&o.pending}, "pending", "with --compact, `SHARE` of the pods that may stay pending")
 	pathFlag(c, &o.dir, "out", "write the runs of the fleet that is found to `DIR`/POLICY/seed-N")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
@@ -105,8 +105,8 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	return c
 }
 
-// rendered is what an answer can do.
-type rendered interface {
+// renderer is an answer.
+type renderer interface {
 	Render(w io.Writer, view output.View) error
 }
 
@@ -135,7 +135,7 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	var axes *plan.AxisError
 	switch {
 	case errors.As(err, &axes):
-		return &misuse{"berth plan", fmt.Errorf("%s: %w", o.varied, err)}
+		return &usageMistake{"berth plan", fmt.Errorf("%s: %w", o.varied, err)}
 	case found == nil:
 		return interruptedBefore(err, "fleet")
 	}
@@ -146,10 +146,10 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	if err := o.show(found, err); err != nil || o.dir == "" {
 		return err
 	}
-	return interruptedAs(search.Keep(ctx, found.Probes[found.Best].Counts, o.dir))
+	return interruptedAs(search.WriteRuns(ctx, found.Probes[found.Best].Counts, o.dir))
 }
 
-// compaction says how few nodes would do.
+// compaction answers how few nodes the workload needs.
 func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenario, seeds []uint64) error {
 	p := newProgress(o.err, 0, time.Now)
 	search := &plan.Compaction{
@@ -174,15 +174,15 @@ func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenar
 	return o.show(found, err)
 }
 
-// show writes an answer, and ends as the search did.
-func (o *planOptions) show(answer rendered, searched error) error {
+// show writes an answer and returns the error of the search.
+func (o *planOptions) show(answer renderer, searched error) error {
 	if err := answer.Render(o.out, o.view); err != nil {
 		return err
 	}
 	return interruptedAs(searched)
 }
 
-// interruptedBefore is the end by an interruption before there was anything to show.
+// interruptedBefore returns the error of a search that found nothing. It has an exit code of its own for an interruption.
 func interruptedBefore(err error, anything string) error {
 	if errors.Is(err, plan.ErrInterrupted) {
 		return &failure{exitInterrupted, fmt.Errorf("interrupted: no %s was finished", anything)}
@@ -190,7 +190,7 @@ func interruptedBefore(err error, anything string) error {
 	return err
 }
 
-// interruptedAs gives the end by an interruption its exit code.
+// interruptedAs gives an interruption its exit code.
 func interruptedAs(err error) error {
 	if errors.Is(err, plan.ErrInterrupted) {
 		return errInterrupted

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/scenarios/plan"
 )
 
-// share is a flag that takes a part of a whole, from 0 to 1.
+// share is the value of a flag that takes a number from 0 to 1.
 type share struct{ value *float64 }
 
 // Set implements pflag.Value.
@@ -35,15 +35,15 @@ func (s share) String() string {
 // Type implements pflag.Value.
 func (share) Type() string { return "SHARE" }
 
-// planFlags are what a plan is asked for, as it is given.
+// planFlags are the texts of flags that complete parses.
 type planFlags struct {
 	file  string
 	goals []string
 	vary  []string
 }
 
-// finish reads what is asked for, and checks what only all of it together can tell.
-func (o *planOptions) finish(c *cobra.Command, asked planFlags) error {
+// complete parses the flags, reads the file of goals, and checks options against each other.
+func (o *planOptions) complete(c *cobra.Command, asked planFlags) error {
 	given := c.Flags().Changed
 	var file plan.File
 	if asked.file != "" {
@@ -82,12 +82,12 @@ func (o *planOptions) finish(c *cobra.Command, asked planFlags) error {
 	return nil
 }
 
-// hasQuantiles reports whether some of the goals say in how many seeds they must hold.
+// hasQuantiles reports whether one of the goals has a quantile of its own.
 func hasQuantiles(goals plan.Objectives) bool {
 	return slices.ContainsFunc(goals, func(o plan.Objective) bool { return o.Quantile != 0 })
 }
 
-// take takes over what the file says and no flag does.
+// take sets the options that the file gives and no flag does.
 func (o *planOptions) take(c *cobra.Command, file plan.File) {
 	given := c.Flags().Changed
 	o.goals, o.axes = file.Objectives, file.Axes
@@ -115,8 +115,8 @@ func (o *planOptions) take(c *cobra.Command, file plan.File) {
 	}
 }
 
-// takeFlags adds the goals of the command line, and puts its pools in the place of those of
-// the file, or beside them.
+// takeFlags adds the goals and pools of the command line to those of the file. A pool of the file is replaced by the one
+// with the same name.
 func (o *planOptions) takeFlags(c *cobra.Command, asked planFlags) error {
 	for _, text := range asked.goals {
 		g, err := goal.Parse(text)

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	progressAfter = time.Second            // runs that are done by then show nothing
+	progressAfter = time.Second            // before, nothing is shown
 	progressEvery = 200 * time.Millisecond // between two lines
 )
 
-// progress shows on a terminal how far a run is. It is silent for short runs.
+// progress shows on a terminal how far a run is. It shows nothing for short runs.
 type progress struct {
 	out     io.Writer
 	horizon clock.Time
@@ -30,7 +30,7 @@ func newProgress(out io.Writer, horizon clock.Time, wall func() time.Time) *prog
 	return &progress{out: out, horizon: horizon, wall: wall, began: wall()}
 }
 
-// due reports whether it is time to show something, and for how long things have been going on.
+// due reports whether a line is due, and returns the time since the beginning.
 func (p *progress) due() (elapsed time.Duration, due bool) {
 	wall := p.wall()
 	elapsed = wall.Sub(p.began)
@@ -64,7 +64,7 @@ func (p *progress) count(what string, done, all int) {
 	}
 }
 
-// tried shows how many things, of which one is a what, have been tried, when nobody knows how many there will be.
+// tried shows how many things have been tried, where their final number is unknown. what is the singular of their name.
 func (p *progress) tried(what string, done int) {
 	if _, due := p.due(); due {
 		p.show(human.Counted(done, what) + " tried")
@@ -73,7 +73,7 @@ func (p *progress) tried(what string, done int) {
 
 // placed shows how many replicas have been placed.
 func (p *progress) placed(replicas int) {
-	if replicas%256 != 0 { // asking for the time takes long too
+	if replicas%256 != 0 { // reading the time would slow the placement down
 		return
 	}
 	if _, due := p.due(); due {
@@ -88,8 +88,7 @@ func (p *progress) read(records int64) {
 	}
 }
 
-// loading shows on a terminal that files are being read, and for how long, until it is told that
-// they are loaded.
+// loading shows on a terminal that files are being read, and for how long. loaded must be called when they are read.
 func (s streams) loading(quiet bool) (loaded func()) {
 	if !s.progress || quiet {
 		return func() {}
@@ -123,7 +122,7 @@ func (p *progress) show(line string) {
 	p.width = len(line)
 }
 
-// clear takes the line away.
+// clear removes the line.
 func (p *progress) clear() {
 	if p.width > 0 {
 		p.show("")

@@ -18,7 +18,7 @@ import (
 type replayOptions struct {
 	streams
 	dir   string // of the saved run
-	out   string // for the replay; empty: nowhere
+	out   string // directory of the replay; empty: it is not written
 	quiet bool
 }
 
@@ -58,7 +58,7 @@ func replayRun(ctx context.Context, o *replayOptions) error {
 	if made := saved.Manifest.Version; made != versionText() {
 		o.warn([]string{fmt.Sprintf("%s was made by berth %s, this is %s: the replay may differ for that alone", o.dir, made, versionText())})
 	}
-	outcome, err := o.play(ctx, saved)
+	outcome, err := o.replay(ctx, saved)
 	if err != nil {
 		return err
 	}
@@ -77,21 +77,21 @@ func replayRun(ctx context.Context, o *replayOptions) error {
 	return err
 }
 
-// play replays the run, showing progress.
-func (o *replayOptions) play(ctx context.Context, saved *rundir.Run) (*replay.Outcome, error) {
+// replay replays the run and shows its progress.
+func (o *replayOptions) replay(ctx context.Context, saved *rundir.Run) (*replay.Outcome, error) {
 	p := newProgress(o.err, clock.Time(*saved.Manifest.Horizon), time.Now)
 	defer p.clear()
-	return replay.Run(ctx, saved, o.player(p, o.quiet), o.out)
+	return replay.Run(ctx, saved, o.runner(p, o.quiet), o.out)
 }
 
-// sameDirectory reports whether both paths are of one directory that exists.
+// sameDirectory reports whether both paths name the same existing directory.
 func sameDirectory(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// warn writes warnings unless nobody wants them.
+// warn writes warnings unless quiet.
 func (o *replayOptions) warn(warnings []string) {
 	if !o.quiet {
 		o.streams.warn(warnings)

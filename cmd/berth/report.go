@@ -27,7 +27,7 @@ type reportOptions struct {
 	quiet    bool
 }
 
-// defaultReport is where a report goes if nobody says.
+// defaultReport is the path of a report without the flag --out.
 const defaultReport = "report.html"
 
 func newReportCommand(s streams, run func(context.Context, *reportOptions) error) *cobra.Command {
@@ -99,7 +99,7 @@ func writeReport(_ context.Context, o *reportOptions) error {
 	return nil
 }
 
-// target is the file that the page goes to; none if only charts are wanted.
+// target returns the path of the page; empty if only charts are written.
 func (o *reportOptions) target() string {
 	if o.out == "" && o.png == "" && o.svg == "" {
 		return defaultReport
@@ -124,7 +124,7 @@ func (o *reportOptions) checkOutput() error {
 		}
 		return nil
 	case err != nil:
-		return pathFirst(name, err)
+		return atomicfile.PathFirst(name, err)
 	case info.IsDir():
 		return fmt.Errorf("%s: is a directory", name)
 	case !info.Mode().IsRegular():
@@ -132,13 +132,13 @@ func (o *reportOptions) checkOutput() error {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return pathFirst(name, err)
+		return atomicfile.PathFirst(name, err)
 	}
 	defer file.Close()
 	const head = 512
 	begin, err := io.ReadAll(io.LimitReader(file, head))
 	if err != nil {
-		return pathFirst(name, err)
+		return atomicfile.PathFirst(name, err)
 	}
 	if len(begin) > 0 && !bytes.Contains(begin, []byte(html.Mark)) && !bytes.Contains(begin, []byte(html.MarkdownMark)) {
 		return fmt.Errorf("%s: is there already and is not a report of berth", name)
@@ -158,8 +158,8 @@ func (o *reportOptions) read() (*html.Report, error) {
 	})
 }
 
-// replaceFile writes a file whole or not at all. Ctrl-C waits for that, so that no temporary file
-// is left.
+// replaceFile writes a file. After an error the file is unchanged. Ctrl-C waits until the file is written, so that no
+// temporary file is left.
 func replaceFile(name string, content func(io.Writer) error) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	defer stop()
@@ -169,7 +169,7 @@ func replaceFile(name string, content func(io.Writer) error) (err error) {
 		}
 	}()
 	if err := atomicfile.Write(name, content); err != nil {
-		return pathFirst(name, err)
+		return atomicfile.PathFirst(name, err)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func replaceFile(name string, content func(io.Writer) error) (err error) {
 // writeCharts writes each chart of a report to a file of its own.
 func writeCharts(report *html.Report, dir, form string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return pathFirst(dir, err)
+		return atomicfile.PathFirst(dir, err)
 	}
 	for _, p := range report.Pictures() {
 		write := p.Chart.WritePNG
@@ -189,17 +189,4 @@ func writeCharts(report *html.Report, dir, form string) error {
 		}
 	}
 	return nil
-}
-
-// pathFirst words an error of a file system with the path that the user knows.
-func pathFirst(name string, err error) error {
-	var at *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &at):
-		err = at.Err
-	case errors.As(err, &link):
-		err = link.Err
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }

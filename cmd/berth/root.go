@@ -33,12 +33,12 @@ func (f *failure) Unwrap() error { return f.err }
 // errInterrupted ends a verb that was interrupted after it has written what it knows.
 var errInterrupted = &failure{exitInterrupted, errors.New("interrupted: what is shown is partial")}
 
-// errNothingWritten ends a verb that was interrupted before it had anything to leave behind.
+// errNothingWritten ends a verb that was interrupted before it had written anything.
 var errNothingWritten = &failure{exitInterrupted, errors.New("interrupted: nothing was written")}
 
 // execute runs berth with the arguments given and returns its exit code.
 func execute(ctx context.Context, args []string, s streams) int {
-	out := &sink{Writer: s.out}
+	out := &errorKeeper{Writer: s.out}
 	s.out = out
 	code := executeCommand(ctx, newRoot(s), args, s)
 	if code == exitDone && out.err != nil { // help is written without a look at errors
@@ -48,7 +48,7 @@ func execute(ctx context.Context, args []string, s streams) int {
 	return code
 }
 
-// executeCommand runs a command; a panic is a fault of berth.
+// executeCommand runs a command and returns its exit code. A panic is a fault of berth.
 func executeCommand(ctx context.Context, c *cobra.Command, args []string, s streams) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -62,7 +62,7 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		return exitDone
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		err = errNothingWritten // it was returned by what can be given up without a trace
+		err = errNothingWritten // what returns the error of a context has written nothing
 	}
 	var f *failure
 	if errors.As(err, &f) {
@@ -91,7 +91,7 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
   berth validate scenarios/quickstart.yaml     check a file without running it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          aVerb,
+		Args:          verbOnly,
 		Version:       versionText(),
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -58,8 +58,7 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	return c
 }
 
-// interruptible runs a verb with a context that the first Ctrl-C ends; the second ends berth
-// at once.
+// interruptible runs a verb with a context that the first Ctrl-C cancels. The second Ctrl-C ends the process.
 func interruptible[O any](c *cobra.Command, run func(context.Context, O) error, options O) error {
 	ctx, stop := signal.NotifyContext(c.Context(), interrupts()...)
 	defer stop()
@@ -67,8 +66,7 @@ func interruptible[O any](c *cobra.Command, run func(context.Context, O) error, 
 	return run(ctx, options)
 }
 
-// interrupts are the signals that end a run with what is known by then. Under nohup a run
-// outlives its terminal.
+// interrupts returns the signals that interrupt a verb. Under nohup, SIGHUP is not among them.
 func interrupts() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -89,7 +87,7 @@ func runScenario(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	o.warn(run.Warnings)
-	outcome, err := o.play(ctx, run)
+	outcome, err := o.runWorld(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -106,30 +104,30 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	return nil
 }
 
-// play plays the run, showing progress.
-func (o *runOptions) play(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
+// runWorld makes the run and shows its progress.
+func (o *runOptions) runWorld(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
 	p := newProgress(o.err, run.Config.Horizon, time.Now)
 	defer p.clear()
-	return o.player(p, o.quiet).Run(ctx, run, o.dir)
+	return o.runner(p, o.quiet).Run(ctx, run, o.dir)
 }
 
-// player plays one run, showing progress and warning of slow extenders unless quiet.
-func (s streams) player(p *progress, quiet bool) experiment.Runner {
-	player := experiment.Runner{Version: versionText()}
+// runner returns a runner for one run. Unless quiet, it shows progress and warns of slow extenders.
+func (s streams) runner(p *progress, quiet bool) experiment.Runner {
+	runner := experiment.Runner{Version: versionText()}
 	if quiet {
-		return player
+		return runner
 	}
 	if s.progress {
-		player.Progress = p.update
+		runner.Progress = p.update
 	}
-	player.SlowExtender = func(x scheduler.ExtenderTraits, call string) {
+	runner.SlowExtender = func(x scheduler.ExtenderTraits, call string) {
 		p.clear()
 		s.warnSlow(x, call)
 	}
-	return player
+	return runner
 }
 
-// warn writes warnings unless nobody wants them.
+// warn writes warnings unless quiet.
 func (o *runOptions) warn(warnings []string) {
 	if !o.quiet {
 		o.streams.warn(warnings)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/scenarios/schema"
+	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -46,7 +47,7 @@ included. How to set an editor up is in docs/editor.md.`,
 				return err
 			}
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-				return pathFirst(out, err)
+				return atomicfile.PathFirst(out, err)
 			}
 			return replaceFile(out, func(w io.Writer) error {
 				_, err := w.Write(text)

@@ -12,21 +12,21 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 )
 
-// streams are where a verb reads from and writes to.
+// streams are the outputs of a verb.
 type streams struct {
 	out, err io.Writer
 	width    int  // columns of out
 	progress bool // err is a terminal
 }
 
-// sink is a writer that remembers its first error.
-type sink struct {
+// errorKeeper is a writer that keeps its first error.
+type errorKeeper struct {
 	io.Writer
 	err error
 }
 
-// Write writes to what is below.
-func (s *sink) Write(text []byte) (int, error) {
+// Write implements io.Writer.
+func (s *errorKeeper) Write(text []byte) (int, error) {
 	n, err := s.Writer.Write(text)
 	if s.err == nil {
 		s.err = err
@@ -41,12 +41,12 @@ func (s streams) warn(list []string) {
 	}
 }
 
-// warnSlow warns of an extender, while berth waits for it again.
+// warnSlow warns that berth waits for an extender.
 func (s streams) warnSlow(x scheduler.ExtenderTraits, call string) {
 	s.warn([]string{scenarios.SlowExtender(x, call)})
 }
 
-// defaultWidth is what tables are made for when the width is not known.
+// defaultWidth is the width of tables if that of the terminal is unknown.
 const defaultWidth = 100
 
 func systemStreams() streams {

@@ -12,22 +12,24 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// misuse is a command line that makes no sense.
-type misuse struct {
+// usageMistake is the error of an invalid command line.
+type usageMistake struct {
 	command string
 	err     error
 }
 
-// Error says what is wrong, and where to read how to do it.
-func (m *misuse) Error() string { return fmt.Sprintf("%s: %v\nsee: %[1]s --help", m.command, m.err) }
-
-func (m *misuse) Unwrap() error { return m.err }
-
-func usageError(c *cobra.Command, format string, args ...any) error {
-	return &misuse{c.CommandPath(), fmt.Errorf(format, args...)}
+// Error says what is wrong, and which help to read.
+func (m *usageMistake) Error() string {
+	return fmt.Sprintf("%s: %v\nsee: %[1]s --help", m.command, m.err)
 }
 
-// flagError words what is wrong with a flag, and which one may have been meant.
+func (m *usageMistake) Unwrap() error { return m.err }
+
+func usageError(c *cobra.Command, format string, args ...any) error {
+	return &usageMistake{c.CommandPath(), fmt.Errorf(format, args...)}
+}
+
+// flagError returns the error of a flag. For an unknown flag it suggests a similar one.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -43,7 +45,7 @@ func flagError(c *cobra.Command, err error) error {
 	return usageError(c, "%w", err)
 }
 
-// noArguments allows none.
+// noArguments returns an error if there are arguments.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError(c, "takes no arguments, got %q", args)
@@ -51,7 +53,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneArgument asks for one, which stands for what.
+// oneArgument requires exactly one argument. what is its name in messages.
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch len(args) {
@@ -64,9 +66,9 @@ func oneArgument(what string) cobra.PositionalArgs {
 	}
 }
 
-// aVerb allows nothing but the names of the command's verbs, which cobra has taken away
-// by then.
-func aVerb(c *cobra.Command, args []string) error {
+// verbOnly returns an error if there are arguments. cobra has removed the name of a known verb by then, so the first
+// argument is an unknown verb.
+func verbOnly(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -80,8 +82,8 @@ func aVerb(c *cobra.Command, args []string) error {
 	return usageError(c, "there is no command %q%s", args[0], document.Meant(args[0], names))
 }
 
-// require refuses to run the command without the flags.
-func require(c *cobra.Command, names ...string) {
+// requireFlags makes flags of the command mandatory.
+func requireFlags(c *cobra.Command, names ...string) {
 	for _, name := range names {
 		if err := c.MarkFlagRequired(name); err != nil {
 			panic(err) // the flag was added by the caller
@@ -101,7 +103,7 @@ func require(c *cobra.Command, names ...string) {
 	}
 }
 
-// finishHelp makes cobra's own commands behave as ours do.
+// finishHelp gives cobra's commands help and completion the same checks of arguments as berth's commands.
 func finishHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -114,11 +116,11 @@ func finishHelp(root *cobra.Command) {
 				if err != nil || len(rest) == 0 {
 					return err
 				}
-				return aVerb(found, rest)
+				return verbOnly(found, rest)
 			}
 		case "completion":
 			c.Example = "  berth completion bash"
-			c.Args = aVerb
+			c.Args = verbOnly
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 			for _, shell := range c.Commands() {
 				shell.Args = noArguments

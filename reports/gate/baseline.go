@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,13 +18,14 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// BaselineSchema names the form of a baseline's JSON.
+// BaselineSchema is the version of the JSON of a baseline.
 const BaselineSchema = baselineSchemas + "v1"
 
-// baselineSchemas is what the names of all forms of baselines begin with.
+// baselineSchemas is the prefix of all versions.
 const baselineSchemas = "berth/baseline/"
 
-// Baseline is what a scenario came to, seed by seed, when it was last thought good.
+// Baseline has the values of the metrics of earlier runs of a scenario, by seed. Save writes it, and runs are compared
+// with it.
 type Baseline struct {
 	Schema   string   `json:"schema"`
 	Version  string   `json:"version"` // of berth that made it
@@ -33,20 +33,20 @@ type Baseline struct {
 	Policy   string   `json:"policy"`
 	Horizon  string   `json:"horizon"` // of the runs, as scenarios write it
 	Seeds    []uint64 `json:"seeds"`
-	// Inputs are what the runs were made from but for the policy, by name and hash.
+	// Inputs are the input files of the runs without the policy, by name and hash.
 	Inputs []rundir.Input `json:"inputs"`
-	// Values are those of the whole run, by seed; null where there is none.
+	// Values are values of complete runs.
 	Values []Values `json:"values"`
 }
 
-// Values are those of one metric and label.
+// Values are the values of one metric and label.
 type Values struct {
 	Key    string     `json:"metric"`
-	BySeed []*float64 `json:"bySeed"`
+	BySeed []*float64 `json:"bySeed"` // nil: no value
 }
 
-// NewBaseline is a baseline of these runs: of all values of the whole run, and of all others
-// that the rules hold against it. Version, policy, horizon and inputs are as in about.
+// NewBaseline returns a baseline of the runs. It has all values of complete runs, and the values of parts of a run that
+// the rules name. Version, Policy, Horizon and Inputs are those of about.
 func NewBaseline(about Baseline, runs []*metric.Summary, rules Rules) *Baseline {
 	b := &about
 	b.Schema, b.Scenario, b.Inputs = BaselineSchema, runs[0].Run.Scenario, named(about.Inputs)
@@ -73,12 +73,12 @@ func NewBaseline(about Baseline, runs []*metric.Summary, rules Rules) *Baseline 
 	return b
 }
 
-// Replaceable returns an error if Save would fail, or write over a file that is not a baseline.
+// Replaceable returns an error if Save would fail, or would overwrite a file that is not a baseline.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
-		return nil // to be written to, and not to be opened twice
+		return nil // a pipe or a device: opening it now could consume what is meant for Save
 	case err == nil && info.Mode().IsRegular():
 		docs, err := document.ReadFile(path)
 		if err != nil || len(docs) > 0 && !strings.HasPrefix(docs[0].Root().Get("schema").Text(), baselineSchemas) {
@@ -86,25 +86,19 @@ func Replaceable(path string) error {
 		}
 	}
 	f, err := atomicfile.Create(path)
-	if err == nil {
-		f.Abort()
+	if err != nil {
+		return atomicfile.PathFirst(path, err)
 	}
-	return pathFirst(path, err)
+	f.Abort()
+	return nil
 }
 
-// Save writes the baseline to a file, whole or not at all.
+// Save writes the baseline to a file. After an error the file is unchanged.
 func (b *Baseline) Save(path string) error {
-	err := atomicfile.Write(path, func(w io.Writer) error { return output.WriteJSON(w, b) })
-	return pathFirst(path, err)
-}
-
-// pathFirst words an error of a file as all errors of files are.
-func pathFirst(path string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return fmt.Errorf("%s: %w", path, at.Err)
+	if err := atomicfile.Write(path, func(w io.Writer) error { return output.WriteJSON(w, b) }); err != nil {
+		return atomicfile.PathFirst(path, err)
 	}
-	return err
+	return nil
 }
 
 // ReadBaseline reads what Save wrote. The error lists every fault.
@@ -131,7 +125,7 @@ func ReadBaseline(path string) (*Baseline, error) {
 	return b, faults.Err()
 }
 
-// check says what a baseline cannot be, though it has the form of one.
+// check finds the errors of a baseline that has been decoded.
 func (b *Baseline) check(root document.Value, faults *document.Errors) {
 	if b.Horizon == "" {
 		faults.Add(root, "horizon", "is not there: re-create the baseline with --update")
@@ -160,7 +154,7 @@ func (b *Baseline) check(root document.Value, faults *document.Errors) {
 	}
 }
 
-// Take leaves the first n seeds.
+// Take removes all seeds but the first n.
 func (b *Baseline) Take(n int) {
 	b.Seeds = b.Seeds[:n]
 	for i := range b.Values {
@@ -168,8 +162,8 @@ func (b *Baseline) Take(n int) {
 	}
 }
 
-// Fits returns an error if runs of these inputs cannot be held against the baseline: they must be
-// the same files, by name and content, in the order in which they are read.
+// Fits returns an error if runs of these inputs cannot be compared with the baseline. The inputs must be the same files,
+// by name and content, in the same order.
 func (b *Baseline) Fits(scenario, horizon string, inputs []rundir.Input) error {
 	if scenario != b.Scenario {
 		return fmt.Errorf("the baseline is of the scenario %q, not of %q", b.Scenario, scenario)
@@ -191,8 +185,8 @@ func (b *Baseline) Fits(scenario, horizon string, inputs []rundir.Input) error {
 	return errors.New("the files of the scenario are in another order than for the baseline: re-create it with --update if that is meant")
 }
 
-// named are the inputs, each once, without the directories that they are in: a baseline holds
-// wherever the files are.
+// named returns the inputs without repeats and without their directories, since a baseline does not depend on where the
+// files are.
 func named(inputs []rundir.Input) []rundir.Input {
 	var out []rundir.Input
 	for i, in := range inputs {
@@ -204,7 +198,7 @@ func named(inputs []rundir.Input) []rundir.Input {
 	return out
 }
 
-// surplus is the first input that is more often in one list than in the other.
+// surplus returns the first input of list that is missing in other.
 func surplus(list, other []rundir.Input) (rundir.Input, bool) {
 	rest := slices.Clone(other)
 	for _, in := range list {
@@ -217,8 +211,7 @@ func surplus(list, other []rundir.Input) (rundir.Input, bool) {
 	return rundir.Input{}, false
 }
 
-// of are the values of a key by seed; NaN where there is none. It has none at all of a key
-// that it does not know.
+// of returns the values of a key by seed, NaN where there is none, and reports whether the baseline has the key.
 func (b *Baseline) of(key metric.Key) ([]float64, bool) {
 	i := slices.IndexFunc(b.Values, func(v Values) bool { return v.Key == key.String() })
 	absent := math.NaN()
@@ -239,7 +232,7 @@ func (b *Baseline) of(key metric.Key) ([]float64, bool) {
 	return out, i >= 0 || isNumber(absent)
 }
 
-// withoutChance reports whether the runs were the same with each seed.
+// withoutChance reports whether the values do not depend on the seed.
 func (b *Baseline) withoutChance() bool {
 	for _, v := range b.Values {
 		for _, x := range v.BySeed[1:] {

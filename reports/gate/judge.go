@@ -11,30 +11,30 @@ import (
 	"github.com/berth-sim/berth/reports/paired"
 )
 
-// Result is what a gate says of runs.
+// Result is the result of a gate: its checks of some runs.
 type Result struct {
 	Scenario string
 	Policy   string
-	Baseline string // the policy of the baseline; empty: there is none
-	// BaselineVersion is that of berth that made the baseline.
+	Baseline string // the policy of the baseline; empty: no baseline
+	// BaselineVersion is the version of berth that made the baseline.
 	BaselineVersion string
 	Seeds           int
-	Checks          []Check // those that failed first
+	Checks          []Check // failed checks first
 }
 
-// Check is one rule held against the runs.
+// Check is the result of one rule.
 type Check struct {
 	metric.Key
 	Rule string // "tolerance 5 %", "at most 0"
-	// Baseline and Mean are means over the seeds that have a value, for tolerances in the baseline
-	// and now; NaN where there is none. Limits have no baseline.
+	// Baseline and Mean are the means of the baseline and of the runs over the seeds that have a value in both. NaN: no seed
+	// has one, or the rule is a limit, which has no baseline.
 	Baseline, Mean float64
-	Pairs          int // how many seeds these are
+	Pairs          int // number of these seeds
 	Failed         bool
-	Message        string // what is wrong, for one that failed
+	Message        string // of a failed check: what is wrong
 }
 
-// Failed are the checks that failed.
+// Failed returns the failed checks.
 func (r *Result) Failed() []Check {
 	n := slices.IndexFunc(r.Checks, func(c Check) bool { return !c.Failed })
 	if n < 0 {
@@ -43,8 +43,7 @@ func (r *Result) Failed() []Check {
 	return r.Checks[:n]
 }
 
-// Judge holds runs against the rules and, if there is one, the baseline of the same seeds. Each
-// rule is a check; without a baseline, no tolerance passes.
+// Judge checks runs against the rules. b is the baseline with the same seeds. Without one (nil) every tolerance fails.
 func Judge(rules Rules, b *Baseline, runs []*metric.Summary, policy string) *Result {
 	r := &Result{Scenario: runs[0].Run.Scenario, Policy: policy, Seeds: len(runs)}
 	if b != nil {
@@ -66,8 +65,8 @@ func Judge(rules Rules, b *Baseline, runs []*metric.Summary, policy string) *Res
 	return r
 }
 
-// tolerances asks of each value whether it is shown to be worse than its tolerance allows.
-// All of them are judged together, so that many rules do not make luck more likely.
+// tolerances checks whether values are significantly worse than their tolerances allow. The test accounts for the number
+// of rules.
 func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*metric.Summary) {
 	figures := make([]compare.Pairs, len(list))
 	known := make([]bool, len(list))
@@ -90,7 +89,7 @@ func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*metric.Summar
 	}
 }
 
-// unknown says what to do about a value that the baseline does not have.
+// unknown returns the message for a value that the baseline does not have.
 func (t Tolerance) unknown() string {
 	if t.Part != (metric.Part{}) {
 		return "is not in the baseline: re-create it with --update and these rules"
@@ -98,8 +97,8 @@ func (t Tolerance) unknown() string {
 	return "is not in the baseline: re-create it with --update"
 }
 
-// check reports whether the value is shown to be worse than allowed; beyond is its difference from
-// what is. Where nothing is left to chance, any is shown.
+// check checks one value. beyond is its difference from the worst allowed value. With exact, the runs do not depend on
+// their seeds, and every difference is significant.
 func (t Tolerance) check(figure *compare.Pairs, beyond paired.Difference, exact bool) Check {
 	seeds, had := len(figure.Values), 0
 	for _, v := range figure.Baseline {
@@ -122,7 +121,7 @@ func (t Tolerance) check(figure *compare.Pairs, beyond paired.Difference, exact 
 	return c
 }
 
-// among says in how many seeds there is a value, if not in all.
+// among returns in how many seeds there is a value, or nothing if it is in all.
 func (c *Check) among(seeds int) string {
 	if c.Pairs == seeds || c.Pairs == 0 {
 		return ""
@@ -130,7 +129,7 @@ func (c *Check) among(seeds int) string {
 	return fmt.Sprintf(" in %d of %s", c.Pairs, human.Counted(seeds, "seed"))
 }
 
-// allowed is the tolerance in the metric's unit.
+// allowed returns the tolerance in the metric's unit.
 func (t Tolerance) allowed(baseline float64) float64 {
 	if t.Relative {
 		return t.Amount * math.Abs(baseline)
@@ -138,7 +137,7 @@ func (t Tolerance) allowed(baseline float64) float64 {
 	return t.Amount
 }
 
-// higher words a difference.
+// higher returns a difference as text.
 func (t Tolerance) higher(difference float64) string {
 	if difference > 0 {
 		return t.Size(difference) + " higher"
@@ -146,7 +145,7 @@ func (t Tolerance) higher(difference float64) string {
 	return t.Size(difference) + " lower"
 }
 
-// limit asks whether the mean over the seeds is within the limit.
+// limit checks whether the mean over the seeds is within the limit.
 func (r *Result) limit(l Limit, runs []*metric.Summary) {
 	there := slices.DeleteFunc(values(l.Key, runs), math.IsNaN)
 	c := Check{Key: l.Key, Rule: l.String(), Baseline: math.NaN(), Mean: paired.Mean(there), Pairs: len(there)}

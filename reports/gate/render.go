@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -13,52 +12,29 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 )
 
-// Format is a form in which a result is written.
-type Format string
+// Formats are the formats of a result.
+var Formats = []output.Format{output.Table, output.Markdown, output.JSON, output.JUnit, output.SARIF, output.GitHub}
 
-// The formats.
-const (
-	FormatTable    Format = "table"
-	FormatMarkdown Format = "markdown" // for a pull request
-	FormatJSON     Format = "json"
-	FormatJUnit    Format = "junit"  // XML, a test case for each check
-	FormatSARIF    Format = "sarif"  // 2.1.0, a result for each failed check
-	FormatGitHub   Format = "github" // workflow commands, which GitHub shows as annotations
-)
-
-// Formats are all formats.
-var Formats = []Format{FormatTable, FormatMarkdown, FormatJSON, FormatJUnit, FormatSARIF, FormatGitHub}
-
-// View is how a result is shown.
+// View says how a result is shown. With All, the table has the checks that passed too.
 type View struct {
-	Format   Format
-	Width    int
-	All      bool   // checks that passed too
-	Scenario string // path of the scenario, which annotations are put at
+	output.View
+	Scenario string // path of the scenario file, at which annotations are shown
 	Version  string // of berth
 }
 
-// Render writes the result in the view's format.
+// Render writes the result in the format of the view.
 func (r *Result) Render(w io.Writer, v View) error {
-	switch v.Format {
-	case FormatTable:
-		return r.table(w, v)
-	case FormatMarkdown:
-		_, err := io.WriteString(w, r.markdown())
-		return err
-	case FormatJSON:
-		return output.WriteJSON(w, r.object())
-	case FormatJUnit:
-		return r.junit(w, v)
-	case FormatSARIF:
-		return output.WriteJSON(w, r.sarif(v))
-	case FormatGitHub:
-		return r.github(w, v)
-	}
-	return fmt.Errorf("there is no format %q", v.Format)
+	return v.Write(w, output.Forms{
+		Table:    func(width int) (string, error) { return r.table(width, v.All) },
+		Markdown: r.markdown,
+		JSON:     func() any { return r.object() },
+		JUnit:    func() any { return r.junit(v.Scenario) },
+		SARIF:    func() any { return r.sarif(v) },
+		GitHub:   func() string { return r.github(v.Scenario) },
+	})
 }
 
-// Answer says in a line how it went.
+// Answer returns the outcome in one line.
 func (r *Result) Answer() string {
 	against := "against limits"
 	if r.Baseline != "" {
@@ -72,13 +48,10 @@ func (r *Result) Answer() string {
 	return fmt.Sprintf("%s, %s: %s, %s, with %s", r.Scenario, r.Policy, how, against, human.Counted(r.Seeds, "seed"))
 }
 
-// grid is a table of the checks, those that passed only if all are wanted.
-func (r *Result) grid(all bool) table.Table {
+// grid returns a table of the checks.
+func (r *Result) grid() table.Table {
 	t := table.Table{Head: []string{"", "baseline", "now", "rule", "result"}}
 	for _, c := range r.Checks {
-		if !c.Failed && !all {
-			continue
-		}
 		result := "passed"
 		if c.Failed {
 			result = "failed"
@@ -88,21 +61,17 @@ func (r *Result) grid(all bool) table.Table {
 	return t
 }
 
-func (r *Result) table(w io.Writer, v View) error {
-	var b bytes.Buffer
+func (r *Result) table(width int, all bool) (string, error) {
+	var b strings.Builder
 	b.WriteString(r.Answer() + "\n")
 	for _, c := range r.Failed() {
 		fmt.Fprintf(&b, "  %s %s\n", c.Title(), c.Message)
 	}
-	if t := r.grid(v.All); len(t.Rows) > 0 && v.All {
-		text, err := t.Draw(v.Width)
-		if err != nil {
-			return err
-		}
-		b.WriteString("\n" + text)
+	if !all || len(r.Checks) == 0 {
+		return b.String(), nil
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	text, err := r.grid().Draw(width)
+	return b.String() + "\n" + text, err
 }
 
 func (r *Result) markdown() string {
@@ -119,12 +88,12 @@ func (r *Result) markdown() string {
 		fmt.Fprintf(&b, "- **%s** %s\n", c.Title(), c.Message)
 	}
 	if len(r.Checks) > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>All checks</summary>\n\n%s\n</details>\n", r.grid(true).Markdown())
+		fmt.Fprintf(&b, "\n<details><summary>All checks</summary>\n\n%s\n</details>\n", r.grid().Markdown())
 	}
 	return b.String()
 }
 
-// ResultSchema names the form of a result's JSON.
+// ResultSchema is the version of the JSON of a result.
 const ResultSchema = "berth/check/v1"
 
 type resultObject struct {
@@ -185,30 +154,21 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes the form that CI systems read as the outcome of tests.
-func (r *Result) junit(w io.Writer, v View) error {
+// junit returns the result as a test suite: a test case for each check.
+func (r *Result) junit(scenario string) junitSuite {
 	suite := junitSuite{Name: "berth check " + r.Scenario, Tests: len(r.Checks), Failures: len(r.Failed())}
 	for _, c := range r.Checks {
-		test := junitCase{Class: "berth." + r.Scenario, Name: c.String() + ": " + c.Rule, File: v.Scenario}
+		test := junitCase{Class: "berth." + r.Scenario, Name: c.String() + ": " + c.Rule, File: scenario}
 		if c.Failed {
 			message := c.Title() + " " + c.Message
 			test.Failure = &junitFailure{message, message}
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return suite
 }
 
-// sarif is the result in the Static Analysis Results Interchange Format 2.1.0 (OASIS).
+// sarif returns a SARIF log with a result for each failed check.
 func (r *Result) sarif(v View) any {
 	type object = map[string]any
 	rules, results := []object{}, []object{}
@@ -230,21 +190,20 @@ func (r *Result) sarif(v View) any {
 	}
 }
 
-// github writes workflow commands.
+// github returns a workflow command for each failed check, and one for the result.
 //
 // Source: docs.github.com, "Workflow commands for GitHub Actions", setting an error message.
-func (r *Result) github(w io.Writer, v View) error {
+func (r *Result) github(scenario string) string {
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	message := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	var b strings.Builder
 	for _, c := range r.Failed() {
-		fmt.Fprintf(&b, "::error file=%s,title=%s::%s\n", property.Replace(v.Scenario), property.Replace("placement: "+c.Title()), message.Replace(c.Title()+" "+c.Message))
+		fmt.Fprintf(&b, "::error file=%s,title=%s::%s\n", property.Replace(scenario), property.Replace("placement: "+c.Title()), message.Replace(c.Title()+" "+c.Message))
 	}
 	kind := "notice"
 	if len(r.Failed()) > 0 {
 		kind = "error"
 	}
-	fmt.Fprintf(&b, "::%s file=%s,title=berth check::%s\n", kind, property.Replace(v.Scenario), message.Replace(r.Answer()))
-	_, err := io.WriteString(w, b.String())
-	return err
+	fmt.Fprintf(&b, "::%s file=%s,title=berth check::%s\n", kind, property.Replace(scenario), message.Replace(r.Answer()))
+	return b.String()
 }

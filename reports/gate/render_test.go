@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/output"
 )
 
 // render is a result in a format.
-func render(t *testing.T, r *gate.Result, f gate.Format) string {
+func render(t *testing.T, r *gate.Result, f output.Format) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.Render(&b, gate.View{Format: f, Width: 100, All: true, Scenario: "a,b: 1%.yaml", Version: "v"}); err != nil {
+	if err := r.Render(&b, gate.View{View: output.View{Format: f, Width: 100, All: true}, Scenario: "a,b: 1%.yaml", Version: "v"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -46,7 +47,7 @@ func TestFormatsAgree(t *testing.T) {
 			Passed bool
 		}
 	}
-	if err := json.Unmarshal([]byte(render(t, r, gate.FormatJSON)), &object); err != nil {
+	if err := json.Unmarshal([]byte(render(t, r, output.JSON)), &object); err != nil {
 		t.Fatal(err)
 	}
 	if c := object.Checks; object.Passed || len(c) != 2 || c[0].Metric != r.Checks[0].Key.String() || c[0].Passed || c[1].Pairs != 8 {
@@ -59,7 +60,7 @@ func TestFormatsAgree(t *testing.T) {
 			Failure *struct{} `xml:"failure"`
 		} `xml:"testcase"`
 	}
-	if err := xml.Unmarshal([]byte(render(t, r, gate.FormatJUnit)), &suite); err != nil {
+	if err := xml.Unmarshal([]byte(render(t, r, output.JUnit)), &suite); err != nil {
 		t.Fatal(err)
 	}
 	if suite.Tests != 2 || suite.Failures != 1 || len(suite.Cases) != 2 || suite.Cases[0].Failure == nil || suite.Cases[1].Failure != nil {
@@ -68,17 +69,17 @@ func TestFormatsAgree(t *testing.T) {
 	var sarif struct {
 		Runs []struct{ Results []struct{ RuleID string } }
 	}
-	if err := json.Unmarshal([]byte(render(t, r, gate.FormatSARIF)), &sarif); err != nil {
+	if err := json.Unmarshal([]byte(render(t, r, output.SARIF)), &sarif); err != nil {
 		t.Fatal(err)
 	}
 	if got := sarif.Runs[0].Results; len(got) != 1 || got[0].RuleID != r.Checks[0].Key.String() {
 		t.Errorf("SARIF says %+v", got)
 	}
-	github := render(t, r, gate.FormatGitHub)
+	github := render(t, r, output.GitHub)
 	if strings.Count(github, "::error file=a%2Cb%3A 1%25.yaml,") != 2 || strings.Count(github, "\n") != 2 {
 		t.Errorf("GitHub reads %q", github)
 	}
-	if text := render(t, r, gate.FormatTable); !strings.Contains(text, "10.1 in 8 of 10 seeds") {
+	if text := render(t, r, output.Table); !strings.Contains(text, "10.1 in 8 of 10 seeds") {
 		t.Errorf("the table does not say in how many seeds there is a value:\n%s", text)
 	}
 }

@@ -1,12 +1,13 @@
-// Package gate decides whether placement has become worse: it holds runs against a stored
-// baseline of the same scenario and seeds, under tolerances, and against limits. A gate
-// trips on a difference that the seeds show, not on luck.
+// Package gate decides whether placement has become worse. It compares runs with a stored baseline of the same scenario
+// and seeds, under tolerances, and checks them against limits. A gate fails on a difference that is significant over the
+// seeds.
 package gate
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// The header of a file of rules.
+// The apiVersion and kind of a file of rules.
 const (
 	APIVersion = "berth/v1alpha1"
 	Kind       = "Gate"
@@ -25,29 +26,29 @@ const (
 
 var header = document.Header{Holds: "the rules of a gate", Kind: Kind, APIVersion: APIVersion}
 
-// Rules say what a gate looks at.
+// Rules are the tolerances and limits of a gate.
 type Rules struct {
-	Seeds      int // that runs are made with; 0: the file does not say
+	Seeds      int // number of seeds; 0: not given
 	Tolerances []Tolerance
 	Limits     []Limit
 }
 
-// Tolerance is how much worse a value may be than in the baseline.
+// Tolerance is by how much a value may be worse than in the baseline.
 type Tolerance struct {
 	metric.Key
-	Amount   float64 // in the metric's unit, or as a share of the baseline's mean
+	Amount   float64 // in the metric's unit, or a share of the baseline's mean if Relative
 	Relative bool
 	at       document.Value // in the file of rules
 }
 
-// Limit is what a value must be whatever the baseline says.
+// Limit is the range in which a value must be, whatever the baseline is.
 type Limit struct {
 	metric.Key
-	Min, Max float64 // infinite where there is none
+	Min, Max float64 // infinite: no limit
 	at       document.Value
 }
 
-// String words the tolerance.
+// String returns the tolerance as text, such as "5 %".
 func (t Tolerance) String() string {
 	switch {
 	case t.Amount == 0:
@@ -58,7 +59,7 @@ func (t Tolerance) String() string {
 	return t.Size(t.Amount)
 }
 
-// String words the limit.
+// String returns the limit as text, such as "at most 3".
 func (l Limit) String() string {
 	switch {
 	case math.IsInf(l.Min, -1):
@@ -69,8 +70,8 @@ func (l Limit) String() string {
 	return l.Text(l.Min) + " to " + l.Text(l.Max)
 }
 
-// Default are the rules where no file says some: nothing that matters may be shown to be
-// worse. What has no value in the runs or in the baseline is left out.
+// Default returns the rules that apply without a file: no primary metric may be worse. Metrics without a value in both
+// the runs and the baseline are left out.
 func Default(runs []*metric.Summary, b *Baseline) Rules {
 	var r Rules
 	for _, key := range metric.PrimaryKeys(runs) {
@@ -82,7 +83,10 @@ func Default(runs []*metric.Summary, b *Baseline) Rules {
 	return r
 }
 
-// rulesFile is the form of a file of rules.
+// RulesType is the type that a file of rules is decoded into. The JSON Schema of the file is made from it.
+var RulesType = reflect.TypeFor[rulesFile]()
+
+// rulesFile is a file of rules.
 type rulesFile struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -91,10 +95,10 @@ type rulesFile struct {
 	Limits     document.Value `json:"limits"`
 }
 
-// IsRules reports whether a file calls itself the rules of a gate.
+// IsRules reports whether a file has the kind of a file of rules.
 func IsRules(path string) bool { return header.Is(path) }
 
-// String says in a few words what there is.
+// String returns the numbers of tolerances, limits and seeds as text.
 func (r Rules) String() string {
 	text := human.Counted(len(r.Limits), "limit")
 	switch len(r.Tolerances) {
@@ -203,7 +207,7 @@ func (r *Rules) limit(key metric.Key, v document.Value, faults *document.Errors)
 	}
 }
 
-// bound reads an end of a limit, if there is one.
+// bound reads one end of a limit, and reports whether it is given.
 func bound(key metric.Key, v document.Value, into *float64, faults *document.Errors) bool {
 	if !v.Exists() || v.Kind() == document.Null {
 		return false
@@ -221,8 +225,7 @@ func bound(key metric.Key, v document.Value, into *float64, faults *document.Err
 	return true
 }
 
-// Check says which parts, resources and classes the rules name that none of the runs has: no
-// baseline and no policy can mend such a rule.
+// Check returns an error that lists the rules of parts, resources and classes that none of the runs has.
 func (r Rules) Check(runs []*metric.Summary) error {
 	var faults document.Errors
 	check := func(key metric.Key, at document.Value) {
@@ -239,8 +242,8 @@ func (r Rules) Check(runs []*metric.Summary) error {
 	return faults.Err()
 }
 
-// Baseless says what is wrong with the rules for runs that are held against no baseline.
-func (r Rules) Baseless() error {
+// CheckWithoutBaseline returns an error that lists the rules that need a baseline.
+func (r Rules) CheckWithoutBaseline() error {
 	var faults document.Errors
 	for _, t := range r.Tolerances {
 		faults = append(faults, faultOf(t.at, errors.New("is a tolerance, which needs --baseline FILE to be held against")))
@@ -248,7 +251,7 @@ func (r Rules) Baseless() error {
 	return faults.Err()
 }
 
-// faultOf is a fault of the key that stands before the value.
+// faultOf returns an error at the key of the value.
 func faultOf(v document.Value, err error) *document.Error {
 	return &document.Error{File: v.File(), Line: v.Line(), Col: v.Col(), Path: v.Path(), What: err.Error()}
 }

@@ -86,11 +86,11 @@ func TestCheck(t *testing.T) {
 }
 
 // Tolerances have no effect without a baseline, and say so.
-func TestBaseless(t *testing.T) {
-	if err := rulesOf(t, "limits: {placement.pending: {max: 0}}").Baseless(); err != nil {
+func TestTolerancesNeedABaseline(t *testing.T) {
+	if err := rulesOf(t, "limits: {placement.pending: {max: 0}}").CheckWithoutBaseline(); err != nil {
 		t.Errorf("limits alone: %v", err)
 	}
-	err := rulesOf(t, "tolerances: {placement.victims: 0}", "limits: {placement.pending: {max: 0}}").Baseless()
+	err := rulesOf(t, "tolerances: {placement.victims: 0}", "limits: {placement.pending: {max: 0}}").CheckWithoutBaseline()
 	if err == nil || !strings.Contains(err.Error(), `:3:33: tolerances["placement.victims"]: is a tolerance, which needs --baseline FILE`) {
 		t.Errorf("the error is %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// WriteJSON writes a value as indented JSON, as all of berth's documents are written.
+// WriteJSON writes a value as indented JSON. It does not escape HTML.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -15,7 +15,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// Number is a number in JSON: null where it is not finite, and with no more digits than it takes to read it back.
+// Number is a number that JSON encodes as FormatNumber does, or as null if it is not finite.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -38,7 +38,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// String is the number as CSV has it; empty where it is not finite.
+// String returns the number for CSV. It is empty if the number is not finite.
 func (n Number) String() string {
 	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
 		return FormatNumber(v)
@@ -46,7 +46,7 @@ func (n Number) String() string {
 	return ""
 }
 
-// FormatNumber writes the shortest text that reads back as the same number.
+// FormatNumber returns the shortest text that parses to the same number.
 func FormatNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return strconv.FormatInt(int64(v), 10)

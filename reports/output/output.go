@@ -1,8 +1,9 @@
-// Package output holds the formats in which berth writes its answers, and the one way to write each of them.
+// Package output has the formats in which berth writes its answers, and writes them.
 package output
 
 import (
 	"encoding/csv"
+	"encoding/xml"
 	"fmt"
 	"io"
 )
@@ -16,34 +17,40 @@ const (
 	Markdown Format = "markdown"
 	JSON     Format = "json"
 	CSV      Format = "csv"
-	JSONL    Format = "jsonl" // a JSON object on each line, for answers of many parts
+	JSONL    Format = "jsonl"  // a JSON object on each line, for answers of many parts
+	JUnit    Format = "junit"  // XML that CI systems read as the outcome of tests
+	SARIF    Format = "sarif"  // Static Analysis Results Interchange Format 2.1.0 (OASIS)
+	GitHub   Format = "github" // workflow commands, which GitHub shows as annotations
 )
 
-// Formats are those that most answers have.
+// Formats are the formats that most answers support.
 var Formats = []Format{Table, Markdown, JSON, CSV}
 
-// View is how an answer is shown.
+// View says how an answer is shown.
 type View struct {
 	Format Format
 	Width  int  // of the terminal, in columns, for tables
-	All    bool // details too; JSON and CSV always have them
+	All    bool // with details; JSON and CSV always have them
 }
 
-// minWidth is the narrowest terminal that tables are made for.
+// minWidth is the smallest width of tables, in columns.
 const minWidth = 60
 
-// Columns is the width that tables are made for: that of the terminal, but not less than a table needs.
+// Columns returns the width of tables: that of the terminal, but at least minWidth.
 func (v View) Columns() int { return max(v.Width, minWidth) }
 
-// Forms are what an answer is in each format. A format whose function is nil is not supported by the answer.
+// Forms has the content of an answer in each format. The answer does not support a format whose function is nil.
 type Forms struct {
 	Table    func(width int) (string, error)
 	Markdown func() string
-	JSON     func() any // what JSON encodes
+	JSON     func() any // the value to encode
 	CSV      func() [][]string
+	JUnit    func() any // the value to encode as XML
+	SARIF    func() any // the value to encode as JSON
+	GitHub   func() string
 }
 
-// Write writes the form of the answer that the view asks for.
+// Write writes the answer in the format of the view.
 func (v View) Write(w io.Writer, forms Forms) error {
 	switch {
 	case v.Format == Table && forms.Table != nil:
@@ -51,18 +58,36 @@ func (v View) Write(w io.Writer, forms Forms) error {
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(w, text)
-		return err
+		return writeText(w, text)
 	case v.Format == Markdown && forms.Markdown != nil:
-		_, err := io.WriteString(w, forms.Markdown())
-		return err
+		return writeText(w, forms.Markdown())
 	case v.Format == JSON && forms.JSON != nil:
 		return WriteJSON(w, forms.JSON())
 	case v.Format == CSV && forms.CSV != nil:
 		return csv.NewWriter(w).WriteAll(forms.CSV())
+	case v.Format == JUnit && forms.JUnit != nil:
+		return writeXML(w, forms.JUnit())
+	case v.Format == SARIF && forms.SARIF != nil:
+		return WriteJSON(w, forms.SARIF())
+	case v.Format == GitHub && forms.GitHub != nil:
+		return writeText(w, forms.GitHub())
 	}
 	return v.Unsupported()
 }
 
-// Unsupported is the error of an answer that does not have the view's format.
+// Unsupported returns the error of an answer that does not support the format of the view.
 func (v View) Unsupported() error { return fmt.Errorf("the format %q is not supported here", v.Format) }
+
+func writeText(w io.Writer, text string) error {
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// writeXML writes a value as an indented XML document.
+func writeXML(w io.Writer, v any) error {
+	text, err := xml.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeText(w, xml.Header+string(text)+"\n")
+}

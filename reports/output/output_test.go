@@ -2,6 +2,7 @@ package output
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"math"
 	"strings"
@@ -18,12 +19,21 @@ func TestWrite(t *testing.T) {
 		},
 		JSON: func() any { return []Number{1, 0.5, Number(math.NaN()), Number(math.Inf(1))} },
 		CSV:  func() [][]string { return [][]string{{"a", "b,c"}} },
+		JUnit: func() any {
+			return struct {
+				XMLName xml.Name `xml:"a"`
+				B       string   `xml:"b,attr"`
+			}{B: "<"}
+		},
+		SARIF:  func() any { return "<" },
+		GitHub: func() string { return "::notice::" },
 	}
 	for _, tt := range []struct {
 		format Format
 		want   string
 	}{
 		{Table, "table"}, {JSON, "[\n  1,\n  0.5,\n  null,\n  null\n]\n"}, {CSV, "a,\"b,c\"\n"},
+		{JUnit, xml.Header + "<a b=\"&lt;\"></a>\n"}, {SARIF, "\"<\"\n"}, {GitHub, "::notice::"},
 	} {
 		var b strings.Builder
 		if err := (View{Format: tt.format, Width: 10}).Write(&b, forms); err != nil || b.String() != tt.want {

@@ -9,14 +9,14 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// Axis is the pool whose size is looked for, and the sizes that may be.
+// Axis is a pool whose size is searched, and the range of its sizes.
 type Axis struct {
 	Pool         string
 	Low, High    int
 	PricePerHour *float64 // of a node; nil: as the scenario says
 }
 
-// Forms of an axis as it is written.
+// The notation of an axis.
 const (
 	axisPrefix = "pool."
 	axisSuffix = ".count"
@@ -69,7 +69,7 @@ func parseSizes(text string) (sizes, error) {
 	return sizes{least, most}, nil
 }
 
-// AxisError is the error of pools that cannot vary so in a scenario.
+// AxisError is the error of pools that cannot vary in that way.
 type AxisError struct{ Err error }
 
 // Error says what is wrong.
@@ -78,7 +78,7 @@ func (e *AxisError) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *AxisError) Unwrap() error { return e.Err }
 
-// checkAxes refuses a pool that varies twice.
+// checkAxes returns an error if a pool varies twice.
 func checkAxes(axes []Axis) error {
 	var faults []error
 	seen := map[string]bool{}

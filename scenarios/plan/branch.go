@@ -6,18 +6,15 @@ import (
 	"slices"
 )
 
-// box is the fleets whose pools are of sizes between two fleets.
+// box is the set of fleets whose counts lie between those of two fleets.
 type box struct{ low, high []int }
 
-// branch finds the cheapest fleet where several pools vary, by branch and bound on the
-// border between the fleets that hold the goal and those that do not.
+// branch finds the cheapest fleet where several pools vary, by branch and bound.
 //
-// Of the boxes that can still hold a cheaper fleet it takes the one whose smallest fleet
-// is the cheapest. A box whose largest fleet does not hold the goal is done with. Of all
-// others the middle is tried: if it holds the goal, it is made smaller as far as it goes,
-// which gives a point of the frontier, and all larger fleets are done with; if it does not,
-// all smaller fleets are. The cheapest fleet is known when no box is left whose smallest
-// fleet costs less.
+// From the boxes that can contain a cheaper fleet it takes the one whose smallest fleet is cheapest. If the largest fleet
+// of a box fails the goal, the box is discarded. Otherwise branch tries the middle of the box. If the middle meets the
+// goal, it is reduced as far as possible, which gives a point of the frontier, and all larger fleets are discarded. If it
+// fails, all smaller fleets are discarded. The search ends when the smallest fleet of every box costs as much as the best.
 func (s *search) branch() error {
 	queue := []box{{s.lows(), s.top.counts}}
 	for len(queue) > 0 {
@@ -37,7 +34,7 @@ func (s *search) branch() error {
 	return nil
 }
 
-// lows are the smallest sizes of the pools.
+// lows returns the smallest sizes of the pools.
 func (s *search) lows() []int {
 	out := make([]int, len(s.axes))
 	for i, a := range s.axes {
@@ -46,7 +43,7 @@ func (s *search) lows() []int {
 	return out
 }
 
-// cheapest is the least cost of the smallest fleets of the boxes.
+// cheapest returns the lowest cost of the smallest fleets of the boxes.
 func (s *search) cheapest(queue []box) float64 {
 	least := math.Inf(1)
 	for _, b := range queue {
@@ -55,7 +52,7 @@ func (s *search) cheapest(queue []box) float64 {
 	return least
 }
 
-// bestCost is what the best fleet costs that is known.
+// bestCost returns the cost of the best fleet so far, or infinity.
 func (s *search) bestCost() float64 {
 	if s.best == nil {
 		return math.Inf(1)
@@ -63,7 +60,7 @@ func (s *search) bestCost() float64 {
 	return s.cost(s.best.counts)
 }
 
-// explore tries the middle of a box, and returns the parts of it that are still open.
+// explore tries the middle of a box, and returns the parts of the box that remain to be searched.
 func (s *search) explore(b box) ([]box, error) {
 	lost := s.lostAt(b.low)
 	b.high = s.clip(b)
@@ -92,8 +89,8 @@ func (s *search) explore(b box) ([]box, error) {
 	return parts, nil
 }
 
-// clip leaves out of a box the sizes that cost as much as the best fleet even when all other
-// pools are as small as they can be.
+// clip returns the largest fleet of a box without the sizes that cost as much as the best fleet even if all other pools
+// are as small as they can be.
 func (s *search) clip(b box) []int {
 	high := slices.Clone(b.high)
 	left := s.bestCost() - s.cost(b.low)
@@ -105,8 +102,7 @@ func (s *search) clip(b box) []int {
 	return high
 }
 
-// shrink makes a fleet that is enough as small as it can be, down to low at most, the dearest
-// pools first.
+// shrink reduces a fleet that is enough as far as possible, but not below low. It reduces the most expensive pools first.
 func (s *search) shrink(counts, low []int, lost lostRuns) (*probe, error) {
 	counts = slices.Clone(counts)
 	axes := make([]int, len(counts))
@@ -133,8 +129,7 @@ func (s *search) shrink(counts, low []int, lost lostRuns) (*probe, error) {
 	return s.at(counts)
 }
 
-// minimal reports whether the fleet is enough, and is known not to be when any of its pools is
-// smaller.
+// minimal reports whether the fleet is enough, and known not to be enough with one node less in any of its pools.
 func (s *search) minimal(p *probe) bool {
 	if !s.enough(p, nil) {
 		return false
@@ -153,8 +148,8 @@ func (s *search) minimal(p *probe) bool {
 	return true
 }
 
-// without are the parts of a box without the fleets that are at least as large as p, or, if
-// upward is false, at most as large.
+// without returns the parts of a box without the fleets that are at least as large as p, or at most as large if upward is
+// false.
 func (b box) without(p []int, upward bool) []box {
 	var out []box
 	rest := box{slices.Clone(b.low), slices.Clone(b.high)}

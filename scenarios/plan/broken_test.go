@@ -62,7 +62,7 @@ func (p *problem) holds(counts []int) bool {
 
 func (p *problem) search(budget int) *search {
 	s := &search{axes: p.axes, prices: p.prices, budget: budget, terms: 2, wants: []want{{need: p.need, terms: []int{0, 1}}}}
-	s.play = func(counts []int) (*probe, error) { return judged(counts, p.judged(counts)...), nil }
+	s.try = func(counts []int) (*probe, error) { return judged(counts, p.judged(counts)...), nil }
 	return s
 }
 
@@ -164,7 +164,7 @@ func TestContradictionsEnd(t *testing.T) {
 		p := newProblem(r)
 		s := p.search(math.MaxInt)
 		noise := map[string][][]bool{}
-		s.play = func(counts []int) (*probe, error) {
+		s.try = func(counts []int) (*probe, error) {
 			key := fmt.Sprint(counts)
 			if noise[key] == nil {
 				noise[key] = p.judged(counts)

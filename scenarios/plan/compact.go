@@ -18,30 +18,29 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// Compaction is the question how few of a scenario's nodes its workload would fit into
-// (Verma et al., "Large-scale cluster management at Google with Borg", EuroSys 2015, section
-// 5.1). A trial takes nodes away in an order drawn at random and places the whole workload
-// anew, until it no longer fits. It goes by halves, and then looks at some sizes more above. A fleet
-// that is too small from the start is copied first.
+// Compaction finds how few of a scenario's nodes its workload fits into (Verma et al., "Large-scale cluster management at
+// Google with Borg", EuroSys 2015, section 5.1). A trial removes nodes in a random order, and schedules all pods again on
+// the rest. It searches the smallest number of nodes by bisection, and then tries some larger numbers. A fleet that is
+// too small for the workload is copied first.
 type Compaction struct {
 	Scenario *scenarios.Scenario
-	Options  scenarios.Options // of all runs, but for the seed
-	Goals    Objectives        // that must hold besides
-	Seeds    []uint64          // of the trials, one each
-	Quantile int               // percent: the answer is that percentile of the trials
+	Options  scenarios.Options // of all runs; Seed is ignored
+	Goals    Objectives        // that must be met too
+	Seeds    []uint64          // one for each trial
+	Quantile int               // percentile of the trials that is the answer
 	Pending  float64           // share of the pods that may stay pending
 	Runner   experiment.Runner
-	// Done is told of each finished trial, one at a time; nil: nobody is.
+	// Done, if not nil, is called after each trial with the number of finished trials. It is not called concurrently.
 	Done func(trials int)
 
 	goal *goal.Goal // all of the goals; nil: none
 }
 
-// ErrOpenWorkload is the error of a scenario whose pods keep coming until its horizon.
+// ErrOpenWorkload is the error of a scenario whose pods keep arriving until its horizon.
 var ErrOpenWorkload = errors.New("compaction needs a fixed workload: pods that are all there at the beginning, from manifests, or horizon: untilDone")
 
-// Search plays the trials, side by side over the cores. Those that are finished are returned
-// with ErrInterrupted too, unless there are none.
+// Search makes the trials in parallel. If the context ends first, the error is ErrInterrupted; the answer then has the
+// finished trials, or is nil if there are none.
 func (c *Compaction) Search(ctx context.Context) (*fleetplan.Compaction, error) {
 	if !c.fixed() {
 		return nil, ErrOpenWorkload
@@ -80,8 +79,7 @@ func (c *Compaction) Search(ctx context.Context) (*fleetplan.Compaction, error) 
 	return out, err
 }
 
-// fixed reports whether all pods are there at the beginning, or the run goes on until all of
-// them are done.
+// fixed reports whether all pods arrive at the beginning, or the run ends only when all of them have completed.
 func (c *Compaction) fixed() bool {
 	if clock.Time(c.Scenario.Horizon(c.Options)) == clock.Forever {
 		return true
@@ -89,7 +87,7 @@ func (c *Compaction) fixed() bool {
 	return !slices.ContainsFunc(c.Scenario.File.Workloads, func(w scenarios.Workload) bool { return w.Manifests == nil })
 }
 
-// trials plays one trial for each seed.
+// trials makes one trial for each seed.
 func (c *Compaction) trials(ctx context.Context) ([]*fleetplan.Trial, error) {
 	out := make([]*fleetplan.Trial, len(c.Seeds))
 	var lock sync.Mutex
@@ -113,15 +111,15 @@ func (c *Compaction) trials(ctx context.Context) ([]*fleetplan.Trial, error) {
 	return out, err
 }
 
-// beyond is how many sizes above an answer are tried too. Where fleets differ by a node or two,
-// the smaller one can be the one that the pods fit into.
+// beyond is how many sizes above an answer are tried too, since pods that fit on a number of nodes may not fit on one or
+// two more.
 const beyond = 5
 
-// trial finds how many nodes must stay when they go in the order that the seed draws. Where
-// all of them are too few it begins with copies of the fleet.
+// trial finds how many nodes the workload needs, if nodes are removed in the order that the seed draws. If all of them
+// are too few, it begins with copies of the fleet.
 func (c *Compaction) trial(ctx context.Context, seed uint64) (*fleetplan.Trial, error) {
 	t := &trial{Trial: fleetplan.Trial{Seed: seed}, c: c, placed: map[int]*placement{}}
-	all, err := t.whole(ctx)
+	all, err := t.placeAll(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +130,14 @@ func (c *Compaction) trial(ctx context.Context, seed uint64) (*fleetplan.Trial, 
 	return &t.Trial, err
 }
 
-// trial is a trial while it goes on.
+// trial is a trial in progress.
 type trial struct {
 	fleetplan.Trial
 	c      *Compaction
 	placed map[int]*placement // by number of nodes
 }
 
-// reduce finds the fewest nodes that do, of those that do all together.
+// reduce finds the fewest nodes that the workload fits on. It fits on all of them.
 func (t *trial) reduce(ctx context.Context, all int) error {
 	for fails := 0; t.Nodes-fails > 1; {
 		p, err := t.keep(ctx, fails+(t.Nodes-fails)/2)
@@ -170,8 +168,8 @@ func (t *trial) reduce(ctx context.Context, all int) error {
 	return nil
 }
 
-// whole places the workload on the whole fleet and, where it does not fit, on copies of it.
-func (t *trial) whole(ctx context.Context) (all *placement, err error) {
+// placeAll places the workload on the complete fleet and, if it does not fit, on copies of it.
+func (t *trial) placeAll(ctx context.Context) (all *placement, err error) {
 	for copies := 1; copies <= maxCopies && !t.Fits; copies *= 2 {
 		if all, err = t.c.place(ctx, t, subset{copies, math.MaxInt}); err != nil {
 			return nil, err
@@ -190,12 +188,12 @@ func (t *trial) whole(ctx context.Context) (all *placement, err error) {
 	return all, nil
 }
 
-// take has the trial's answer be that so many nodes do.
+// take makes a placement the answer of the trial.
 func (t *trial) take(p *placement) {
 	t.Nodes, t.Arrived, t.Pending, t.LeftOut = p.nodes, p.arrived, p.pending, p.leftOut
 }
 
-// keep places the workload on so many nodes, unless it has been.
+// keep returns the placement of the workload on so many nodes.
 func (t *trial) keep(ctx context.Context, nodes int) (*placement, error) {
 	if p := t.placed[nodes]; p != nil {
 		return p, nil
@@ -205,14 +203,14 @@ func (t *trial) keep(ctx context.Context, nodes int) (*placement, error) {
 	return p, err
 }
 
-// placement is how the workload fares on a part of the fleet.
+// placement is the outcome of a run on a part of the fleet.
 type placement struct {
 	fits             bool
-	clonable         bool // there can be copies of the fleet
+	clonable         bool // the fleet can be copied
 	nodes            int
 	arrived, pending float64
 	leftOut          int
-	why              string // it does not fit
+	why              string // if it does not fit
 	reasons          []fleetplan.Reason
 }
 
@@ -264,8 +262,7 @@ func (c *Compaction) place(ctx context.Context, t *trial, of subset) (*placement
 	return p, nil
 }
 
-// tolerated is how many of the pods may stay pending. What a share comes to is a whole number
-// even where its binary fraction is a little less.
+// tolerated returns how many of the pods may stay pending. It rounds down, except for a rounding error of the product.
 func tolerated(share, pods float64) float64 {
 	const rounding = 1e-6
 	return math.Floor(float64(share*pods) + rounding)

@@ -66,17 +66,17 @@ type statement struct {
 	Quantile *int   `json:"quantile"`
 }
 
-// variation is a pool of a file whose size is looked for.
+// variation is a pool of a file whose size is searched.
 type variation struct {
 	Pool         string   `json:"pool" doc:"required"`
 	Count        sizes    `json:"count" doc:"required"`
 	PricePerHour *float64 `json:"pricePerHour"`
 }
 
-// GoalType is the type that a file of goals is decoded as, for those who describe it.
+// GoalType is the type that a file of goals is decoded into. The JSON Schema of the file is made from it.
 var GoalType = reflect.TypeFor[goalFile]()
 
-// IsFile reports whether a file calls itself the goals of a plan.
+// IsFile reports whether a file has the kind of a file of goals.
 func IsFile(path string) bool { return header.Is(path) }
 
 // ReadFile reads a file of goals. The error lists every fault.
@@ -108,8 +108,8 @@ type reader struct {
 	faults document.Errors
 }
 
-// whole takes over a number that must be within limits, if the file has it.
-func (r *reader) whole(path string, from, to *int, most int) {
+// number reads a number within limits, if the file has it.
+func (r *reader) number(path string, from, to *int, most int) {
 	switch {
 	case from == nil:
 	case *from < 1 || *from > most:
@@ -120,9 +120,9 @@ func (r *reader) whole(path string, from, to *int, most int) {
 }
 
 func (r *reader) numbers() {
-	r.whole("seeds", r.in.Seeds, &r.out.Seeds, MaxSeeds)
-	r.whole("quantile", r.in.Quantile, &r.out.Quantile, 100)
-	r.whole("probes", r.in.Probes, &r.out.Probes, MaxProbes)
+	r.number("seeds", r.in.Seeds, &r.out.Seeds, MaxSeeds)
+	r.number("quantile", r.in.Quantile, &r.out.Quantile, 100)
+	r.number("probes", r.in.Probes, &r.out.Probes, MaxProbes)
 	r.out.Seed, r.out.Pending = r.in.Seed, r.in.Pending
 	switch {
 	case r.in.Pending == nil:
@@ -145,7 +145,7 @@ func (r *reader) goals() {
 			r.faults.Add(at, "name", "is the name of another goal too")
 		}
 		named[in.Name] = true
-		r.whole(at.Path()+".quantile", in.Quantile, &o.Quantile, 100)
+		r.number(at.Path()+".quantile", in.Quantile, &o.Quantile, 100)
 		if in.Quantile != nil && r.in.Compact {
 			r.faults.Add(at, "quantile", "has no meaning with compact, whose trials have one seed each")
 		}

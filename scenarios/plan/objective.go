@@ -6,17 +6,17 @@ import (
 	"github.com/berth-sim/berth/reports/quantile"
 )
 
-// Objective is a goal, and in how many of the seeds it must hold.
+// Objective is a goal, and the share of the seeds in which it must be met.
 type Objective struct {
 	*goal.Goal
 	Name, Why string // for people; may be empty
-	Quantile  int    // percent of the seeds; 0: as the plan says
+	Quantile  int    // percent of the seeds; 0: Plan.Quantile
 }
 
-// Objectives are all that a fleet must reach.
+// Objectives are all goals of a plan.
 type Objectives []Objective
 
-// goal is all of the goals as one.
+// goal returns all goals as one.
 func (o Objectives) goal() *goal.Goal {
 	goals := make([]*goal.Goal, len(o))
 	for i := range o {
@@ -25,14 +25,13 @@ func (o Objectives) goal() *goal.Goal {
 	return goal.All(goals...)
 }
 
-// want is in how many runs some of the terms must hold together.
+// want is the number of runs in which some of the terms must hold together.
 type want struct {
 	need  int
 	terms []int // indexes
 }
 
-// wants are those of the objectives: one of each that has a quantile of its own, and one of
-// all the others.
+// wants returns one want for each objective with a quantile of its own, and one for all other objectives.
 func (p *Plan) wants() []want {
 	shared := want{need: int(quantile.Rank(int64(len(p.Seeds)), 10*int64(p.Quantile)))}
 	var out []want
@@ -56,7 +55,7 @@ func (p *Plan) wants() []want {
 	return out
 }
 
-// reported are the objectives as reports show them.
+// reported returns the objectives for reports.
 func (o Objectives) reported() []fleetplan.Goal {
 	out := make([]fleetplan.Goal, len(o))
 	for i, one := range o {

@@ -1,6 +1,5 @@
-// Package plan answers how many nodes it takes. Plan searches the smallest or cheapest fleet
-// on which a scenario holds a goal, in the counts of one pool or several; Compaction takes
-// nodes away at random until the workload no longer fits.
+// Package plan answers how many nodes a workload needs. Plan searches the smallest or cheapest fleet on which a scenario
+// meets a goal, by the counts of one pool or several. Compaction removes random nodes until the workload no longer fits.
 package plan
 
 import (
@@ -18,28 +17,28 @@ import (
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
 
-// Plan is the question which fleet holds goals.
+// Plan searches the cheapest fleet that meets its objectives.
 type Plan struct {
 	Scenario   *scenarios.Scenario
-	Options    scenarios.Options // of all runs, but for seed and counts
+	Options    scenarios.Options // of all runs; Seed and Counts are ignored
 	Objectives Objectives
 	Axes       []Axis
 	Seeds      []uint64
-	Quantile   int // percent of the seeds that goals must hold in together that do not say, 1 to 100
-	Probes     int // fleets tried at most where several pools vary
+	Quantile   int // percent of the seeds in which objectives without a quantile must be met together, 1 to 100
+	Probes     int // largest number of fleets to try, where several pools vary
 	Runner     experiment.Runner
-	// Done is told of each finished run, one at a time, and how many fleets were finished
-	// before; nil: nobody is.
+	// Done, if not nil, is called after each finished run with the number of fleets that were finished before. It is not
+	// called concurrently.
 	Done func(fleets int)
 
 	goal *goal.Goal // all of the objectives
 }
 
-// ErrInterrupted is the error of a search that its context ended.
+// ErrInterrupted is the error of a search whose context ended.
 var ErrInterrupted = errors.New("the search was interrupted")
 
-// Search plays runs until the answer is known. What was found is returned with ErrInterrupted
-// too, unless there is nothing.
+// Search makes runs until the answer is known. If the context ends first, the error is ErrInterrupted; the plan then has
+// what was found, or is nil if that is nothing.
 func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 	p.goal = p.Objectives.goal()
 	s, err := p.prepare(ctx)
@@ -49,8 +48,8 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 	out := &fleetplan.Plan{
 		Scenario: p.Scenario.File.Metadata.Name, Goal: p.goal.Text, Goals: p.Objectives.reported(), Seeds: p.Seeds, Quantile: p.Quantile,
 	}
-	s.play = func(counts []int) (*probe, error) {
-		results, err := p.matrix(counts).Run(ctx, p.Runner, p.told(len(s.probes)))
+	s.try = func(counts []int) (*probe, error) {
+		results, err := p.matrix(counts).Run(ctx, p.Runner, p.doneAfter(len(s.probes)))
 		if err != nil {
 			return nil, err
 		}
@@ -78,9 +77,8 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 	return out, nil
 }
 
-// Keep plays the runs of one fleet again, by the numbers of its nodes, and writes each to a
-// directory of its own, policy/seed-N below dir.
-func (p *Plan) Keep(ctx context.Context, counts []int, dir string) error {
+// WriteRuns makes the runs of one fleet, given by its numbers of nodes, and writes each to policy/seed-N below dir.
+func (p *Plan) WriteRuns(ctx context.Context, counts []int, dir string) error {
 	m := p.matrix(counts)
 	m.Dir = dir
 	results, err := m.Run(ctx, p.Runner, nil)
@@ -90,15 +88,15 @@ func (p *Plan) Keep(ctx context.Context, counts []int, dir string) error {
 	return err
 }
 
-// told is who is told of the runs of the next fleet.
-func (p *Plan) told(fleets int) func(experiment.Cell) {
+// doneAfter returns the callback for the runs of a fleet, nil if there is no Done.
+func (p *Plan) doneAfter(fleets int) func(experiment.Cell) {
 	if p.Done == nil {
 		return nil
 	}
 	return func(experiment.Cell) { p.Done(fleets) }
 }
 
-// prepare checks what can be checked before a run.
+// prepare checks the question before the first run, and begins the search.
 func (p *Plan) prepare(ctx context.Context) (*search, error) {
 	s := &search{axes: p.Axes, terms: len(p.goal.Terms), wants: p.wants(), budget: p.Probes}
 	if err := p.checkPools(s); err != nil {
@@ -120,7 +118,7 @@ func (p *Plan) prepare(ctx context.Context) (*search, error) {
 	return s, nil
 }
 
-// checkPools refuses pools that cannot vary so, and sets the prices of their nodes.
+// checkPools returns an error if the pools cannot vary in that way, and sets the prices of their nodes.
 func (p *Plan) checkPools(s *search) (err error) {
 	if err := checkAxes(p.Axes); err != nil {
 		return err
@@ -135,7 +133,7 @@ func (p *Plan) checkPools(s *search) (err error) {
 	return err
 }
 
-// highs are the largest sizes of the pools.
+// highs returns the largest sizes of the pools.
 func (s *search) highs() []int {
 	out := make([]int, len(s.axes))
 	for i, a := range s.axes {
@@ -144,7 +142,7 @@ func (s *search) highs() []int {
 	return out
 }
 
-// options are those of the runs of one fleet.
+// options returns the options of the runs of one fleet.
 func (p *Plan) options(counts []int) scenarios.Options {
 	options := p.Options
 	options.Counts, options.Prices = p.counts(counts), map[string]float64{}
@@ -164,8 +162,7 @@ func (p *Plan) counts(of []int) map[string]int {
 	return out
 }
 
-// prices are those of a node of each axis: pricePerHour, or 1 where no pool that varies has
-// a price.
+// prices returns the price of a node by axis: pricePerHour, or 1 for all if no pool that varies has a price.
 func (p *Plan) prices() ([]float64, error) {
 	prices := make([]float64, len(p.Axes))
 	without, with := "", ""
@@ -188,7 +185,7 @@ func (p *Plan) prices() ([]float64, error) {
 	return prices, nil
 }
 
-// price is what a node of the axis costs per hour.
+// price returns what a node of the axis costs per hour.
 func (p *Plan) price(a Axis) float64 {
 	if a.PricePerHour != nil {
 		return *a.PricePerHour
@@ -197,7 +194,7 @@ func (p *Plan) price(a Axis) float64 {
 	return fleet[slices.IndexFunc(fleet, func(f scenarios.Fleet) bool { return f.Pool == a.Pool })].PricePerHour
 }
 
-// matrix is the runs of one fleet.
+// matrix returns the runs of one fleet.
 func (p *Plan) matrix(counts []int) *experiment.Matrix {
 	return &experiment.Matrix{Scenario: p.Scenario, Options: p.options(counts), Policies: []string{p.Options.Policy}, Seeds: p.Seeds}
 }
@@ -211,7 +208,7 @@ func (p *Plan) probe(counts []int, runs []*metric.Summary) *probe {
 	return out
 }
 
-// report says what the search has found.
+// report adds what the search has found to the answer.
 func (p *Plan) report(s *search, out *fleetplan.Plan) {
 	priced := false
 	for _, a := range p.Axes {
@@ -239,7 +236,7 @@ func (p *Plan) report(s *search, out *fleetplan.Plan) {
 	out.Exact, out.Bound = s.exact && !out.Contradicted(), s.bound
 }
 
-// reported is a probe as reports show it.
+// reported returns a probe for reports.
 func (p *Plan) reported(s *search, at *probe) fleetplan.Probe {
 	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons}
 	for t, term := range p.goal.Terms {
@@ -264,13 +261,13 @@ func (p *Plan) reported(s *search, at *probe) fleetplan.Probe {
 	return out
 }
 
-// middle is the median of the readings, by their first value.
+// middle returns the median of the readings by their first value.
 func middle(readings [][]float64) []float64 {
 	slices.SortStableFunc(readings, func(a, b []float64) int { return cmp.Compare(a[0], b[0]) })
 	return readings[len(readings)/2]
 }
 
-// mean is that of a value of a term over the seeds which have it; NaN: none has.
+// mean returns the mean of a value of a term over the seeds that have it, or NaN if none has.
 func mean(judged [][]goal.Outcome, term, key int) float64 {
 	sum, n := 0.0, 0
 	for _, of := range judged {

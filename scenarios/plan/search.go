@@ -9,39 +9,39 @@ import (
 	"github.com/berth-sim/berth/reports/goal"
 )
 
-// probe is one fleet, and how the goal fares on it.
+// probe is one fleet that was tried, with the outcomes of the goal.
 type probe struct {
 	counts  []int // by axis
 	judged  [][]goal.Outcome
 	reasons []fleetplan.Reason
 }
 
-// errSpent ends a search that may not try another fleet.
+// errSpent is the error of a search that may not try another fleet.
 var errSpent = errors.New("as many fleets were tried as may be")
 
-// search looks for the smallest fleet. It takes the goal to be monotone: what holds it goes
-// on doing so with more nodes, but for the terms that are known to be broken by them. Of these
-// it assumes that they go on failing with more nodes where they fail.
+// search searches the cheapest fleet. It assumes that the goal is monotone: a fleet that meets it does so with more nodes
+// too. A broken term is an exception. It holds on the smallest fleet and fails on the largest; the search assumes that it
+// keeps failing with more nodes once it fails.
 type search struct {
 	axes   []Axis
 	prices []float64 // of a node, by axis
-	empty  bool      // without the pools that vary there is no node
+	empty  bool      // only the pools that vary have nodes
 	terms  int
 	wants  []want // each term is in one of them
 	budget int    // of probes, where several pools vary
-	play   func(counts []int) (*probe, error)
+	try    func(counts []int) (*probe, error)
 
 	probes []*probe
-	fewest *probe   // the smallest fleet; nil: it was not tried
+	fewest *probe   // the smallest fleet; nil: not tried
 	most   *probe   // the largest fleet
 	top    *probe   // the largest fleet that the search begins with
 	broken [][]bool // by run: terms that hold on the smallest fleet and not on the largest
-	best   *probe   // the cheapest fleet that was tried and holds the goal
-	bound  float64  // no fleet that costs less holds the goal; of one axis: not used
+	best   *probe   // the cheapest fleet that was tried and meets the goal
+	bound  float64  // no fleet that costs less meets the goal; only with several axes
 	exact  bool     // no fleet is cheaper than best
 }
 
-// run searches. After an error what was found until then stays.
+// run searches. After an error the fields have what was found by then.
 func (s *search) run() error {
 	err := s.ends()
 	if err == nil && !s.enough(s.most, nil) {
@@ -60,9 +60,9 @@ func (s *search) run() error {
 	return err
 }
 
-// ends tries the largest fleet and, unless all is well with that, the smallest, which tells what
-// more nodes break. Where they break nothing the smallest is best left alone: its runs take the
-// longest, as the pods that wait are tried again and again.
+// ends tries the largest fleet. If the goal fails in a run, ends tries the smallest fleet too, to find the terms that more
+// nodes break. Otherwise it avoids the smallest fleet, whose runs take longest, since its pending pods are retried again
+// and again.
 func (s *search) ends() (err error) {
 	high := s.highs()
 	if s.most, err = s.at(high); err != nil {
@@ -77,7 +77,7 @@ func (s *search) ends() (err error) {
 		return nil
 	}
 	low := s.lows()
-	if s.nothing(low) { // there is one that can be played beside it
+	if s.nothing(low) { // a fleet needs a node
 		low[slices.IndexFunc(high, func(n int) bool { return n > 0 })] = 1
 	}
 	if s.fewest, err = s.at(low); err != nil {
@@ -91,12 +91,10 @@ func (s *search) ends() (err error) {
 	return nil
 }
 
-// quarters is how many fleets between the ends are tried, and one, where the largest is none to
-// begin with.
+// quarters is one more than the number of fleets that between tries.
 const quarters = 4
 
-// between looks for a fleet to begin with where the largest is none: nodes may first help a term
-// and then break it.
+// between searches a fleet to begin with if the largest fails: more nodes may first help a term and then break it.
 func (s *search) between() error {
 	s.top = nil
 	for k := quarters - 1; k > 0; k-- {
@@ -124,7 +122,7 @@ func (s *search) nothing(counts []int) bool {
 	return s.empty && slices.Max(counts) == 0
 }
 
-// at is the probe of a fleet, played unless it has been.
+// at returns the probe of a fleet. It tries the fleet if that has not been done.
 func (s *search) at(counts []int) (*probe, error) {
 	for _, p := range s.probes {
 		if slices.Equal(p.counts, counts) {
@@ -134,7 +132,7 @@ func (s *search) at(counts []int) (*probe, error) {
 	if len(s.axes) > 1 && len(s.probes) >= s.budget {
 		return nil, errSpent
 	}
-	p, err := s.play(slices.Clone(counts))
+	p, err := s.try(slices.Clone(counts))
 	if err != nil {
 		return nil, err
 	}
@@ -145,14 +143,14 @@ func (s *search) at(counts []int) (*probe, error) {
 	return p, nil
 }
 
-// known reports whether a fleet is enough; it is played only if those that have been do not tell.
+// known reports whether a fleet is enough. It tries the fleet only if that does not follow from earlier probes.
 func (s *search) known(counts []int, lost lostRuns) (bool, error) {
 	if s.nothing(counts) {
 		return false, nil
 	}
 	for _, p := range s.probes {
 		if !within(p.counts, s.top.counts) {
-			continue // what is above tells nothing of what is below
+			continue // only fleets up to top follow from each other
 		}
 		switch enough := s.enough(p, lost); {
 		case enough && within(p.counts, counts):
@@ -165,15 +163,14 @@ func (s *search) known(counts []int, lost lostRuns) (bool, error) {
 	return err == nil && s.enough(p, lost), err
 }
 
-// holds reports whether the goal holds.
+// holds reports whether the goal is met.
 func (s *search) holds(p *probe) bool {
 	return !slices.ContainsFunc(s.wants, func(w want) bool {
 		return p.count(func(run int) bool { return p.keeps(run, w.terms, nil) }) < w.need
 	})
 }
 
-// enough reports whether all terms but the broken ones hold, in runs that are not lost. More nodes
-// never change that for the worse.
+// enough reports whether all terms that are not broken hold in enough runs that are not lost. That is monotone.
 func (s *search) enough(p *probe, lost lostRuns) bool {
 	for i, w := range s.wants {
 		holds := func(run int) bool { return p.keeps(run, w.terms, s.broken[run]) && (lost == nil || !lost[i][run]) }
@@ -184,11 +181,10 @@ func (s *search) enough(p *probe, lost lostRuns) bool {
 	return true
 }
 
-// lostRuns are those, by want, in which a broken term fails on a fleet, and so on all larger ones;
-// nil: none.
+// lostRuns are the runs, by want, in which a broken term fails on a fleet, and so on all larger ones. nil: none.
 type lostRuns [][]bool
 
-// lostAt are the runs that are known to be lost on fleets of at least that size.
+// lostAt returns the runs that are known to be lost on fleets of at least that size.
 func (s *search) lostAt(low []int) lostRuns {
 	out := make(lostRuns, len(s.wants))
 	for i, w := range s.wants {
@@ -203,37 +199,36 @@ func (s *search) lostAt(low []int) lostRuns {
 	return out
 }
 
-// termHolds reports whether a term holds in as many runs as need be.
+// termHolds reports whether a term holds in as many runs as it must.
 func (s *search) termHolds(p *probe, term int) bool {
 	of := slices.IndexFunc(s.wants, func(w want) bool { return slices.Contains(w.terms, term) })
 	return p.count(func(run int) bool { return p.judged[run][term].Holds }) >= s.wants[of].need
 }
 
-// keeps reports whether the terms hold in a run, but for those that are left out.
+// keeps reports whether the terms hold in a run. Terms in without are not checked.
 func (p *probe) keeps(run int, terms []int, without []bool) bool {
 	return !slices.ContainsFunc(terms, func(t int) bool { return !p.judged[run][t].Holds && (without == nil || !without[t]) })
 }
 
-// count is of how many runs that is so.
-func (p *probe) count(so func(run int) bool) int {
+// count returns the number of runs for which f returns true.
+func (p *probe) count(f func(run int) bool) int {
 	n := 0
 	for run := range p.judged {
-		if so(run) {
+		if f(run) {
 			n++
 		}
 	}
 	return n
 }
 
-// held is in how many runs the goal holds.
+// held returns the number of runs that meet the goal.
 func held(p *probe) int {
 	return p.count(func(run int) bool {
 		return !slices.ContainsFunc(p.judged[run], func(o goal.Outcome) bool { return !o.Holds })
 	})
 }
 
-// bisect finds the smallest size of the one pool. One probe more, above it, looks whether
-// the goal is monotone.
+// bisect finds the smallest size of the one pool. It tries one more fleet above it, to check that the goal is monotone.
 func (s *search) bisect() error {
 	from, top := s.lows()[0], s.top.counts[0]
 	for {
@@ -263,8 +258,7 @@ func (s *search) bisect() error {
 	return nil
 }
 
-// least is the smallest size of the one pool that is enough, from one size up to another; above
-// both: there is none.
+// least returns the smallest size of the one pool in [from, top] that is enough, or top+1 if there is none.
 func (s *search) least(from, top int, lost lostRuns) (int, error) {
 	fails, holds := from-1, top+1
 	for holds-fails > 1 {
@@ -285,7 +279,7 @@ func (s *search) least(from, top int, lost lostRuns) (int, error) {
 	return holds, nil
 }
 
-// cost is what a fleet of so many nodes costs an hour, or how many it has.
+// cost returns the price per hour of a fleet, or its number of nodes if nodes have no prices.
 func (s *search) cost(counts []int) float64 {
 	sum := 0.0
 	for i, n := range counts {
@@ -304,8 +298,8 @@ func within(a, b []int) bool {
 	return true
 }
 
-// contradictions are pairs of fleets that show that the goal is not monotone: one holds it,
-// a larger one does not. There is one for each seed at most, and one of all seeds.
+// contradictions returns pairs of fleets that show that the goal is not monotone: one meets it, a larger one does not.
+// There is at most one pair for each seed, and one for all seeds together.
 func (s *search) contradictions(seeds []uint64) []fleetplan.Contradiction {
 	if s.broken == nil {
 		return nil
@@ -332,7 +326,7 @@ func (s *search) contradictions(seeds []uint64) []fleetplan.Contradiction {
 	return out
 }
 
-// ordered are the probes by cost, then by counts.
+// ordered returns the probes by cost, then by counts.
 func (s *search) ordered() []*probe {
 	return slices.SortedFunc(slices.Values(s.probes), func(a, b *probe) int {
 		return cmp.Or(cmp.Compare(s.cost(a.counts), s.cost(b.counts)), slices.Compare(a.counts, b.counts))

@@ -24,7 +24,7 @@ func newSearch(t *testing.T, axes []Axis, prices []float64, says oracle) *search
 	s := &search{axes: axes, prices: prices, budget: math.MaxInt}
 	s.terms = len(says(s.highs()))
 	s.wants = []want{{need: 1, terms: indexes(s.terms)}}
-	s.play = func(counts []int) (*probe, error) {
+	s.try = func(counts []int) (*probe, error) {
 		for i, a := range axes {
 			if counts[i] < a.Low || counts[i] > a.High {
 				t.Errorf("%v is out of the limits", counts)
@@ -106,7 +106,7 @@ func TestSeeds(t *testing.T) {
 	least := []int{10, 20, 30, 40}
 	for need := 1; need <= 4; need++ {
 		s := &search{axes: []Axis{{Low: 1, High: 100}}, prices: []float64{1}, wants: []want{{need: need, terms: []int{0}}}, terms: 1}
-		s.play = func(c []int) (*probe, error) {
+		s.try = func(c []int) (*probe, error) {
 			var seeds [][]bool
 			for i, n := range least {
 				seeds = append(seeds, []bool{c[0] >= n && !(i == 1 && c[0] == 100)})
@@ -242,12 +242,12 @@ func TestBudget(t *testing.T) {
 func TestSearchThatFails(t *testing.T) {
 	for after := range 20 {
 		s := newSearch(t, []Axis{{Low: 0, High: 50}, {Low: 0, High: 50}}, []float64{1, 1}, func(c []int) []bool { return []bool{c[0]+c[1] >= 40} })
-		play := s.play
-		s.play = func(c []int) (*probe, error) {
+		try := s.try
+		s.try = func(c []int) (*probe, error) {
 			if len(s.probes) == after {
 				return nil, errors.New("enough")
 			}
-			return play(c)
+			return try(c)
 		}
 		if err := s.run(); fmt.Sprint(err) != "enough" || len(s.probes) != after {
 			t.Errorf("after %d probes: %v, %d probes", after, err, len(s.probes))
@@ -255,11 +255,11 @@ func TestSearchThatFails(t *testing.T) {
 	}
 }
 
-// A fleet without any node is not played: it holds nothing.
+// A fleet without any node is not tried: it meets no goal.
 func TestNoNodes(t *testing.T) {
 	s := newSearch(t, []Axis{{High: 5}, {High: 5}}, []float64{1, 1}, func(c []int) []bool {
 		if slices.Max(c) == 0 {
-			t.Error("a fleet without nodes is played")
+			t.Error("a fleet without nodes is tried")
 		}
 		return []bool{c[1] >= 1}
 	})

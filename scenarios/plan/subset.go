@@ -11,18 +11,17 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// maxCopies is how often a fleet is there at most that is too small for its workload. Numbers of
-// copies are powers of two.
+// maxCopies is the largest number of copies of a fleet that is too small for its workload. Numbers of copies are powers
+// of two.
 const maxCopies = 8
 
 // subset is some of the nodes of a fleet, or of several copies of it.
 type subset struct {
-	copies int // with the fleet itself
-	kept   int // nodes, at most all
+	copies int // including the fleet itself
+	kept   int // number of nodes
 }
 
-// canCopy reports whether there can be copies of the nodes. What extenders are told of a node is
-// that of one alone.
+// canCopy reports whether the nodes can be copied. Nodes that are sent to extenders as objects cannot.
 func canCopy(c *cluster.Cluster) bool {
 	for _, id := range c.ByCreation() {
 		if c.Node(id).Object != nil {
@@ -32,16 +31,15 @@ func canCopy(c *cluster.Cluster) bool {
 	return true
 }
 
-// apply leaves the nodes that are first in the order that the seed draws, before the first pod
-// comes, and has the whole workload placed again: pods that run on a node already are to be
-// scheduled like all others, but for those that no node could take. Daemons belong to their nodes,
-// and come and go with them.
+// apply keeps the first nodes in the order that the seed draws and removes the others before the first pod arrives. Pods
+// that run on a node already are scheduled again like all others, except pods that fit no node. Daemon pods are created
+// and removed with their nodes.
 func (s subset) apply(run *scenarios.Run, seed uint64) *unplaced {
 	c := run.Config.Cluster
 	fleet := c.NumNodes()
 	stream := &unplaced{Stream: run.Config.Arrivals, gone: map[string]bool{}, never: run.NeverFit}
 	if len(run.Config.Changes) > 0 {
-		stream.never = nil // they may come to fit
+		stream.never = nil // nodes that are added may fit them
 	}
 	removal, addition := world.Change{Kind: world.RemoveNodes}, world.Change{Kind: world.AddNodes}
 	for i, drawn := range clock.NewStreams(seed).Rand("compaction").Perm(fleet * s.copies) {
@@ -78,7 +76,7 @@ func (s subset) apply(run *scenarios.Run, seed uint64) *unplaced {
 	return stream
 }
 
-// copyOf is a node like another one, but for its name.
+// copyOf returns a copy of a node with a name of its own.
 func copyOf(c *cluster.Cluster, node *cluster.Node, number int) cluster.NodeSpec {
 	spec := node.NodeSpec
 	for spec.Name = fmt.Sprintf("%s-copy-%d", node.Name, number); taken(c, spec.Name); {
@@ -95,18 +93,18 @@ func taken(c *cluster.Cluster, name string) bool {
 	return is
 }
 
-// unplaced is a stream of pods none of which has a node yet, but for daemons.
+// unplaced is a stream of pods without nodes, and of daemon pods with nodes.
 type unplaced struct {
 	workloads.Stream
-	gone   map[string]bool         // nodes
-	copies map[string][]string     // of nodes, by their names
-	due    []workloads.Arrival     // copies of daemons
-	never  map[*cluster.Class]bool // that no node could take
+	gone   map[string]bool         // removed nodes
+	copies map[string][]string     // names of the copies of a node, by its name
+	due    []workloads.Arrival     // copies of daemon pods
+	never  map[*cluster.Class]bool // classes that fit no node
 
-	leftOut, placed int // pods that no node could take, and all others but daemons
+	leftOut, placed int // pods of these classes, and all others except daemon pods
 }
 
-// copied says that there is a copy of a node. It has copies of the daemons too.
+// copied registers a copy of a node, which gets copies of its daemon pods.
 func (s *unplaced) copied(node, name string) {
 	if s.copies == nil {
 		s.copies = map[string][]string{}

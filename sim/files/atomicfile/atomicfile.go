@@ -165,15 +165,24 @@ func (f *File) Abort() {
 	f.out = nil
 }
 
-// named is the error about the path as it was given.
+// named returns the error with the path as it was given.
 func (f *File) named(err error) error {
+	return &fs.PathError{Op: "write", Path: f.path, Err: cause(err)}
+}
+
+// PathFirst returns an error that begins with path, as messages about files do. If err is an error of the file system, it
+// goes on with the cause, without the operation and the paths that err names.
+func PathFirst(path string, err error) error { return fmt.Errorf("%s: %w", path, cause(err)) }
+
+// cause returns the cause of an error of the file system, or err.
+func cause(err error) error {
 	var at *fs.PathError
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &at):
-		err = at.Err
+		return at.Err
 	case errors.As(err, &link):
-		err = link.Err
+		return link.Err
 	}
-	return &fs.PathError{Op: "write", Path: f.path, Err: err}
+	return err
 }

@@ -127,6 +127,12 @@ func TestErrors(t *testing.T) {
 		if !errors.As(err, &at) || at.Path != path || at.Err.Error() != want {
 			t.Errorf("%s: the error is %v, and not %s", path, err, want)
 		}
+		if got := atomicfile.PathFirst("shown", err).Error(); got != "shown: "+want {
+			t.Errorf("with the path first the error is %q", got)
+		}
+	}
+	if got := atomicfile.PathFirst("shown", broken); got.Error() != "shown: broken" || !errors.Is(got, broken) {
+		t.Errorf("with the path first another error is %v", got)
 	}
 	holds(t, "file", "zero")
 	only(t, ".", "about", "around", "dir", "file")
