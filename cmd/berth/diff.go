@@ -97,10 +97,10 @@ func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
 	if o.progress && !o.quiet {
 		p := newProgress(o.err, 0, time.Now)
 		defer p.clear()
-		options.Reading = p.read
+		options.ReadProgress = p.read
 		again := newProgress(o.err, 0, time.Now)
 		defer again.clear()
-		options.Playing = func(now clock.Time, arrived, completed int64) {
+		options.RerunProgress = func(now clock.Time, arrived, completed int64) {
 			p.clear()
 			again.update(now, arrived, completed)
 		}

@@ -87,10 +87,10 @@ func capacityPage(r *capacity.Result, view output.View) *table.Page {
 	for i := range r.Fillings {
 		p.Answer = append(p.Answer, answerOf(&r.Fillings[i]))
 	}
-	p.Chapters = append(p.Chapters, roomChapter(r))
+	p.Sections = append(p.Sections, roomSection(r))
 	for i := range r.Fillings {
 		f := &r.Fillings[i]
-		p.Chapters = append(p.Chapters, stopChapter(f, view))
+		p.Sections = append(p.Sections, stopSection(f, view))
 	}
 	return p
 }
@@ -199,9 +199,9 @@ func fits(f *capacity.Filling) string {
 	return fmt.Sprintf("%s: no set of them fits.", human.List(set))
 }
 
-// roomChapter says where the room went that does not hold replicas.
-func roomChapter(r *capacity.Result) table.Chapter {
-	c := table.Chapter{Title: "From free room to replicas"}
+// roomSection says where the room went that does not hold replicas.
+func roomSection(r *capacity.Result) table.Section {
+	c := table.Section{Title: "From free room to replicas"}
 	t := table.Table{Head: []string{"template", "asks for", "pooled", "barred", "split", "rules", "fit"}, Words: []int{1}}
 	for i := range r.Fillings {
 		f := &r.Fillings[i]

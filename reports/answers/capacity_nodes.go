@@ -10,9 +10,9 @@ import (
 	"github.com/berth-sim/berth/sim/answers/capacity"
 )
 
-// stopChapter says what stops the next replica: what little is lacking, and node by node.
-func stopChapter(f *capacity.Filling, view output.View) table.Chapter {
-	c := table.Chapter{Title: "Node by node"}
+// stopSection says what stops the next replica: what little is lacking, and node by node.
+func stopSection(f *capacity.Filling, view output.View) table.Section {
+	c := table.Section{Title: "Node by node"}
 	if f.Full() {
 		c.Title = "What stops the next " + f.Parts[f.Stopped].Template
 	} else if len(f.Parts) == 1 {

@@ -78,8 +78,8 @@ func (e *explanation) text(width int) (string, error) {
 		b.WriteString(table.Paragraph(sentence, width))
 	}
 	for _, part := range e.parts() {
-		chapter := part.chapter()
-		text, err := chapter.Text(width)
+		section := part.section()
+		text, err := section.Text(width)
 		if err != nil {
 			return "", err
 		}
@@ -88,17 +88,17 @@ func (e *explanation) text(width int) (string, error) {
 	return b.String(), nil
 }
 
-// part is a chapter of one table.
+// part is a section of one table.
 type part struct {
 	title     string
 	sentences []string
 	table.Table
 }
 
-func (p *part) chapter() table.Chapter {
+func (p *part) section() table.Section {
 	t := p.Table
 	t.KeepTitles = true
-	return table.Chapter{Title: p.title, Sentences: p.sentences, Tables: []table.Table{t}}
+	return table.Section{Title: p.title, Sentences: p.sentences, Tables: []table.Table{t}}
 }
 
 // answer is what became of the pod, in a few sentences.

@@ -12,39 +12,39 @@ import (
 type Attempt struct {
 	At      clock.Time
 	Pod     int64 // number of arrival of the pod
-	Number  int   // of the attempt, since the pod came
+	Number  int   // of the attempt, from 1, since the pod arrived
 	Outcome string
-	Node    string // that it took; empty: none
-	// Nominated is the node that preemption frees; empty: none. Evicted are the pods that were
-	// evicted for it, as far as they ran, of Info.Victims.
+	Node    string // that it took; "" for none
+	// Nominated is the node that preemption frees; "" for none. Evicted names the pods that were
+	// evicted for it. They are fewer than Info.Victims if some victims were not bound yet.
 	Nominated string
 	Evicted   []string
 	Err       string
 	Info      record.AttemptInfo
 }
 
-// Parting is the first attempt at which two runs part.
+// Parting is the first attempt with different outcomes in two runs.
 type Parting struct {
 	Name     string // namespace/name of the pod
 	Workload string
-	// Attempts are the same attempt in both runs; nil: there is none in that run.
+	// Attempts is the same attempt in both runs; nil if a run does not have it.
 	Attempts [2]*Attempt
-	// Explained are the attempts as the runs played again have them; nil: they were not.
+	// Explained explains the attempt in each run; nil if it is not explained.
 	Explained [2]*explain.Explanation
-	// Lacking is the node that the other run took, where there is no such node in this one.
+	// Lacking is the node that the other run took, if this run has no such node.
 	Lacking [2]string
-	// Unplayed is why a run was not played again, or in vain; empty: it was.
-	Unplayed [2]string
+	// NotRerun is why a run was not run again for an explanation; "" if it was.
+	NotRerun [2]string
 }
 
-// Order is the first attempt that is of one pod in one run, and of another in the other.
+// Order is the first attempt that is for different pods in the two runs.
 type Order struct {
 	Attempt int64      `json:"attempt"` // of the run, from 1
 	Pods    [2]string  `json:"pods"`
 	At      clock.Time `json:"-"`
 }
 
-// at is when the first of both attempts began.
+// at returns when the earlier of the two attempts began.
 func (p *Parting) at() clock.Time {
 	switch {
 	case p.Attempts[0] == nil:
@@ -55,23 +55,23 @@ func (p *Parting) at() clock.Time {
 	return min(p.Attempts[0].At, p.Attempts[1].At)
 }
 
-// tries are the attempts of one pod that wait to be compared.
-type tries struct {
-	ahead []*Attempt // of the side that has made more of them
-	side  int        // that one
-	last  [2]*Attempt
-	await *awaiting
+// podAttempts are the attempts of one pod that are not compared yet.
+type podAttempts struct {
+	ahead   []*Attempt  // of the run that has made more of them
+	side    int         // that run
+	last    [2]*Attempt // in each run, if victims may follow
+	pending *pendingPair
 }
 
-// awaiting is a pair of attempts that are equal but for the victims, which are not all known
-// yet: the next records of the pod, other than their evictions, settle it.
-type awaiting struct {
+// pendingPair is a pair of attempts that are equal except perhaps for their victims, which are not all known
+// yet. The next record of the pod in a run, after the evictions, says that no more will follow there.
+type pendingPair struct {
 	pair [2]*Attempt
 	done [2]bool
 }
 
-// victim notes a pod that was evicted for the last attempt.
-func (t *tries) victim(s int, name string) {
+// victim adds a pod that was evicted for the last attempt.
+func (t *podAttempts) victim(s int, name string) {
 	if a := t.last[s]; a != nil {
 		a.Evicted = append(a.Evicted, name)
 	}
@@ -85,14 +85,14 @@ func (t *tries) victim(s int, name string) {
 type search struct {
 	found   *Parting
 	order   *Order
-	inOrder [2][]string // attempts of pods, of the side that is ahead
-	count   int64       // attempts in the same order
-	// alone is the first attempt that there is in one run alone and that leads to something,
-	// idle the first one that leads to nothing.
-	alone, idle *Parting
+	inOrder [2][]string // names of the pods tried by the run that is ahead, for Order
+	count   int64       // attempts for the same pod in both runs, from the first on
+	// Of the attempts that exist in one run only: placed is the first that has or is nominated to a node, idle the first of
+	// the others.
+	placed, idle *Parting
 }
 
-// attemptOf is the attempt of a record.
+// attemptOf returns the attempt of a record.
 func (s *side) attemptOf(r *record.Record) *Attempt {
 	return &Attempt{
 		At: r.Time, Pod: r.Pod, Number: r.Count, Outcome: r.Attempt.Outcome, Node: s.node(r.Attempt.Node),
@@ -100,17 +100,17 @@ func (s *side) attemptOf(r *record.Record) *Attempt {
 	}
 }
 
-// attempt takes in an attempt of a pod. Once a pair that differs is known, only those count
-// that were made before it in the other run.
-func (p *search) attempt(s int, sub *subject, r *record.Record, run *side) {
-	t := &sub.tries
-	p.left(s, sub)
+// attempt takes in an attempt of a pod. Once a pair that differs is known, an attempt counts only if the other run
+// made it already.
+func (p *search) attempt(s int, matched *matchedPod, r *record.Record, run *side) {
+	t := &matched.attempts
+	p.endVictims(s, matched)
 	matches := len(t.ahead) > 0 && t.side != s
 	if p.found != nil && !matches {
 		return
 	}
 	a := run.attemptOf(r)
-	p.inTurn(s, sub, a)
+	p.compareOrder(s, matched, a)
 	t.last[s] = a
 	if !matches {
 		t.ahead, t.side = append(t.ahead, a), s
@@ -119,97 +119,98 @@ func (p *search) attempt(s int, sub *subject, r *record.Record, run *side) {
 	pair := [2]*Attempt{t.ahead[0], t.ahead[0]}
 	pair[s] = a
 	t.ahead = t.ahead[1:]
-	p.compare(sub, pair)
+	p.compare(matched, pair)
 }
 
 // compare compares the same attempt of both runs.
-func (p *search) compare(sub *subject, pair [2]*Attempt) {
+func (p *search) compare(matched *matchedPod, pair [2]*Attempt) {
 	a, b := pair[0], pair[1]
 	if a.Outcome != b.Outcome || a.Node != b.Node || a.Nominated != b.Nominated || a.Info.Victims != b.Info.Victims {
-		p.differ(sub, pair)
+		p.differ(matched, pair)
 		return
 	}
 	if a.Info.Victims > 0 {
-		t := &sub.tries
-		t.await = &awaiting{pair: pair, done: [2]bool{t.last[0] != a, t.last[1] != b}}
+		t := &matched.attempts
+		t.pending = &pendingPair{pair: pair, done: [2]bool{t.last[0] != a, t.last[1] != b}}
 	}
 }
 
-// left is told that no more victims of the last attempt of a pod will come.
-func (p *search) left(s int, sub *subject) {
-	t := &sub.tries
+// endVictims is called when no more victims of the last attempt of a pod can follow.
+func (p *search) endVictims(s int, matched *matchedPod) {
+	t := &matched.attempts
 	t.last[s] = nil
-	if t.await == nil {
+	if t.pending == nil {
 		return
 	}
-	t.await.done[s] = true
-	if t.await.done[0] && t.await.done[1] {
-		p.settle(sub)
+	t.pending.done[s] = true
+	if t.pending.done[0] && t.pending.done[1] {
+		p.compareVictims(matched)
 	}
 }
 
-func (p *search) settle(sub *subject) {
-	pair := sub.tries.await.pair
-	sub.tries.await = nil
+// compareVictims compares the pending pair of a pod, of which all victims are known.
+func (p *search) compareVictims(matched *matchedPod) {
+	pair := matched.attempts.pending.pair
+	matched.attempts.pending = nil
 	if !slices.Equal(slices.Sorted(slices.Values(pair[0].Evicted)), slices.Sorted(slices.Values(pair[1].Evicted))) {
-		p.differ(sub, pair)
+		p.differ(matched, pair)
 	}
 }
 
-// differ notes a pair that differs, unless an earlier one is known.
-func (p *search) differ(sub *subject, pair [2]*Attempt) {
-	next := &Parting{Name: sub.name, Workload: sub.load.name, Attempts: pair}
+// differ keeps a pair that differs, unless an earlier one is known.
+func (p *search) differ(matched *matchedPod, pair [2]*Attempt) {
+	next := &Parting{Name: matched.name, Workload: matched.load.name, Attempts: pair}
 	if p.found == nil || next.at() < p.found.at() {
 		p.found = next
 	}
 }
 
-// inTurn compares the order of attempts.
-func (p *search) inTurn(s int, sub *subject, a *Attempt) {
+// compareOrder compares the order in which the runs try pods.
+func (p *search) compareOrder(s int, matched *matchedPod, a *Attempt) {
 	if p.order != nil || p.found != nil {
 		p.inOrder = [2][]string{}
 		return
 	}
 	if len(p.inOrder[1-s]) == 0 {
-		p.inOrder[s] = append(p.inOrder[s], sub.name)
+		p.inOrder[s] = append(p.inOrder[s], matched.name)
 		return
 	}
 	other := p.inOrder[1-s][0]
 	p.inOrder[1-s] = p.inOrder[1-s][1:]
-	if p.count++; other != sub.name {
+	if p.count++; other != matched.name {
 		p.order = &Order{Attempt: p.count, At: a.At}
-		p.order.Pods[s], p.order.Pods[1-s] = sub.name, other
+		p.order.Pods[s], p.order.Pods[1-s] = matched.name, other
 	}
 }
 
-// unmatched notes the first attempt of a pod that there is in one run alone, before the
-// other run ended.
-func (p *search) unmatched(sub *subject, ends [2]clock.Time) {
-	t := &sub.tries
-	if t.await != nil {
-		p.settle(sub)
+// unmatched keeps the first attempt of a pod that only one run made, before the end of the
+// other run.
+func (p *search) unmatched(matched *matchedPod, ends [2]clock.Time) {
+	t := &matched.attempts
+	if t.pending != nil {
+		p.compareVictims(matched)
 	}
 	if len(t.ahead) == 0 || t.ahead[0].At >= ends[1-t.side] {
 		return
 	}
 	a := t.ahead[0]
-	l := &Parting{Name: sub.name, Workload: sub.load.name}
+	l := &Parting{Name: matched.name, Workload: matched.load.name}
 	l.Attempts[t.side] = a
 	kind := &p.idle
 	if a.Node != "" || a.Nominated != "" {
-		kind = &p.alone
+		kind = &p.placed
 	}
 	if *kind == nil || l.at() < (*kind).at() {
 		*kind = l
 	}
 }
 
-// finish is told that both logs have ended. An attempt that there is in one run alone and
-// that leads to nothing counts only where there is nothing else.
+// finish is called at the end of both logs. An idle attempt that only one run made
+// counts only if there is no other difference.
 func (p *search) finish() {
 	switch {
-	case p.alone != nil && (p.found == nil || p.alone.at() < p.found.at()):
-		p.found = p.alone
+	case p.placed != nil && (p.found == nil || p.placed.at() < p.found.at()):
+		p.found = p.placed
 	case p.found == nil:
 		p.found = p.idle
 	}

@@ -1,7 +1,7 @@
-// Package diff says how two saved runs differ: what they were made from, the first decision
-// in which they part and why, and what followed for the pods and in the figures. Both logs
-// are read side by side; of the pods it keeps those that are in one of the runs at the
-// moment, and of the differences as many as it is to show.
+// Package diff says how two saved runs differ: their inputs, the first scheduling attempt
+// with a different outcome and its reason, and what followed for the pods and in the metrics. Both logs
+// are read side by side. Only the pods that are present in one of the runs are kept in memory, and as many
+// differences as are shown.
 package diff
 
 import (
@@ -15,43 +15,43 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// Options say what to look for beside what is always told.
+// Options are the options of Read.
 type Options struct {
 	Pods int // how many of the pods that fared differently to list; negative: all
 	// Explain explains an attempt of a run by running it again, since logs hold no scores; nil: no attempt is
-	// explained. It is called for both runs at once.
+	// explained. It is called for both runs concurrently.
 	Explain func(context.Context, Question) (*explain.Explanation, error)
-	// Reading is told now and then how many records were read; nil: nobody is.
-	Reading func(records int64)
-	// Playing is told now and then how far the runs have been played again; nil: nobody is.
-	Playing func(now clock.Time, arrived, completed int64)
+	// ReadProgress is called from time to time with the number of records read so far; it may be nil.
+	ReadProgress func(records int64)
+	// RerunProgress is called from time to time while the runs are run again; it may be nil.
+	RerunProgress func(now clock.Time, arrived, completed int64)
 }
 
 // A Question is about one attempt of a saved run.
 type Question struct {
 	Manifest rundir.Manifest // of the run
 	Attempt  *Attempt
-	Node     string // to explain in full beside the one that the attempt took; empty: none
-	// Progress is told now and then how far the run has come; nil: nobody is.
+	Node     string // to explain in full beside the one that the attempt took; "" for none
+	// Progress is called from time to time while the run is run again; it may be nil.
 	Progress func(now clock.Time, arrived, completed int64)
 }
 
 // Diff is how two runs differ.
 type Diff struct {
 	Runs  [2]*rundir.Run
-	Facts []Fact // in which their manifests differ
-	// First is the first record in which their logs differ; nil: they are equal.
+	Facts []Fact // properties in which their manifests differ
+	// First is the first record in which their logs differ; nil if they are equal.
 	First *FirstRecord
-	// Order is the first attempt that is one of another pod; nil: as far as all their attempts
-	// lead to the same, they are in the same order.
+	// Order is the first attempt that is for another pod, if it comes before Parting; nil if the runs try pods in the same
+	// order up to there.
 	Order *Order
-	// Parting is the first attempt that leads to something else; nil: none does.
+	// Parting is the first attempt with a different outcome; nil if there is none.
 	Parting *Parting
-	// Loads are what became of pods by workload, in order of appearance, Pods all of them.
+	// Loads counts pods by workload, in order of appearance; Pods counts all of them.
 	Loads []LoadTally
 	Pods  Tally
-	Worst []Pod // that fared differently, the worst first
-	// Deltas are the differences of the figures.
+	Worst []Pod // pods that fared differently, the largest differences first
+	// Deltas are the differences of the metrics.
 	Deltas []compare.Delta
 }
 
@@ -59,8 +59,8 @@ type Diff struct {
 func (d *Diff) Equal() bool { return d.First == nil }
 
 // Read compares the runs of two directories. Errors are those of rundir.Open and
-// Replay, and that of a context that ends while the logs are read; one that ends later
-// leaves out what is to be played again.
+// Replay, and that of the context if it ends while the logs are read. If it ends later,
+// nothing is explained.
 func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 	d := &Diff{}
 	for i, dir := range dirs {
@@ -94,7 +94,7 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 	return d, nil
 }
 
-// explain plays both runs again, side by side, up to the attempt: logs hold no scores.
+// explain runs both runs again up to the attempt, since logs hold no scores.
 func (p *Parting) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
 	if o.Explain == nil {
 		return
@@ -109,16 +109,16 @@ func (p *Parting) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
 			q.Node = other.place()
 		}
 		if s == 0 || p.Attempts[0] == nil {
-			q.Progress = o.Playing
+			q.Progress = o.RerunProgress
 		}
 		found, err := o.Explain(ctx, q)
 		if p.Explained[s] = found; err != nil {
-			p.Unplayed[s] = err.Error()
+			p.NotRerun[s] = err.Error()
 		}
 	})
 }
 
-// place is the node that the attempt took, or that it frees.
+// place returns the node that the attempt took, or is nominated to.
 func (a *Attempt) place() string {
 	if a.Node != "" {
 		return a.Node

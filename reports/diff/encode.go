@@ -57,7 +57,7 @@ type attemptObject struct {
 	Error     string   `json:"error,omitempty"`
 	Reasons   []reason `json:"reasons"`
 	Scores    *scores  `json:"scores"` // null: there are none, or they are not known
-	Unplayed  string   `json:"notPlayedAgain,omitempty"`
+	NotRerun  string   `json:"notPlayedAgain,omitempty"`
 }
 
 type reason struct {
@@ -119,7 +119,7 @@ func (p *Parting) object() *partingObject {
 		o := &attemptObject{
 			Seconds: a.At.Seconds(), Attempt: a.Number, Outcome: a.Outcome, Node: a.Node, Feasible: a.Info.Feasible, Evaluated: a.Info.Evaluated,
 			Nominated: a.Nominated, Victims: a.Info.Victims, Evicted: append([]string{}, a.Evicted...), Error: a.Err,
-			Reasons: reasonList(a.Info.Reasons), Unplayed: p.Unplayed[s],
+			Reasons: reasonList(a.Info.Reasons), NotRerun: p.NotRerun[s],
 		}
 		if rows := p.ScoreRows(s); rows != nil {
 			c := p.Explained[s].Choice

@@ -10,15 +10,15 @@ import (
 	"github.com/berth-sim/berth/reports/rundir"
 )
 
-// Fact is something that the manifests of two runs say differently.
+// Fact is a property in which the manifests of two runs differ.
 type Fact struct {
 	Name   string    `json:"name"`
-	Values [2]string `json:"values"` // empty: nothing
-	// Same is false where the runs cannot have had the same arrivals for it.
+	Values [2]string `json:"values"` // "" for none
+	// Same is false if runs that differ in this property cannot have the same arrivals.
 	Same bool `json:"sameArrivals"`
 }
 
-// facts are what two manifests differ in.
+// facts returns the properties in which two manifests differ.
 func facts(a, b rundir.Manifest) []Fact {
 	yes := func(v bool) string { return map[bool]string{true: "yes", false: "no"}[v] }
 	var out []Fact
@@ -41,13 +41,13 @@ func facts(a, b rundir.Manifest) []Fact {
 	add("ended", true, func(m *rundir.Manifest) string { return m.Ended })
 	for _, f := range inputs(a.Inputs, b.Inputs) {
 		if policy := [2]string{a.Policy, b.Policy}; !(f.Values[0] == "" && f.Name == policy[1]) && !(f.Values[1] == "" && f.Name == policy[0]) {
-			out = append(out, f) // that there is a file for the policy need not be told
+			out = append(out, f) // the file of the policy is left out: the policy itself is a fact
 		}
 	}
 	return out
 }
 
-// byPool words what pools have in place of the scenario's: "arm 3, general 15".
+// byPool lists values by pool: "arm 3, general 15".
 func byPool[N int | float64](of map[string]N) string {
 	var out []string
 	for _, pool := range slices.Sorted(maps.Keys(of)) {
@@ -56,31 +56,31 @@ func byPool[N int | float64](of map[string]N) string {
 	return strings.Join(out, ", ")
 }
 
-// inputs are the files that only one run was made from, and those that have changed. One
+// inputs returns the files that only one run was made from, and those that have changed. A file
 // that was only moved is the same.
 func inputs(a, b []rundir.Input) []Fact {
-	left := [2][]rundir.Input{without(a, b), without(b, a)}
+	left := [2][]rundir.Input{notIn(a, b), notIn(b, a)}
 	var out []Fact
 	for i, list := range left {
 		for _, in := range list {
 			f := Fact{Name: in.Path, Same: true}
 			for _, other := range left[1-i] {
 				if other.Path == in.Path {
-					f.Values[1-i] = short(other.SHA256)
+					f.Values[1-i] = shortHash(other.SHA256)
 				}
 			}
 			if i == 1 && f.Values[0] != "" {
-				continue // told already
+				continue // listed with the inputs of run 1
 			}
-			f.Values[i] = short(in.SHA256)
+			f.Values[i] = shortHash(in.SHA256)
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// without are the inputs whose content is not among the others.
-func without(list, others []rundir.Input) []rundir.Input {
+// notIn returns the inputs whose content is not among the others.
+func notIn(list, others []rundir.Input) []rundir.Input {
 	known := map[string]bool{}
 	for _, in := range others {
 		known[in.SHA256] = true
@@ -94,5 +94,5 @@ func without(list, others []rundir.Input) []rundir.Input {
 	return out
 }
 
-// short is the beginning of a hash, enough for people to tell two apart.
-func short(hash string) string { return fmt.Sprintf("%.12s", hash) }
+// shortHash returns the beginning of a hash, enough for people to tell two apart.
+func shortHash(hash string) string { return fmt.Sprintf("%.12s", hash) }

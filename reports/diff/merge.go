@@ -15,15 +15,15 @@ const (
 	progressEvery = 10_000 // records
 )
 
-// feed is the records of one run on their way.
+// feed delivers the records of one run, which a goroutine reads, in batches.
 type feed struct {
 	batches chan []*record.Record
 	current []*record.Record
 	err     error
 }
 
-// play reads the run. Once the context has ended, nobody waits for its records.
-func (f *feed) play(ctx context.Context, run *rundir.Run) {
+// read reads the run. Once the context has ended, its records are dropped.
+func (f *feed) read(ctx context.Context, run *rundir.Run) {
 	batch := make([]*record.Record, 0, batchSize)
 	send := func() {
 		select {
@@ -41,7 +41,7 @@ func (f *feed) play(ctx context.Context, run *rundir.Run) {
 	close(f.batches)
 }
 
-// head is the next record, nil at the end.
+// head returns the next record without consuming it, nil at the end.
 func (f *feed) head() *record.Record {
 	for len(f.current) == 0 {
 		batch, more := <-f.batches
@@ -53,30 +53,30 @@ func (f *feed) head() *record.Record {
 	return f.current[0]
 }
 
-// merge takes in two logs side by side, in order of time.
+// merge reads two logs side by side, in order of time.
 type merge struct {
-	sides   [2]side
-	loads   map[string]*load
-	list    []*load // in order of appearance
-	prefix  prefix
-	parting search
-	worst   worst
-	reading func(int64)
+	sides        [2]side
+	loads        map[string]*load
+	list         []*load // in order of appearance
+	prefix       prefix
+	parting      search
+	worst        worst
+	readProgress func(int64)
 }
 
-// side is what is known of one of the runs at the moment.
+// side is the state of one of the runs.
 type side struct {
 	now   clock.Time
 	nodes []string // names
 	loads []*load
-	life  *lifecycle.Lifecycle[*subject]
-	gone  []*subject // that have gone at this instant, and may be re-created
+	life  *lifecycle.Lifecycle[*matchedPod]
+	gone  []*matchedPod // evicted pods that have gone at this instant, and may be re-created
 }
 
 func newMerge(o Options) *merge {
-	m := &merge{loads: map[string]*load{}, worst: worst{most: o.Pods}, reading: o.Reading}
+	m := &merge{loads: map[string]*load{}, worst: worst{limit: o.Pods}, readProgress: o.ReadProgress}
 	for i := range m.sides {
-		m.sides[i].life = lifecycle.New[*subject]()
+		m.sides[i].life = lifecycle.New[*matchedPod]()
 	}
 	return m
 }
@@ -86,12 +86,12 @@ func (m *merge) read(ctx context.Context, runs [2]*rundir.Run) error {
 	var feeds [2]*feed
 	for i := range feeds {
 		feeds[i] = &feed{batches: make(chan []*record.Record, 1)}
-		go feeds[i].play(ctx, runs[i])
+		go feeds[i].read(ctx, runs[i])
 	}
 	return m.take(ctx, feeds)
 }
 
-// take takes in both feeds. Of their errors it returns that of the first.
+// take takes in both feeds. If both fail, it returns the error of the first.
 func (m *merge) take(ctx context.Context, feeds [2]*feed) error {
 	for records := int64(1); ; records++ {
 		heads := [2]*record.Record{feeds[0].head(), feeds[1].head()}
@@ -113,8 +113,8 @@ func (m *merge) take(ctx context.Context, feeds [2]*feed) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if m.reading != nil {
-			m.reading(records)
+		if m.readProgress != nil {
+			m.readProgress(records)
 		}
 	}
 }
@@ -124,10 +124,10 @@ func (m *merge) observe(s int, r *record.Record) {
 	run := &m.sides[s]
 	change, ok := run.life.Observe(r)
 	if !ok {
-		return // reading the run reports it
+		return // an invalid record, which the reader of the run reports
 	}
 	if r.Time > run.now {
-		m.forget(s)
+		m.endGone(s)
 		run.now = r.Time
 	}
 	switch r.Kind {
@@ -139,7 +139,7 @@ func (m *merge) observe(s int, r *record.Record) {
 		m.arrive(s, r, change.Pod)
 	default:
 		if change != nil {
-			m.happened(s, r, change)
+			m.observePod(s, r, change)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (m *merge) declare(s int, r *record.Record) {
 	*grow(&m.sides[s].loads, int(r.Workload)) = l
 }
 
-// node is the name of a node; empty for none.
+// node returns the name of a node; "" for none.
 func (s *side) node(number int32) string {
 	if number < 0 || int(number) >= len(s.nodes) {
 		return ""
@@ -162,7 +162,7 @@ func (s *side) node(number int32) string {
 	return s.nodes[number]
 }
 
-// grow is the element of a list that grows as numbers become known.
+// grow returns the element of a list that grows as numbers become known.
 func grow[T any](list *[]T, i int) *T {
 	for i >= len(*list) {
 		var zero T

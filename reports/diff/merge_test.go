@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.finish()
-			return told(m)
+			return result(m)
 		})
 	})
 }
@@ -130,7 +130,7 @@ func parse(line string) (*record.Record, error) {
 	return r, nil
 }
 
-func told(m *merge) string {
+func result(m *merge) string {
 	var b strings.Builder
 	if p := m.parting.found; p != nil {
 		fmt.Fprintln(&b, p.sentence())
@@ -142,7 +142,7 @@ func told(m *merge) string {
 		fmt.Fprintf(&b, "line %d differs\n", f.Line)
 	}
 	for _, p := range m.worst.list {
-		fmt.Fprintf(&b, "%s: %s | %s, %s\n", p.Name, p.Fates[0].text(), p.Fates[1].text(), longer(p.later()))
+		fmt.Fprintf(&b, "%s: %s | %s, %s\n", p.Name, p.Fates[0].text(), p.Fates[1].text(), describeExtraWait(p.extraWait()))
 	}
 	fmt.Fprintf(&b, "%s\n", m.list[0].tally.sentence())
 	if left := len(m.list[0].names); left > 0 {

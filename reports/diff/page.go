@@ -13,8 +13,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// names are what reports call the runs.
-var names = [2]string{"run 1", "run 2"}
+// runNames are what reports call the runs.
+var runNames = [2]string{"run 1", "run 2"}
 
 // Render writes the differences as tables, as Markdown or as one JSON object.
 func (d *Diff) Render(w io.Writer, view output.View) error {
@@ -25,15 +25,15 @@ func (d *Diff) Render(w io.Writer, view output.View) error {
 func (d *Diff) page(all bool) *table.Page {
 	p := &table.Page{
 		Title:  d.scenario(),
-		Of:     []string{names[0] + ": " + d.Runs[0].Dir, names[1] + ": " + d.Runs[1].Dir},
+		Of:     []string{runNames[0] + ": " + d.Runs[0].Dir, runNames[1] + ": " + d.Runs[1].Dir},
 		Answer: d.answer(),
-		Chapters: []table.Chapter{
-			d.madeFrom(), d.where(), d.scores(), d.followed(), d.pods(),
-			{Title: "Figures", Tables: []table.Table{compare.DeltaTable(names, d.Deltas, all)}},
+		Sections: []table.Section{
+			d.madeFromSection(), d.whereSection(), d.scoresSection(), d.followedSection(), d.podsSection(),
+			{Title: "Figures", Tables: []table.Table{compare.DeltaTable(runNames, d.Deltas, all)}},
 		},
 	}
 	if d.Equal() && !all {
-		p.Chapters = p.Chapters[:1]
+		p.Sections = p.Sections[:1]
 	}
 	return p
 }
@@ -52,7 +52,7 @@ func (d *Diff) answer() []string {
 	for _, f := range d.Facts {
 		if !f.Same {
 			out = append(out, fmt.Sprintf("They are not of the same arrivals: the %s is %s in %s and %s in %s. Pods are matched by their names all the same.",
-				f.Name, f.Values[0], names[0], f.Values[1], names[1]))
+				f.Name, f.Values[0], runNames[0], f.Values[1], runNames[1]))
 			break
 		}
 	}
@@ -73,20 +73,20 @@ func (d *Diff) answer() []string {
 		out = append(out, strings.TrimSpace(d.Parting.sentence()+" "+d.Parting.why()))
 	}
 	followed := d.Pods.sentence()
-	var says []string
+	var clauses []string
 	for _, delta := range d.Deltas {
-		if text := delta.Sentence(); text != "" && len(says) < maxSays {
-			says = append(says, text)
+		if text := delta.Sentence(); text != "" && len(clauses) < maxDeltas {
+			clauses = append(clauses, text)
 		}
 	}
-	if len(says) > 0 {
-		followed += fmt.Sprintf(" Run 2 %s.", strings.Join(says, ", "))
+	if len(clauses) > 0 {
+		followed += fmt.Sprintf(" Run 2 %s.", strings.Join(clauses, ", "))
 	}
 	return append(out, followed)
 }
 
-// maxSays is how many figures the answer names.
-const maxSays = 3
+// maxDeltas is the most metrics that the answer names.
+const maxDeltas = 3
 
 // sentence counts the pods that fared differently.
 func (t *Tally) sentence() string {
@@ -100,7 +100,7 @@ func (t *Tally) sentence() string {
 		}
 	}
 	add(t.Elsewhere, "ended elsewhere")
-	for s, name := range names {
+	for s, name := range runNames {
 		add(t.Pending[s], "pending at the end in "+name+" alone")
 		add(t.Preempted[s], "preempted in "+name+" alone")
 		add(t.Only[s], "in "+name+" alone")
@@ -108,18 +108,18 @@ func (t *Tally) sentence() string {
 	return fmt.Sprintf("%s of %s fared differently: %s.", human.Whole(t.Changed), human.Counted(t.Pods, "pod"), strings.Join(parts, ", "))
 }
 
-// madeFrom has a row for each fact that differs.
-func (d *Diff) madeFrom() table.Chapter {
-	t := tableOf([]int{1, 2}, "", names[0], names[1])
+// madeFromSection has a row for each fact that differs.
+func (d *Diff) madeFromSection() table.Section {
+	t := newTable([]int{1, 2}, "", runNames[0], runNames[1])
 	for _, f := range d.Facts {
 		t.Rows = append(t.Rows, []string{f.Name, cmp.Or(f.Values[0], human.None), cmp.Or(f.Values[1], human.None)})
 	}
-	return table.Chapter{Title: "Made from", Tables: []table.Table{t}}
+	return table.Section{Title: "Made from", Tables: []table.Table{t}}
 }
 
-// followed has a row for each workload.
-func (d *Diff) followed() table.Chapter {
-	t := tableOf(nil, "workload", "pods", "differ", "elsewhere")
+// followedSection has a row for each workload.
+func (d *Diff) followedSection() table.Section {
+	t := newTable(nil, "workload", "pods", "differ", "elsewhere")
 	columns := []func(l *Tally) string{
 		func(l *Tally) string { return human.Whole(l.Pods) },
 		func(l *Tally) string { return human.Whole(l.Changed) },
@@ -154,21 +154,21 @@ func (d *Diff) followed() table.Chapter {
 	if len(d.Loads) > 1 {
 		row("all", &d.Pods)
 	}
-	return table.Chapter{Title: "What followed", Tables: []table.Table{t}}
+	return table.Section{Title: "What followed", Tables: []table.Table{t}}
 }
 
-// pods has a row for each of the pods that are listed.
-func (d *Diff) pods() table.Chapter {
-	c := table.Chapter{Title: "Pods that fared differently"}
+// podsSection has a row for each of the pods that are listed.
+func (d *Diff) podsSection() table.Section {
+	c := table.Section{Title: "Pods that fared differently"}
 	if rest := d.Pods.Changed - int64(len(d.Worst)); rest > 0 && len(d.Worst) > 0 {
 		c.Sentences = []string{fmt.Sprintf("The worst %d, and %s more; --pods lists all.", len(d.Worst), human.Whole(rest))}
 	}
-	t := tableOf([]int{1, 2}, "pod", names[0], names[1], "run 2 waits")
+	t := newTable([]int{1, 2}, "pod", runNames[0], runNames[1], "run 2 waits")
 	for i := range d.Worst {
 		p := &d.Worst[i]
 		waits := human.None
 		if !p.Only[0] && !p.Only[1] {
-			waits = longer(p.later())
+			waits = describeExtraWait(p.extraWait())
 		}
 		t.Rows = append(t.Rows, []string{p.Name, p.Fates[0].text(), p.Fates[1].text(), waits})
 	}
@@ -176,7 +176,7 @@ func (d *Diff) pods() table.Chapter {
 	return c
 }
 
-// text words what became of a pod.
+// text describes a fate in a few words.
 func (f *Fate) text() string {
 	text := f.Node
 	switch f.State {
@@ -195,8 +195,8 @@ func (f *Fate) text() string {
 	return text
 }
 
-// longer words a difference of waits.
-func longer(by clock.Time) string {
+// describeExtraWait says how much longer a pod waited.
+func describeExtraWait(by clock.Time) string {
 	switch {
 	case by < 0:
 		return human.Seconds((-by).Seconds()) + " less"
@@ -206,6 +206,6 @@ func longer(by clock.Time) string {
 	return "as long"
 }
 
-func tableOf(words []int, head ...string) table.Table {
+func newTable(words []int, head ...string) table.Table {
 	return table.Table{Head: head, Words: words}
 }

@@ -12,15 +12,15 @@ import (
 // FirstRecord is the first line in which two logs differ.
 type FirstRecord struct {
 	Line    int64     `json:"line"`
-	Records [2]string `json:"records"` // as in the logs; empty: the log has ended
+	Records [2]string `json:"records"` // as in the logs; "" if the log has ended
 
-	ends [2]clock.Time // when the run ends, where this is its last record; 0: it is not
+	ends [2]clock.Time // when the run ends, if this is its last record; otherwise 0
 }
 
-// prefix compares two logs record by record, up to the first that differs.
+// prefix compares two logs record by record, up to the first difference.
 type prefix struct {
 	waiting [2][]*record.Record // one of them is empty
-	line    int64               // of the last pair
+	line    int64               // of the last pair compared
 	first   *FirstRecord
 }
 
@@ -40,7 +40,7 @@ func (p *prefix) add(s int, r *record.Record) {
 	}
 }
 
-// finish is told that both logs have ended.
+// finish is called at the end of both logs.
 func (p *prefix) finish() {
 	for s, left := range p.waiting {
 		if p.first == nil && len(left) > 0 {
@@ -61,7 +61,7 @@ func (p *prefix) differ(s int, r, other *record.Record) {
 	}
 }
 
-// text is a record as the log has it.
+// text returns a record as the log has it; "" for nil.
 func text(r *record.Record) string {
 	if r == nil {
 		return ""
@@ -73,7 +73,7 @@ func text(r *record.Record) string {
 	return string(bytes.TrimSpace(b.Bytes()))
 }
 
-// equal reports whether two records say the same.
+// equal reports whether all fields of two records are equal.
 func equal(a, b *record.Record) bool {
 	plain := a.Time == b.Time && a.Kind == b.Kind && a.Pod == b.Pod && a.Node == b.Node && a.Group == b.Group &&
 		a.Class == b.Class && a.Workload == b.Workload && a.Count == b.Count && a.Priority == b.Priority &&

@@ -17,18 +17,18 @@ type Pod struct {
 	Differences
 }
 
-// Differences are how one pod fared differently.
+// Differences are the differences between the fates of one pod.
 type Differences struct {
 	Elsewhere bool    // its last node was another one
-	Pending   [2]bool // it is pending at the end of this run alone
-	Preempted [2]bool // it was preempted in this run alone
-	Only      [2]bool // it is in this run alone
+	Pending   [2]bool // it is pending at the end of this run only
+	Preempted [2]bool // it was preempted in this run only
+	Only      [2]bool // this run only has it
 }
 
 func (d *Differences) differs() bool { return *d != Differences{} }
 
-// judge finds the differences.
-func (p *Pod) judge() {
+// findDifferences finds the differences.
+func (p *Pod) findDifferences() {
 	for s, f := range p.Fates {
 		other := p.Fates[1-s]
 		switch {
@@ -44,12 +44,12 @@ func (p *Pod) judge() {
 	p.Elsewhere = a != "" && b != "" && a != b
 }
 
-// later is how much longer the pod waited in the second run.
-func (p *Pod) later() clock.Time { return p.Fates[1].Waited - p.Fates[0].Waited }
+// extraWait returns how much longer the pod waited in the second run. It may be negative.
+func (p *Pod) extraWait() clock.Time { return p.Fates[1].Waited - p.Fates[0].Waited }
 
 // Tally counts pods.
 type Tally struct {
-	Pods      int64    `json:"pods"`    // in one of the runs, or both
+	Pods      int64    `json:"pods"`    // that one of the runs has, or both
 	Changed   int64    `json:"changed"` // that fared differently
 	Elsewhere int64    `json:"elsewhere"`
 	Pending   [2]int64 `json:"pendingOnly"`
@@ -65,17 +65,17 @@ type LoadTally struct {
 
 func (t *Tally) count(p *Pod) {
 	t.Pods++
-	note := func(is bool, n *int64) {
+	countIf := func(is bool, n *int64) {
 		if is {
 			*n++
 		}
 	}
-	note(p.differs(), &t.Changed)
-	note(p.Elsewhere, &t.Elsewhere)
+	countIf(p.differs(), &t.Changed)
+	countIf(p.Elsewhere, &t.Elsewhere)
 	for s := range t.Only {
-		note(p.Pending[s], &t.Pending[s])
-		note(p.Preempted[s], &t.Preempted[s])
-		note(p.Only[s], &t.Only[s])
+		countIf(p.Pending[s], &t.Pending[s])
+		countIf(p.Preempted[s], &t.Preempted[s])
+		countIf(p.Only[s], &t.Only[s])
 	}
 }
 
@@ -90,22 +90,22 @@ func (t *Tally) add(o *Tally) {
 	}
 }
 
-// worst keeps the pods that differ most, in order; most negative: all.
+// worst keeps the pods that differ most, in order; all of them if the limit is negative.
 type worst struct {
-	most int
-	list []Pod
+	limit int
+	list  []Pod
 }
 
 func (w *worst) offer(p Pod) {
-	if w.most < 0 || len(w.list) < w.most {
+	if w.limit < 0 || len(w.list) < w.limit {
 		w.list = append(w.list, p)
-		if w.most < 0 || len(w.list) < w.most {
-			return // put in order by finish, or once there are enough
+		if w.limit < 0 || len(w.list) < w.limit {
+			return // finish sorts the list, or the next line once it is full
 		}
 		w.finish()
 		return
 	}
-	if w.most == 0 || compareFates(&w.list[w.most-1], &p) <= 0 {
+	if w.limit == 0 || compareFates(&w.list[w.limit-1], &p) <= 0 {
 		return
 	}
 	i := sort.Search(len(w.list), func(i int) bool { return compareFates(&w.list[i], &p) > 0 })
@@ -118,14 +118,14 @@ func (w *worst) finish() {
 	slices.SortFunc(w.list, func(a, b Pod) int { return compareFates(&a, &b) })
 }
 
-// compareFates puts pods that are pending in one run alone first, then those that were preempted
-// in one alone, those that are in one alone, and those that ran elsewhere. Of equal ones those come first whose
-// waits differ most, then those that came first.
+// compareFates orders pods: first those that are pending in one run only, then those preempted
+// in one only, those that one run only has, and those that ran elsewhere. Among equals those come first whose
+// waits differ most, then those that arrived first.
 func compareFates(a, b *Pod) int {
 	return cmp.Or(
 		cmp.Compare(b.weight(), a.weight()),
-		cmp.Compare(max(b.later(), -b.later()), max(a.later(), -a.later())),
-		cmp.Compare(a.came(), b.came()),
+		cmp.Compare(max(b.extraWait(), -b.extraWait()), max(a.extraWait(), -a.extraWait())),
+		cmp.Compare(a.firstArrival(), b.firstArrival()),
 		strings.Compare(a.Name, b.Name), strings.Compare(a.Workload, b.Workload),
 		cmp.Compare(a.Fates[0].Number, b.Fates[0].Number), cmp.Compare(a.Fates[1].Number, b.Fates[1].Number),
 	)
@@ -143,8 +143,8 @@ func (p *Pod) weight() int {
 	return 0
 }
 
-// came is when the pod first came.
-func (p *Pod) came() clock.Time {
+// firstArrival returns when the pod first arrived in either run.
+func (p *Pod) firstArrival() clock.Time {
 	switch {
 	case p.Only[0]:
 		return p.Fates[0].Arrived

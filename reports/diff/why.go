@@ -17,23 +17,23 @@ import (
 // maxReasons is how many reasons a sentence names.
 const maxReasons = 3
 
-// sentence says which attempt it is and what it leads to.
+// sentence says which attempt it is and what its outcomes are.
 func (p *Parting) sentence() string {
 	a, b := p.Attempts[0], p.Attempts[1]
 	for s, only := range p.Attempts {
 		if other := p.Attempts[1-s]; other == nil {
 			return fmt.Sprintf("They part at %s, when %s tries %s for the %s time and %s, which the other run never does.",
-				only.At, names[s], p.Name, ordinal(only.Number), only.leads())
+				only.At, runNames[s], p.Name, ordinal(only.Number), only.result())
 		}
 	}
 	when := "at " + a.At.String()
 	if a.At != b.At {
 		when = fmt.Sprintf("at %s in run 1 and %s in run 2", a.At, b.At)
 	}
-	return fmt.Sprintf("They part %s, with attempt %s for %s: in run 1 it %s, in run 2 it %s.", when, p.number(), p.Name, a.leads(), b.leads())
+	return fmt.Sprintf("They part %s, with attempt %s for %s: in run 1 it %s, in run 2 it %s.", when, p.number(), p.Name, a.result(), b.result())
 }
 
-// number is the number of the attempt, or of both.
+// number returns the number of the attempt in both runs.
 func (p *Parting) number() string {
 	a, b := strconv.Itoa(p.Attempts[0].Number), strconv.Itoa(p.Attempts[1].Number)
 	if a == b {
@@ -54,8 +54,8 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// leads says what an attempt leads to.
-func (a *Attempt) leads() string {
+// result says what came of an attempt.
+func (a *Attempt) result() string {
 	switch {
 	case a.Node != "" && a.Outcome == record.Waiting:
 		return "takes " + a.Node + " and waits in Permit"
@@ -71,7 +71,7 @@ func (a *Attempt) leads() string {
 	return "finds no node"
 }
 
-// victims names the victims of preemption, as far as they are known; empty: there are none.
+// victims names the victims of preemption, as far as they are known; "" if there are none.
 func (a *Attempt) victims() string {
 	names := a.Evicted
 	switch more := a.Info.Victims - len(names); {
@@ -83,24 +83,24 @@ func (a *Attempt) victims() string {
 	return strings.Join(names, ", ")
 }
 
-// why says what made the difference, as far as playing the runs again tells.
+// why says what made the difference, as far as the explanations show; "" if they do not.
 func (p *Parting) why() string {
 	e, f := p.Explained[0], p.Explained[1]
 	a, b := p.ScoreRows(0), p.ScoreRows(1)
 	if len(a) == 2 && len(b) == 2 && a[0].Node == b[1].Node && a[1].Node == b[0].Node {
-		return decided(e.Choice, f.Choice, a, b)
+		return explainScores(e.Choice, f.Choice, a, b)
 	}
 	for s := range p.Explained {
-		if text := p.otherNode(s); text != "" {
+		if text := p.describeOtherNode(s); text != "" {
 			return fmt.Sprintf("In run %d %s.", s+1, text)
 		}
 	}
 	return ""
 }
 
-// decided says which plugin made the difference between two nodes: rows are their scores,
-// first those of the one that the run took.
-func decided(e, f *explain.Choice, a, b []explain.Row) string {
+// explainScores says which plugin made the difference between two nodes: rows are their scores in each run,
+// first those of the node that the run took.
+func explainScores(e, f *explain.Choice, a, b []explain.Row) string {
 	plugin, most := "", int64(0)
 	var leads [2]int64
 	for _, name := range union(e.Plugins, f.Plugins) {
@@ -113,10 +113,10 @@ func decided(e, f *explain.Choice, a, b []explain.Row) string {
 	if plugin == "" {
 		return fmt.Sprintf("Both runs score %s and %s alike: the choice among equals made the difference.", a[0].Node, b[0].Node)
 	}
-	return fmt.Sprintf("%s makes the difference: it puts %s %s %s in run 1, and %s in run 2.", plugin, a[0].Node, ahead(leads[0]), b[0].Node, ahead(leads[1]))
+	return fmt.Sprintf("%s makes the difference: it puts %s %s %s in run 1, and %s in run 2.", plugin, a[0].Node, describeLead(leads[0]), b[0].Node, describeLead(leads[1]))
 }
 
-func ahead(by int64) string {
+func describeLead(by int64) string {
 	switch {
 	case by > 0:
 		return fmt.Sprintf("%d ahead of", by)
@@ -144,7 +144,7 @@ func scoreOf(c *explain.Choice, row *explain.Row, plugin string) int64 {
 	return 0
 }
 
-// ScoreRows are the scores of the node that a run took, and of the one that the other run took
+// ScoreRows returns the scores of the node that a run took, and of the one that the other run took
 // or, where that one was not scored, of the runner-up.
 func (p *Parting) ScoreRows(s int) []explain.Row {
 	e := p.Explained[s]
@@ -161,21 +161,21 @@ func (p *Parting) ScoreRows(s int) []explain.Row {
 	return rows
 }
 
-// where has the attempt as both runs have it, and says why.
-func (d *Diff) where() table.Chapter {
-	c := table.Chapter{Title: "Where they part"}
+// whereSection has the attempt as both runs have it, and says why.
+func (d *Diff) whereSection() table.Section {
+	c := table.Section{Title: "Where they part"}
 	p := d.Parting
 	if p == nil {
 		if d.First != nil {
 			c.Title = fmt.Sprintf("Line %d of the logs", d.First.Line)
 			for s, text := range d.First.Records {
-				c.Sentences = append(c.Sentences, names[s]+": "+cmp.Or(text, "the log has ended"))
+				c.Sentences = append(c.Sentences, runNames[s]+": "+cmp.Or(text, "the log has ended"))
 			}
 		}
 		return c
 	}
 	c.Tables = []table.Table{p.sideBySide()}
-	for s := range names {
+	for s := range runNames {
 		c.Sentences = append(c.Sentences, p.reasons(s)...)
 	}
 	if o := d.Order; o != nil {
@@ -185,9 +185,9 @@ func (d *Diff) where() table.Chapter {
 	return c
 }
 
-// sideBySide has a row for each thing to know of an attempt.
+// sideBySide returns a table with both attempts as columns.
 func (p *Parting) sideBySide() table.Table {
-	t := tableOf([]int{1, 2}, p.Name, names[0], names[1])
+	t := newTable([]int{1, 2}, p.Name, runNames[0], runNames[1])
 	row := func(name string, of func(a *Attempt) string) {
 		cells := []string{name, human.None, human.None}
 		for s, a := range p.Attempts {
@@ -213,7 +213,7 @@ func (p *Parting) sideBySide() table.Table {
 	return t
 }
 
-// reasons say why an attempt led to what it did.
+// reasons returns sentences about why an attempt of a run had its outcome.
 func (p *Parting) reasons(s int) []string {
 	a := p.Attempts[s]
 	if a == nil {
@@ -231,22 +231,22 @@ func (p *Parting) reasons(s int) []string {
 		}
 		out = append(out, fmt.Sprintf("Run %d: no node is feasible: %s.", s+1, strings.Join(parts, "; ")))
 	}
-	if why := p.Unplayed[s]; why != "" {
+	if why := p.NotRerun[s]; why != "" {
 		return append(out, fmt.Sprintf("Run %d was not played again for its scores: %s.", s+1, why))
 	}
 	if e := p.Explained[s]; e != nil {
-		if text := chosen(e); text != "" {
+		if text := describeChoice(e); text != "" {
 			out = append(out, fmt.Sprintf("Run %d: %s.", s+1, text))
 		}
 	}
-	if text := p.otherNode(s); text != "" {
+	if text := p.describeOtherNode(s); text != "" {
 		out = append(out, fmt.Sprintf("Run %d: %s.", s+1, text))
 	}
 	return out
 }
 
-// chosen says how the node was chosen.
-func chosen(e *explain.Explanation) string {
+// describeChoice says how the node was chosen.
+func describeChoice(e *explain.Explanation) string {
 	c := e.Choice
 	switch {
 	case e.Node == "":
@@ -260,8 +260,8 @@ func chosen(e *explain.Explanation) string {
 	return fmt.Sprintf("%s has the highest total, %d", e.Node, c.Winner.Total)
 }
 
-// otherNode says what speaks against the node that the other run took.
-func (p *Parting) otherNode(s int) string {
+// describeOtherNode says what speaks against the node that the other run took.
+func (p *Parting) describeOtherNode(s int) string {
 	if node := p.Lacking[s]; node != "" {
 		return "there is no node " + node
 	}
@@ -287,18 +287,18 @@ func (p *Parting) otherNode(s int) string {
 	return n.Node + " passes all filters"
 }
 
-// scores has a table for each run.
-func (d *Diff) scores() table.Chapter {
-	c := table.Chapter{Title: "Scores"}
+// scoresSection has a table for each run.
+func (d *Diff) scoresSection() table.Section {
+	c := table.Section{Title: "Scores"}
 	if d.Parting == nil {
 		return c
 	}
-	for s := range names {
+	for s := range runNames {
 		rows := d.Parting.ScoreRows(s)
 		if len(rows) == 0 {
 			continue
 		}
-		t := tableOf(nil, names[s])
+		t := newTable(nil, runNames[s])
 		for _, r := range rows {
 			t.Head = append(t.Head, r.Node)
 		}

@@ -67,7 +67,7 @@ func (p *Plan) text(width int, all bool) (string, error) {
 	for _, line := range p.Answer() {
 		b.WriteString("\n" + table.Paragraph(line, width))
 	}
-	fleets := table.Chapter{Title: p.title(all), Tables: []table.Table{p.table(all)}}
+	fleets := table.Section{Title: p.title(all), Tables: []table.Table{p.table(all)}}
 	text, err := fleets.Text(width)
 	if err != nil {
 		return "", err

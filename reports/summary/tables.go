@@ -12,16 +12,16 @@ import (
 
 // Sections are the tables of a summary, those of the headlines or all: those of the run by group of metrics, then one
 // for workloads, priorities and pools each, where there is more than one of them.
-func Sections(s *metric.Summary, all bool) []table.Chapter {
-	var out []table.Chapter
+func Sections(s *metric.Summary, all bool) []table.Section {
+	var out []table.Section
 	for _, group := range []string{"placement", "utilization", "fragmentation", "devices", "throughput"} {
 		if tables := groupTables(s, group, all); len(tables) > 0 {
-			out = append(out, table.Chapter{Title: strings.ToUpper(group[:1]) + group[1:], Tables: tables})
+			out = append(out, table.Section{Title: strings.ToUpper(group[:1]) + group[1:], Tables: tables})
 		}
 	}
 	for _, by := range []metric.Scopes{metric.ScopeWorkload, metric.ScopePriority, metric.ScopePool} {
 		if scopes := s.ScopesOf(by); len(scopes) > 1 {
-			out = append(out, table.Chapter{Title: "By " + by.String(), Tables: []table.Table{scopeTable(by, scopes, all)}})
+			out = append(out, table.Section{Title: "By " + by.String(), Tables: []table.Table{scopeTable(by, scopes, all)}})
 		}
 	}
 	return out

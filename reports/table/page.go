@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Page is text for people: a title, a short answer, then chapters of sentences and tables.
+// Page is text for people: a title, a short answer, then section of sentences and tables.
 type Page struct {
 	Title    string
 	Of       []string // what it is about, such as files: a line each, never broken
 	Answer   []string // paragraphs
-	Chapters []Chapter
+	Sections []Section
 }
 
-// Chapter is a part of a page under one heading. One without sentences and rows is left out.
-type Chapter struct {
+// Section is a part of a page under one heading. One without sentences and rows is left out.
+type Section struct {
 	Title     string
 	Sentences []string
 	Tables    []Table
@@ -33,8 +33,8 @@ func (p *Page) Markdown() string {
 	for _, sentence := range p.Answer {
 		fmt.Fprintf(&b, "\n%s\n", sentence)
 	}
-	for i := range p.Chapters {
-		b.WriteString(p.Chapters[i].Markdown())
+	for i := range p.Sections {
+		b.WriteString(p.Sections[i].Markdown())
 	}
 	return b.String()
 }
@@ -49,8 +49,8 @@ func (p *Page) Text(width int) (string, error) {
 	for _, sentence := range p.Answer {
 		b.WriteString("\n" + Paragraph(sentence, width))
 	}
-	for i := range p.Chapters {
-		text, err := p.Chapters[i].Text(width)
+	for i := range p.Sections {
+		text, err := p.Sections[i].Text(width)
 		if err != nil {
 			return "", err
 		}
@@ -60,7 +60,7 @@ func (p *Page) Text(width int) (string, error) {
 }
 
 // tables are those with rows.
-func (c *Chapter) tables() []Table {
+func (c *Section) tables() []Table {
 	var out []Table
 	for _, t := range c.Tables {
 		if len(t.Rows) > 0 {
@@ -70,8 +70,8 @@ func (c *Chapter) tables() []Table {
 	return out
 }
 
-// Markdown is the chapter in GitHub's dialect after an empty line; nothing if it is empty.
-func (c *Chapter) Markdown() string {
+// Markdown is the section in GitHub's dialect after an empty line; nothing if it is empty.
+func (c *Section) Markdown() string {
 	tables := c.tables()
 	if len(c.Sentences)+len(tables) == 0 {
 		return ""
@@ -87,9 +87,9 @@ func (c *Chapter) Markdown() string {
 	return b.String()
 }
 
-// Text is the chapter for a terminal of that width after an empty line; nothing if it is empty. Its tables stand side by
+// Text is the section for a terminal of that width after an empty line; nothing if it is empty. Its tables stand side by
 // side where there is room.
-func (c *Chapter) Text(width int) (string, error) {
+func (c *Section) Text(width int) (string, error) {
 	tables := c.tables()
 	if len(c.Sentences)+len(tables) == 0 {
 		return "", nil

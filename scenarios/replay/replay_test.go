@@ -226,8 +226,8 @@ func TestScoresAreThoseOfTheRuns(t *testing.T) {
 	line := slices.IndexFunc(log, func(r record.Record) bool { return r.Kind == record.PodAttempted })
 	copyRun(t, "a", "c", moved(log, line, (log[line].Attempt.Node+1)%8))
 	d = read(t, "a", "c", diff.Options{Explain: replay.Explain})
-	if d.Parting.Explained[0] == nil || d.Parting.Explained[1] != nil || !strings.Contains(d.Parting.Unplayed[1], "decides otherwise") {
-		t.Errorf("of what berth would not decide it says %q, of the other run %q", d.Parting.Unplayed[1], d.Parting.Unplayed[0])
+	if d.Parting.Explained[0] == nil || d.Parting.Explained[1] != nil || !strings.Contains(d.Parting.NotRerun[1], "decides otherwise") {
+		t.Errorf("of what berth would not decide it says %q, of the other run %q", d.Parting.NotRerun[1], d.Parting.NotRerun[0])
 	}
 }
 
