@@ -5,15 +5,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// addBudgets adds the PodDisruptionBudgets of manifests to a cluster, as their status has
-// them.
+// addBudgets adds the PodDisruptionBudgets of manifests to a cluster, with their status.
 func addBudgets(c *cluster.Cluster, loader *manifest.Loader) {
 	for i := range loader.Budgets {
 		c.Budgets.Add(loader.Budgets[i].Budget)
 	}
 }
 
-// idleBudgets warns of the budgets that select no class of pods that a run has met.
+// idleBudgets returns warnings about PodDisruptionBudgets that select no pod of the run.
 func (r *Run) idleBudgets() []string {
 	c := r.Config.Cluster
 	selects := make([]bool, len(r.budgets))

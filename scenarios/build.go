@@ -19,20 +19,19 @@ import (
 	"github.com/berth-sim/berth/sim/world"
 )
 
-// Options say how to run a scenario. Zero values leave the scenario's settings as they are.
+// Options override settings of a scenario. Zero values leave the settings as they are.
 type Options struct {
 	recipe.Recipe
-	// Registry is what a policy can name; nil: the plugins of kube-scheduler.
+	// Registry has the plugins that a policy can name; nil: those of kube-scheduler.
 	Registry scheduler.Registry
 
-	wholeTraces bool // read traces to their end, to find all faults
+	checkTraces bool // read traces to their end, to find all errors
 }
 
-// DefaultPolicy stands for kube-scheduler's default configuration where a path is due.
+// DefaultPolicy is the policy path for kube-scheduler's default configuration.
 const DefaultPolicy = "default"
 
-// builder makes a run of a scenario. Its parts read one part of the scenario each, and have what the others need
-// of it.
+// builder builds a run of a scenario. Each of its parts reads one part of the scenario.
 type builder struct {
 	*buildState
 	policy     policyReader
@@ -46,14 +45,13 @@ type builder struct {
 	scheduler  *scheduler.Scheduler
 }
 
-// BuildContext is Build that gives up when the context is done, with the error of that.
+// BuildContext is Build that returns the error of the context as soon as it is done.
 func (s *Scenario) BuildContext(ctx context.Context, o Options) (*Run, error) {
 	return UnlessDone(ctx, func() (*Run, error) { return s.Build(o) })
 }
 
-// Build reads everything that the scenario refers to, which it has not read before, and makes
-// a run of it. Runs share nothing that changes, so several may be built and go on side by
-// side. The error lists every fault.
+// Build builds a run. It reads the files that the scenario refers to, unless an earlier call has read them. Runs share no
+// state that changes, so they may be built and made concurrently. The error lists all errors.
 func (s *Scenario) Build(o Options) (*Run, error) {
 	b := s.builder(o)
 	if err := b.inputs.add(s.path); err != nil {
@@ -86,8 +84,8 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	return run, nil
 }
 
-// read reads what the scenario refers to, in the one order in which its parts need each
-// other: objects before the nodes and pods that name them, nodes before events.
+// read reads all parts of the scenario, each after the parts that it depends on: objects before the nodes and pods that
+// name them, nodes before events.
 func (b *builder) read() (world.Config, config.Policy) {
 	policy := b.policy.read()
 	if len(policy.Extenders) > 0 {
@@ -110,12 +108,12 @@ func (b *builder) read() (world.Config, config.Policy) {
 	return cfg, policy
 }
 
-// builder is ready to read what the scenario refers to.
+// builder returns a builder that has read nothing yet.
 func (s *Scenario) builder(o Options) *builder {
 	vocabulary := cluster.NewVocabulary()
 	state := &buildState{
 		s: s, o: o, seed: s.File.Seed, registry: o.Registry, horizon: clock.Time(s.Horizon(o)),
-		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary), inputs: inputs{library: &s.library},
+		cluster: cluster.New(vocabulary), loader: manifest.New(vocabulary), inputs: inputs{files: &s.files},
 	}
 	if o.Seed != nil {
 		state.seed = *o.Seed
@@ -136,7 +134,7 @@ func (s *Scenario) builder(o Options) *builder {
 	}
 }
 
-// Horizon is when runs with these options end at the latest.
+// Horizon returns when runs with these options end at the latest.
 func (s *Scenario) Horizon(o Options) recipe.Horizon {
 	for _, h := range []*recipe.Horizon{o.Horizon, s.File.Horizon} {
 		if h != nil {
@@ -146,7 +144,7 @@ func (s *Scenario) Horizon(o Options) recipe.Horizon {
 	return recipe.Horizon(clock.Forever)
 }
 
-// recipe is the complete recipe of the run: the scenario's settings, overridden by the options.
+// recipe returns the complete recipe of the run: the settings of the scenario, overridden by the options.
 func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 	r := b.o.Recipe
 	r.Policy, r.Seed, r.TieBreak, r.Horizon = policy.Name, new(b.seed), string(b.tie()), new(recipe.Horizon(b.horizon))
@@ -155,8 +153,7 @@ func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 	return r
 }
 
-// allFaults joins to the faults that the file is known to have those that Build would
-// find in the rest of it, and in the files that it refers to.
+// allFaults returns the known errors of the file together with those that Build would find.
 func (s *Scenario) allFaults(known document.Errors) error {
 	b := s.builder(Options{})
 	b.known = known
@@ -165,8 +162,7 @@ func (s *Scenario) allFaults(known document.Errors) error {
 	return withOthers(known, withoutRepeats(b.faults)).Err()
 }
 
-// withoutRepeats removes errors that are equal to earlier ones: several workloads can meet the same error of
-// what they refer to.
+// withoutRepeats removes repeated errors: several workloads may refer to the same invalid file.
 func withoutRepeats(faults document.Errors) document.Errors {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(faults), func(fault *document.Error) bool {
@@ -177,7 +173,7 @@ func withoutRepeats(faults document.Errors) document.Errors {
 	})
 }
 
-// tie is how to choose among the best nodes.
+// tie returns how ties between nodes are broken.
 func (b *builder) tie() scheduler.TieBreak {
 	return cmp.Or(scheduler.TieBreak(b.o.TieBreak), scheduler.TieBreak(b.s.File.TieBreak), scheduler.TieRandom)
 }

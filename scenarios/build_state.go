@@ -11,8 +11,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// buildState is what all parts of a builder share: what is read, what becomes of it, and the errors, which are
-// collected so that all are reported at once.
+// buildState is what all parts of a builder share: the scenario, what is built of it, and the errors, which are collected
+// so that all are reported at once.
 type buildState struct {
 	s        *Scenario
 	o        Options
@@ -36,7 +36,7 @@ func (b *buildState) reported(v document.Value) bool {
 	})
 }
 
-// references are the files of a list, those that exist; the others are faults.
+// references returns the files of a list that exist. The others are errors.
 func (b *buildState) references(list document.Value, files []string) []string {
 	var out []string
 	for i, f := range files {
@@ -54,7 +54,7 @@ func (b *buildState) references(list document.Value, files []string) []string {
 }
 
 func (b *buildState) load(loader *manifest.Loader, files []string) {
-	docs, err := b.s.library.readObjects(files...)
+	docs, err := b.s.files.readObjects(files...)
 	if err != nil {
 		b.faults.Append(err)
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/berth-sim/berth/workloads/fgd"
 )
 
-// collectionReader reads what is measured, and by which target workload. All else is read.
+// collectionReader reads what is measured, and the target workload. All else must have been read.
 type collectionReader struct {
 	*buildState
 	fleet     *fleetBuilder
@@ -23,15 +23,14 @@ type collectionReader struct {
 	workloads *workloadBuilder
 }
 
-// inflateEvery is how many samples there are to one that measures stranding by inflation.
+// inflateEvery: one of so many samples measures stranding by inflation.
 const inflateEvery = 20
 
-// samples is how many samples a run takes where the scenario does not say.
+// samples is the number of samples of a run without collect.every.
 const samples = 240
 
-// sampling is the interval of samples: what the scenario says, or a part of the horizon.
-// A run of unknown length is sampled every minute at first, and then more seldom, by the
-// time that has passed.
+// sampling returns the interval of samples: that of the scenario, or a part of the horizon. In a run of unknown length the
+// interval is a minute at first and then grows with the time that has passed.
 func (b collectionReader) sampling() (every clock.Time, share int) {
 	switch every := b.s.File.Collect.Every; {
 	case every != nil:
@@ -42,8 +41,8 @@ func (b collectionReader) sampling() (every clock.Time, share int) {
 	return clock.Minute, samples
 }
 
-// probe makes what measures fragmentation; stranding by inflation has a scheduler of
-// its own, without preemption and Permit.
+// probe returns the measurement of fragmentation. Stranding by inflation uses a scheduler of its own, without preemption
+// and Permit.
 func (b collectionReader) probe(cfg scheduler.Config) *world.Probe {
 	p := world.DefaultProbe()
 	f := b.s.File.Collect.Fragmentation
@@ -82,8 +81,7 @@ func (b collectionReader) inflates() bool {
 	return !f.Off && (f.Inflate || b.o.Inflate)
 }
 
-// target is the target workload that the scenario gives; nil: it is taken from what
-// arrives.
+// target returns the target workload of the scenario; nil: it is taken from the arriving pods.
 func (b collectionReader) target() *fragment.Target {
 	classes := b.s.File.Target
 	if len(classes) == 0 {
@@ -106,8 +104,7 @@ func (b collectionReader) target() *fragment.Target {
 	return fragment.NewTarget(counts, 100, func(spec string) []int32 { return b.modelSyms(specs[spec]) })
 }
 
-// checkTargetSums refuses so many pods that sums over them and all that is free of devices,
-// of nodes that come later too, would leave int64.
+// checkTargetSums adds an error if the target workload has so many pods that sums over them and all devices would overflow.
 func (b collectionReader) checkTargetSums(at document.Value, classes []TargetPods) {
 	var pods, devices int64
 	for i := range classes {

@@ -9,14 +9,14 @@ import (
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
-// foreverText is the lifetime of pods that do not end.
+// foreverText is the lifetime of pods that do not complete.
 const foreverText = "forever"
 
 // distributionReader reads distributions of spans of time, and arrival processes.
 type distributionReader struct{ *buildState }
 
-// duration makes a distribution of spans of time of what a scenario says: a span
-// alone, the word forever, or one of the laws. The source is taken only if it is random.
+// duration returns the distribution of durations that a scenario gives: a duration, the word forever, or a random
+// distribution, for which it calls src.
 func (b distributionReader) duration(v document.Value, src func() rand.Source) arrival.Lifetime {
 	if !v.Exists() {
 		return nil
@@ -65,7 +65,7 @@ func (b distributionReader) fixed(at document.Value, d Duration) arrival.Lifetim
 	return fixed(d.Time())
 }
 
-// check refuses spans that the distributions would refuse as bare seconds.
+// check reports whether durations are valid. It adds errors that name them as they are written.
 func (b distributionReader) check(v document.Value, law *DurationLaw) bool {
 	before := len(b.faults)
 	positive := func(path string, d *Duration) {
@@ -97,7 +97,7 @@ func (b distributionReader) check(v document.Value, law *DurationLaw) bool {
 	return len(b.faults) == before
 }
 
-// distribution is over seconds.
+// distribution returns a random distribution of seconds.
 func (b distributionReader) distribution(v document.Value, law *DurationLaw, src func() rand.Source) (arrival.Distribution, document.Value, error) {
 	seconds := func(d *Duration) float64 { return d.Time().Seconds() }
 	switch {
@@ -124,7 +124,7 @@ func (b distributionReader) distribution(v document.Value, law *DurationLaw, src
 	return nil, v, nil
 }
 
-// process makes an arrival process of what a workload says.
+// process returns the arrival process of a workload.
 func (b distributionReader) process(at document.Value, a *Arrivals, src func() rand.Source) arrival.Process {
 	p, where, err := b.baseProcess(at, a, src)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// empirical reads observed spans, in seconds: listed, or a file with one a line. The
-// error is of type document.Errors if it is about lines of the file.
+// empirical returns observed durations in seconds, from a list or from a file with one on each line. Errors of lines are
+// of type document.Errors.
 func (b distributionReader) empirical(e *Empirical) ([]float64, error) {
 	if (e.File != "") == (len(e.Values) > 0) {
 		return nil, fmt.Errorf("needs either a file or values")
@@ -36,10 +36,10 @@ func (b distributionReader) empirical(e *Empirical) ([]float64, error) {
 	return secondsOf(path, data)
 }
 
-// maxBadLines is how many bad lines of one file are told each by itself.
+// maxBadLines is how many invalid lines of a file are reported one by one.
 const maxBadLines = 10
 
-// secondsOf reads the lines of a file, a number of seconds each.
+// secondsOf reads a file with a number of seconds on each line.
 func secondsOf(path string, data []byte) ([]float64, error) {
 	var out []float64
 	var faults document.Errors

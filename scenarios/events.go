@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/world"
 )
 
-// selection is the kind of an event and the nodes that it chooses.
+// selection returns the kind of an event and the nodes that it selects.
 func (e *EventFile) selection() (world.ChangeKind, *Selection) {
 	for _, k := range []struct {
 		kind world.ChangeKind
@@ -31,13 +31,13 @@ var effects = map[string]cluster.Effect{
 	"NoSchedule": cluster.NoSchedule, "PreferNoSchedule": cluster.PreferNoSchedule, "NoExecute": cluster.NoExecute,
 }
 
-// eventReader reads the timed events. The nodes of the fleet are there.
+// eventReader reads the timed events. The nodes of the fleet must have been added.
 type eventReader struct {
 	*buildState
 	fleet *fleetBuilder
 }
 
-// read makes the timed events of the scenario, in order of time.
+// read returns the timed events of the scenario in order of time.
 func (b eventReader) read() []world.Change {
 	var out []change
 	for i := range b.s.File.Events {
@@ -63,7 +63,7 @@ func (b eventReader) read() []world.Change {
 	return bare(out)
 }
 
-// change is a change and where the scenario asks for it.
+// change is a change of the fleet and its place in the scenario.
 type change struct {
 	world.Change
 	at document.Value
@@ -77,8 +77,8 @@ func bare(changes []change) []world.Change {
 	return out
 }
 
-// checkNewNames refuses nodes that would get the name of one that exists by then. Of a
-// pool that loses a part of its nodes it is not known which, so that all names stay taken.
+// checkNewNames adds an error for each new node whose name could be that of an existing node. If a pool loses some of its
+// nodes, it is not known which, so none of its names may be used again.
 func (b eventReader) checkNewNames(changes []change) {
 	adds := func(c change) bool { return len(c.Add) > 0 }
 	if !slices.ContainsFunc(changes, adds) {
@@ -106,7 +106,7 @@ func (b eventReader) checkNewNames(changes []change) {
 	}
 }
 
-// warnLateEvents warns of events that the run ends before.
+// warnLateEvents warns of events after the end of the run.
 func (b eventReader) warnLateEvents() {
 	for i := range b.s.File.Events {
 		if at := b.s.File.Events[i].At.Time(); at > b.horizon {

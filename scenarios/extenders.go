@@ -12,13 +12,12 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/encode"
 )
 
-// extenders makes the extenders of a policy. The objects of the cluster must have been
-// kept for them.
+// extenders returns the extenders of a policy. The loader must have kept objects for them.
 func extenders(policy config.Policy, c *cluster.Cluster) ([]scheduler.Extender, error) {
 	return extender.New(policy.Extenders, c, encode.NewEncoder(c))
 }
 
-// describeExtender says where an extender is, what it is called for, and for which pods.
+// describeExtender returns the address of an extender, its calls, and the pods that it manages, as text.
 func describeExtender(x extender.Config) string {
 	var calls []string
 	for _, call := range []struct{ name, verb string }{
@@ -44,13 +43,12 @@ func describeExtender(x extender.Config) string {
 	return out
 }
 
-// SlowExtender warns of an extender that did not answer a call in time.
+// SlowExtender returns a warning about an extender that does not answer a call in time.
 func SlowExtender(x scheduler.ExtenderTraits, call string) string {
 	return fmt.Sprintf("extender %s: no answer to %s within %v; berth goes on, and waits as long for every such call", x.Name, call, x.Timeout)
 }
 
-// failedCalls warns of the extenders that have not answered all calls, and says what came
-// of it.
+// failedCalls returns warnings about extenders with failed calls, and the consequences of these.
 func failedCalls(s *scheduler.Scheduler) []string {
 	var out []string
 	for _, c := range s.FailedCalls() {

@@ -14,8 +14,7 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// pool makes the nodes of a pool; nodes that come later go on where the first ones
-// ended.
+// pool creates the nodes of a pool. Names and zones of later nodes continue those of the first.
 type pool struct {
 	Fleet
 	template manifest.NodeTemplate
@@ -31,8 +30,7 @@ type fleetBuilder struct {
 	broken  bool // what the fleet is cannot be known for errors
 }
 
-// build adds the nodes of the scenario to the cluster, in the order in which it lists
-// them.
+// build adds the nodes of the scenario to the cluster, in the order of the file.
 func (b *fleetBuilder) build() {
 	before := len(b.faults)
 	ofFleet := map[string]bool{} // files
@@ -64,8 +62,7 @@ func (b *fleetBuilder) addNode(spec cluster.NodeSpec, at document.Value) {
 	}
 }
 
-// addManifestNodes adds the nodes of the manifests of one entry of the fleet, and notes
-// their files.
+// addManifestNodes adds the nodes of the manifests of one entry of the fleet, and adds their files to ofFleet.
 func (b *fleetBuilder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 	own := map[string]bool{}
 	for _, path := range f.Manifests {
@@ -141,14 +138,14 @@ func (p *pool) amountOf(c *cluster.Cluster, name string) (int64, bool) {
 	return 0, false
 }
 
-// defaultNames is the pattern of names where a pool has none.
+// defaultNames is the pattern of node names without namePattern.
 const defaultNames = "{pool}-{index}"
 
 func (p *pool) name(i int) string {
 	return strings.NewReplacer("{pool}", p.Pool, "{index}", fmt.Sprintf("%04d", i)).Replace(p.NamePattern)
 }
 
-// make makes the next nodes of the pool; zones are dealt out in turn.
+// make creates the next nodes of the pool. They get the zones in turn.
 func (p *pool) make(c *cluster.Cluster, count int) []cluster.NodeSpec {
 	out := make([]cluster.NodeSpec, count)
 	for i := range out {
@@ -159,7 +156,7 @@ func (p *pool) make(c *cluster.Cluster, count int) []cluster.NodeSpec {
 		spec := p.template.Instance(p.name(p.made), zone)
 		spec.Pool, spec.PricePerHour = p.Pool, p.PricePerHour
 		if len(p.Jitter) > 0 {
-			spec.Allocatable = p.shake(c, spec.Allocatable)
+			spec.Allocatable = p.jittered(c, spec.Allocatable)
 		}
 		out[i] = spec
 		p.made++
@@ -167,8 +164,8 @@ func (p *pool) make(c *cluster.Cluster, count int) []cluster.NodeSpec {
 	return out
 }
 
-// shake scales each resource with jitter by a factor uniform in [1-j, 1+j].
-func (p *pool) shake(c *cluster.Cluster, amounts []cluster.Quantity) []cluster.Quantity {
+// jittered scales each resource with jitter j by a random factor in [1-j, 1+j].
+func (p *pool) jittered(c *cluster.Cluster, amounts []cluster.Quantity) []cluster.Quantity {
 	amounts = slices.Clone(amounts)
 	for i, q := range amounts {
 		if j := p.Jitter[c.ResourceName(q.Resource)]; j > 0 {
@@ -200,7 +197,7 @@ func (b *fleetBuilder) addOpenbNodes(f *Fleet, at document.Value) {
 	}
 }
 
-// openbGPUs is what a scenario calls the two ways to give GPUs to pods.
+// openbGPUs returns the value for a name of the field gpu.
 func openbGPUs(name string) workloads.GPUs {
 	if name == "device" {
 		return workloads.WholeGPUs
@@ -208,15 +205,14 @@ func openbGPUs(name string) workloads.GPUs {
 	return workloads.SharedGPUs
 }
 
-// checkNode refuses pods that run on a node which does not exist.
+// checkNode adds an error if a node does not exist.
 func (b *fleetBuilder) checkNode(at document.Value, path, node string) {
 	if _, exists := b.cluster.NodeByName(node); !exists && !b.broken {
 		b.faults.Add(at, path, "is not a node of the fleet at its beginning")
 	}
 }
 
-// devices are what nodes have of devices, at the beginning or by the pools: each combination
-// once, in order of first sight.
+// devices returns the devices of the initial nodes and of the pools, without repeats.
 func (b *fleetBuilder) devices() []cluster.DeviceSpec {
 	var all []cluster.DeviceSpec
 	add := func(d cluster.DeviceSpec) {

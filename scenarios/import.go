@@ -14,8 +14,7 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// Import says which trace to turn into a scenario. Exactly one of Openb, SWF and Philly
-// is given.
+// Import says which trace to import as a scenario. Exactly one of Openb, SWF and Philly must be set.
 type Import struct {
 	Nodes     string // openb: the node list
 	Openb     *OpenbPods
@@ -24,7 +23,7 @@ type Import struct {
 	Dir       string // to write to
 	Manifests bool   // write the same nodes and pods as Kubernetes objects too
 	Force     bool   // write over files that exist
-	// FGD, of openb: the order, demand and ranks of the paper on fragmentation gradient descent.
+	// FGD: the pods of openb are shuffled as in the paper on fragmentation gradient descent.
 	FGD bool
 }
 
@@ -34,9 +33,8 @@ type Imported struct {
 	Warnings []string
 }
 
-// Write reads the trace to its end, which finds its faults, and writes scenario.yaml,
-// and manifests.yaml if asked for, into the directory. Nothing is written when there is
-// an error; a file that exists is one, without Force, and so is that ctx is done.
+// Write reads the trace to its end and writes scenario.yaml, and manifests.yaml with Manifests, to the directory. After an
+// error it has written nothing. It is an error if a file exists already, unless Force is set, and if ctx is done.
 func (i Import) Write(ctx context.Context) (done Imported, err error) {
 	paths := []string{filepath.Join(i.Dir, "scenario.yaml")}
 	if i.Manifests {
@@ -45,7 +43,7 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 	if err := i.refuseExisting(paths); err != nil {
 		return done, err
 	}
-	playable, err := i.playable()
+	playable, err := i.traceSource()
 	if err != nil {
 		return done, err
 	}
@@ -98,7 +96,7 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 	return done, nil
 }
 
-// read reads the trace to its end, and writes manifests if they are wanted, to be committed.
+// read reads the trace to its end. With Manifests it writes them to files that the caller must commit or abort.
 func (i Import) read(ctx context.Context, nodes workloads.Fleet, pods workloads.TraceSource) (workloads.Import, []*atomicfile.File, error) {
 	if !i.Manifests {
 		contents, err := workloads.WriteManifests(ctx, nil, nodes, pods)
@@ -116,7 +114,7 @@ func (i Import) read(ctx context.Context, nodes workloads.Fleet, pods workloads.
 	return contents, []*atomicfile.File{file}, plainPathError(err)
 }
 
-// create begins a file, in a directory that is made if need be.
+// create begins to write a file, and creates its directory if need be.
 func (i Import) create(path string) (*atomicfile.File, error) {
 	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
 		return nil, plainPathError(err)
@@ -125,7 +123,7 @@ func (i Import) create(path string) (*atomicfile.File, error) {
 	return file, plainPathError(err)
 }
 
-// refuseExisting says which of the files exist, unless they may be written over.
+// refuseExisting returns an error that lists the files which exist, unless Force is set.
 func (i Import) refuseExisting(paths []string) error {
 	var faults document.Errors
 	for _, path := range paths {
@@ -136,8 +134,8 @@ func (i Import) refuseExisting(paths []string) error {
 	return faults.Err()
 }
 
-// playable is the trace, paths taken from the working directory.
-func (i Import) playable() (workloads.TraceSource, error) {
+// traceSource returns the trace. Its paths are relative to the working directory.
+func (i Import) traceSource() (workloads.TraceSource, error) {
 	b := &workloadBuilder{buildState: &buildState{s: &Scenario{}}}
 	openb := i.Openb
 	if i.FGD {
@@ -146,14 +144,14 @@ func (i Import) playable() (workloads.TraceSource, error) {
 		openb = &atOnce
 	}
 	w := &Workload{Trace: &PodTrace{Openb: openb, SWF: i.SWF, Philly: i.Philly}}
-	p, _ := b.playable(w, 0, nil)
+	p, _ := b.traceSource(w, 0, nil)
 	if p == nil {
 		return nil, fmt.Errorf("an import needs a trace")
 	}
 	return p, nil
 }
 
-// relative is a path as the scenario in the directory must write it.
+// relative returns the path relative to the directory of the scenario.
 func (i Import) relative(path string) (string, error) {
 	from, err := filepath.Abs(i.Dir)
 	if err != nil {
@@ -166,8 +164,7 @@ func (i Import) relative(path string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
-// imported is the part of a scenario that an import writes, in the order in which a
-// person reads it.
+// imported has the fields of a scenario that an import writes, in the order of the file.
 type imported struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -212,7 +209,7 @@ func (i Import) scenario(contents workloads.Import, fleet importedFleet) ([]byte
 	return document.Marshal(out)
 }
 
-// options are what the three traces share, as far as they differ from the default.
+// options adds the options that all traces have, if they differ from their defaults.
 func (o *TraceOptions) options(into map[string]any) map[string]any {
 	if o.Limit > 0 {
 		into["limit"] = o.Limit

@@ -17,12 +17,12 @@ const (
 
 // The preset kube-scheduler-1.36 is fitted to the real kube-scheduler v1.36.3, run in
 // process with an in-memory API server, about one core, adaptive sampling, plain pods:
-// 2751, 886 and 668 pods/s on 100, 1000 and 5000 nodes, which look at 100, 420 and 500
-// nodes a pod. Bind is what a pod takes longer with informers, binding and API writes in
-// memory; a real API server takes longer still. How long a pod takes to start and to
-// terminate is the kubelet's and the image's affair: the preset says 0 for the one and
-// 1 s for the other. Volumes are the affair of the PV controller, which is quick, and of
-// storage drivers, of which many take some seconds to make one.
+// 2751, 886 and 668 pods/s on 100, 1000 and 5000 nodes, of which it evaluates 100, 420 and
+// 500 for each pod. Bind is the additional time of a pod with informers, binding and API
+// writes in memory; with a real API server it is longer. The times in which pods start and
+// terminate depend on the kubelet and the image; the preset has 0 and 1 s. Volumes are bound
+// by the PV controller, which is fast, and provisioned by storage drivers, which often take
+// some seconds.
 const (
 	presetCycle            = 132 * clock.Microsecond
 	presetPerEvaluatedNode = 2262 * clock.Nanosecond
@@ -39,7 +39,7 @@ type latencyReader struct {
 	distributions distributionReader
 }
 
-// read makes the latency model of a scenario.
+// read returns the latency model of the scenario.
 func (b latencyReader) read() world.Latency {
 	f, at := b.s.File.Latency, b.s.root.Get("latency")
 	var l world.Latency
@@ -69,7 +69,7 @@ func fixed(d clock.Time) arrival.Lifetime {
 	return l
 }
 
-// delay replaces a delay by what the scenario says, if it says anything.
+// delay replaces a delay if the scenario gives it.
 func (b latencyReader) delay(at document.Value, name string, into *world.Delay) {
 	if at.Exists() && at.Kind() != document.Map && at.Text() == foreverText {
 		b.faults.Add(at, "", "must have an end")

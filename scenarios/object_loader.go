@@ -1,23 +1,24 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/manifest/admit"
 )
 
-// objectLoader reads the objects that the scenario names, and puts those into the cluster that are neither nodes
-// nor pods.
+// objectLoader reads the objects that the scenario names. It adds those to the cluster that are neither nodes nor pods.
 type objectLoader struct {
 	*buildState
-	broken  bool                // what the objects are cannot be known for errors
+	broken  bool                // objects could not be read
 	storage []*manifest.Storage // of the manifests of workloads
 	budgets []document.Value    // of the cluster, by their ids
 }
 
-// admission switches the plugins on that the options name, or else the scenario.
+// admission enables the admission plugins of the options, or else those of the scenario.
 func (b *objectLoader) admission() {
 	if b.o.Admission != nil {
 		if err := admitBy(b.loader, b.o.Admission); err != nil {
@@ -31,8 +32,8 @@ func (b *objectLoader) admission() {
 	}
 }
 
-// loadAll reads the objects that the scenario names, and the manifests of its
-// workloads and fleet, in one go: what they refer to may come in any order.
+// loadAll reads the objects that the scenario names, and the manifests of its workloads and fleet, in one call of the
+// loader, so that objects may refer to each other in any order.
 func (b *objectLoader) loadAll() {
 	before := len(b.faults)
 	files := b.references(b.s.root.Get("objects"), b.s.File.Objects)
@@ -43,8 +44,8 @@ func (b *objectLoader) loadAll() {
 	b.broken = len(b.faults) > before || b.reported(b.s.root.Get("objects"))
 }
 
-// appendResolved adds faults. While the objects of the scenario cannot be read, it leaves
-// out names that are not found among them, and what depends on classes that are not known.
+// appendResolved adds errors. If objects of the scenario could not be read, it leaves out errors about names that are not
+// found among them, and about classes that are not known.
 func (b *objectLoader) appendResolved(err error) {
 	var faults document.Errors
 	faults.Append(err)
@@ -56,8 +57,7 @@ func (b *objectLoader) appendResolved(err error) {
 	}
 }
 
-// addBudgets adds them for a run, which works out by itself, from its beginning on, what
-// they allow.
+// addBudgets adds the PodDisruptionBudgets to the cluster. The run computes their status itself.
 func (b *objectLoader) addBudgets(loader *manifest.Loader) {
 	for _, added := range loader.Budgets {
 		live := added.Budget
@@ -67,11 +67,22 @@ func (b *objectLoader) addBudgets(loader *manifest.Loader) {
 	}
 }
 
-// addStorage adds the persistent volumes, claims and what belongs to them of all manifests,
-// once the nodes are there.
+// addStorage adds the persistent volumes, claims and related objects of all manifests. The nodes must have been added.
 func (b *objectLoader) addStorage() {
 	if len(b.faults) > 0 {
 		return // the same object may be there twice
 	}
 	manifest.AddStorage(b.cluster, append([]*manifest.Storage{&b.loader.Storage}, b.storage...)...)
+}
+
+// AdmissionNames returns the values of the flag --admission: the admission plugins that can be enabled, in the order in
+// which they run, and those whose objects can be left out, with a minus.
+func AdmissionNames() []string { return admit.AdmissionNames() }
+
+// admitBy enables the admission plugins that a command line names.
+func admitBy(loader *manifest.Loader, names []string) error {
+	if i, err := loader.Admit(names); err != nil {
+		return fmt.Errorf("--admission: %q %w", names[i], err)
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// PlaceOptions say what to place once, and how.
+// PlaceOptions say which manifests to read and how to place their pods.
 type PlaceOptions struct {
 	Files      []string // manifests, or directories of them
 	Policy     string   // path of a scheduler configuration; empty: kube-scheduler's defaults
@@ -27,19 +27,18 @@ type PlaceOptions struct {
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
 }
 
-// Placement is a one-shot placement ready to run.
+// Placement is a one-shot placement that is ready to run.
 type Placement struct {
 	place.Placement
 	Pods     []workloads.Arrival
 	Warnings []string
-	// Daemons makes the pods that a new node would bring with it; nil: none.
+	// Daemons returns the daemon pods of a new node; nil: there are none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
-	// Aside are pods of the manifests that take no part.
+	// Aside are pods of the manifests that are left out.
 	Aside []explain.Aside
 }
 
-// NewPlacement reads manifests and makes the placement of their pods. The error lists
-// every fault.
+// NewPlacement reads manifests and prepares the placement of their pods. The error lists all errors.
 func NewPlacement(o PlaceOptions) (*Placement, error) {
 	s, err := ReadSnapshot(o)
 	if err != nil {
@@ -48,7 +47,7 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 	return s.Placement()
 }
 
-// Placement makes the placement of the snapshot's pods.
+// Placement prepares a placement of the snapshot's pods.
 func (s *Snapshot) Placement() (*Placement, error) {
 	c := cluster.New(s.vocabulary)
 	for _, n := range s.loader.Nodes {
@@ -85,10 +84,10 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	return p, nil
 }
 
-// Afterwards are the warnings that only the end of the placement can tell.
+// Afterwards returns the warnings that are known only at the end of the placement.
 func (p *Placement) Afterwards() []string { return failedCalls(p.Scheduler) }
 
-// placePolicy reads the policy, and has the loader keep objects where it needs them.
+// placePolicy reads the policy. If it has extenders, the loader keeps objects for them.
 func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {
 	if o.Policy == "" {
 		return config.Default(o.Registry), nil
@@ -100,10 +99,10 @@ func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vo
 	return policy, err
 }
 
-// checkPods refuses pods on nodes that do not exist.
+// checkPods returns an error if pods run on nodes that do not exist.
 func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 	var faults document.Errors
-	var held holdings
+	var held heldDevices
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
 		_, exists := c.NodeByName(p.NodeName)
@@ -118,7 +117,7 @@ func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 	return faults.Err()
 }
 
-// expand lists the pods of the manifests, those that controllers would make included.
+// expand lists the pods of the manifests and those that controllers would create.
 func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 	e, err := workloads.Manifests{Until: clock.Nanosecond, JobLifetime: fixed(0)}.Stream(&loader.Objects)
 	if err != nil {

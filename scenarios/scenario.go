@@ -13,18 +13,17 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// Scenario is a scenario file that has been read and checked against the schema. What
-// it refers to is read when a run is built.
+// Scenario is a scenario file that has been read and checked. The files that it refers to are read when a run is built.
 type Scenario struct {
 	File File
 	root document.Value
-	dir  string // references are relative to it
+	dir  string // directory that references are relative to
 	path string
 
-	library library
+	files fileCache
 }
 
-// Load reads a scenario file. The error lists every fault, one a line.
+// Load reads a scenario file. The error lists all errors, one on each line.
 func Load(path string) (*Scenario, error) {
 	docs, err := readFile(path)
 	if err != nil {
@@ -59,8 +58,7 @@ func readFile(path string) ([]*document.Document, error) {
 	return docs, err
 }
 
-// withOthers adds the other faults to those that are known, but for those of a place that
-// has one already: they follow from it.
+// withOthers adds other errors to the known ones. It leaves out errors of places that have one already.
 func withOthers(known, others document.Errors) document.Errors {
 	for _, f := range others {
 		if !slices.ContainsFunc(known, func(k *document.Error) bool { return f.File == k.File && f.Path != "" && f.Path == k.Path }) {
@@ -70,8 +68,7 @@ func withOthers(known, others document.Errors) document.Errors {
 	return known
 }
 
-// checkKind says what is wrong with a file that is not a scenario at all, before a list
-// of unknown fields does.
+// checkKind returns an error if a file is not a scenario, instead of one that lists its fields as unknown.
 func checkKind(root document.Value) error {
 	if root.Kind() != document.Map {
 		return root.Errorf("", "is not a scenario: a scenario is a mapping with apiVersion: %s and kind: %s", APIVersion, Kind)
@@ -90,7 +87,7 @@ func checkKind(root document.Value) error {
 	}
 }
 
-// resolve is the path that a reference means.
+// resolve returns the path of a reference.
 func (s *Scenario) resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -98,40 +95,40 @@ func (s *Scenario) resolve(path string) string {
 	return filepath.Join(s.dir, path)
 }
 
-// Input is a file, or a variable of the environment, that a run was made from.
+// Input is a file or an environment variable that a run depends on.
 type Input struct {
 	Path   string
 	SHA256 string
 }
 
-// inputs collects the files of a run, each once.
+// inputs collects the inputs of a run without repeats.
 type inputs struct {
-	library *library
-	list    []Input
+	files *fileCache
+	list  []Input
 }
 
 func (in *inputs) add(path string) error {
 	if slices.ContainsFunc(in.list, func(have Input) bool { return have.Path == path }) {
 		return nil
 	}
-	sum, err := in.library.sum(path)
+	sum, err := in.files.sum(path)
 	if err == nil {
 		in.list = append(in.list, Input{path, sum})
 	}
 	return err
 }
 
-// EnvironmentInput is what the path of an input begins with that is a variable of the environment.
+// EnvironmentInput is the prefix of the path of an input that is an environment variable.
 const EnvironmentInput = "environment:"
 
-// addSetting notes NAME=VALUE of the environment under the name of its own.
+// addSetting adds an environment variable, given as NAME=VALUE.
 func (in *inputs) addSetting(setting string) {
 	name, value, _ := strings.Cut(setting, "=")
 	sum := sha256.Sum256([]byte(value))
 	in.list = append(in.list, Input{EnvironmentInput + name, hex.EncodeToString(sum[:])})
 }
 
-// plainPathError says what is wrong with a file, path first.
+// plainPathError returns an error of the file system with the path first.
 func plainPathError(err error) error {
 	var e *os.PathError
 	if errors.As(err, &e) {

@@ -15,8 +15,7 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// Snapshot is the manifests of a cluster, read, on which pods can be placed any number of
-// times, each time from the same beginning.
+// Snapshot is the state of a cluster, read from manifests. Each placement starts from it again.
 type Snapshot struct {
 	options    PlaceOptions
 	vocabulary *cluster.Vocabulary
@@ -26,7 +25,7 @@ type Snapshot struct {
 	warnings   []string
 }
 
-// ReadSnapshot reads manifests and the policy. The error lists every fault.
+// ReadSnapshot reads manifests and the policy. The error lists all errors.
 func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if o.Percentage < 0 || o.Percentage > 100 {
 		return nil, fmt.Errorf("--percentage: %d must be between 1 and 100", o.Percentage)
@@ -57,8 +56,7 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	return s, nil
 }
 
-// leaveOut sets aside finished pods, and what pends for schedulers that the policy does not have:
-// they place it in a cluster of their own accord, nobody knows where.
+// leaveOut removes finished pods, and pending pods of schedulers that the policy does not have.
 func (s *Snapshot) leaveOut() {
 	profiles := profilesOf(s.policy)
 	counts := map[string]map[string]int{} // by scheduler, then kind
@@ -103,8 +101,7 @@ func (s *Snapshot) leaveOut() {
 	}
 }
 
-// Replicas reads objects of which there can be any number of pods: Pods, and what has a
-// template of pods. The error lists every fault.
+// Replicas reads templates of replicas: Pods, and objects with a pod template. The error lists all errors.
 func (s *Snapshot) Replicas(paths ...string) ([]manifest.Replica, error) {
 	docs, err := ReadObjects(paths...)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/resources"
 )
 
-// Duration is a span of virtual time as people write it: "90s", "1h30m", "2d", "1w".
+// Duration is a span of virtual time, written as "90s", "1h30m", "2d" or "1w".
 type Duration clock.Time
 
-// UnmarshalText reads a duration. Weeks, days and hours come before the shorter units.
+// UnmarshalText reads a duration. Longer units must come before shorter ones.
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := clock.ParseSpan(string(text))
 	if err == nil {
@@ -23,13 +23,13 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Time is the span as virtual time.
+// Time returns the duration as virtual time.
 func (d Duration) Time() clock.Time { return clock.Time(d) }
 
-// Rate is a number of arrivals per unit of time: "40/m", "2.5/s", "1000/d".
+// Rate is a number of arrivals per unit of time, written as "40/m", "2.5/s" or "1000/d".
 type Rate float64 // per second
 
-// maxRate bounds rates, per second: beyond it a number is a slip of the keyboard.
+// maxRate is the largest rate, per second. Larger numbers are taken for typing errors.
 const maxRate = 1_000_000
 
 // UnmarshalText reads a rate.

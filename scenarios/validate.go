@@ -13,14 +13,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// Report is what is worth knowing of a file that has no fault.
+// Report describes a valid file.
 type Report struct {
 	What     string
 	Details  []string // lines
 	Warnings []string
 }
 
-// Validate checks a scenario, or a scheduler configuration, and all that it refers to.
+// Validate checks a scenario or a scheduler configuration, and the files that it refers to.
 func Validate(path string) (Report, error) {
 	docs, err := readFile(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func Validate(path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	run, err := s.Build(Options{wholeTraces: true})
+	run, err := s.Build(Options{checkTraces: true})
 	if err != nil {
 		return Report{}, err
 	}
@@ -49,7 +49,7 @@ func Validate(path string) (Report, error) {
 	}, nil
 }
 
-// counted is a number of things, in words.
+// counted returns a number and the name of things, in the plural if need be.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -82,8 +82,7 @@ func validatePolicy(path string) (Report, error) {
 	return r, nil
 }
 
-// describeRow says what runs at one extension point, in order, with the weights of
-// scores.
+// describeRow returns the plugins of one extension point as text, with the weights of score plugins.
 func describeRow(row config.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s:", row.Profile, row.Point)

@@ -15,11 +15,10 @@ import (
 	"github.com/berth-sim/berth/workloads/fgd"
 )
 
-// objectsName is the workload of the pods that come with the fleet's manifests or among
-// the objects.
+// objectsName is the name of the workload of the pods among the fleet's manifests and the objects.
 const objectsName = "objects"
 
-// workloadBuilder makes the streams of pods. Objects and fleet are read.
+// workloadBuilder builds the streams of pods. The objects and the fleet must have been read.
 type workloadBuilder struct {
 	*buildState
 	objects       *objectLoader
@@ -32,7 +31,7 @@ type workloadBuilder struct {
 	daemons []func(cluster.NodeID) []workloads.Arrival
 }
 
-// build makes the streams of the scenario, and lists their names.
+// build returns the merged streams of the scenario, and the names of the workloads.
 func (b *workloadBuilder) build() (workloads.Stream, []string) {
 	var streams []workloads.Stream
 	var names []string
@@ -117,7 +116,7 @@ func (b *workloadBuilder) synthetic(w *Workload, at document.Value, index int) w
 	return s
 }
 
-// checkEnds refuses arrivals that would go on for ever in a run that has no other end.
+// checkEnds adds an error if arrivals have no end and the run has no horizon.
 func (b *workloadBuilder) checkEnds(a *Arrivals, at document.Value) {
 	forever := a.Every != nil || a.Poisson != nil || a.Bursts != nil || a.Diurnal != nil
 	if forever && a.Until == nil && a.Limit == nil && b.horizon == clock.Forever && !b.reported(b.s.root.Get("horizon")) {
@@ -139,7 +138,7 @@ func (b *workloadBuilder) template(spec *workloads.Synthetic, w *Workload, v doc
 		return
 	}
 	spec.Templates = append(spec.Templates, workloads.Template{Class: t.Class, Weight: weight})
-	n := named{what: what, class: t.Class, at: v, path: "spec"}
+	n := classSource{what: what, class: t.Class, at: v, path: "spec"}
 	if w.SchedulerName != "" {
 		n.path = ""
 	}
@@ -165,7 +164,7 @@ func (b *workloadBuilder) manifests(w *Workload, at document.Value, index int) w
 	return b.expand(loader, workloads.Manifests{Workload: index, JobLifetime: law, Lifetime: law}, at)
 }
 
-// expand makes the pods of objects. CronJobs need a horizon.
+// expand returns the stream of the pods of objects. CronJobs need a horizon.
 func (b *workloadBuilder) expand(loader *manifest.Loader, m workloads.Manifests, at document.Value) workloads.Stream {
 	if b.horizon != clock.Forever {
 		m.Until = b.horizon
@@ -205,12 +204,12 @@ func (b *workloadBuilder) trace(w *Workload, at document.Value, index int) workl
 	if b.reported(at.Get("trace")) || b.reported(at.Get("lifetime")) {
 		return nil
 	}
-	p, file := b.playable(w, index, law)
+	p, file := b.traceSource(w, index, law)
 	if err := b.inputs.add(file); err != nil {
 		b.faults.Add(at, "trace", "cannot be read: %v", err)
 		return nil
 	}
-	if b.o.wholeTraces && len(b.faults) == 0 {
+	if b.o.checkTraces && len(b.faults) == 0 {
 		if err := workloads.CheckTrace(p, b.loader); err != nil {
 			b.faults.Append(err)
 			return nil
@@ -226,8 +225,7 @@ func (b *workloadBuilder) trace(w *Workload, at document.Value, index int) workl
 	return r
 }
 
-// checkPriorities refuses priority classes that a workload gives its pods and that do not
-// exist.
+// checkPriorities adds an error for each priority class of a trace workload that does not exist.
 func (b *workloadBuilder) checkPriorities(w *Workload, at document.Value) {
 	check := func(path, name string) {
 		if b.objects.broken {
@@ -249,7 +247,7 @@ func (b *workloadBuilder) checkPriorities(w *Workload, at document.Value) {
 	}
 }
 
-func (b *workloadBuilder) playable(w *Workload, index int, law arrival.Lifetime) (workloads.TraceSource, string) {
+func (b *workloadBuilder) traceSource(w *Workload, index int, law arrival.Lifetime) (workloads.TraceSource, string) {
 	options := func(o *TraceOptions, file string) workloads.Trace {
 		return workloads.Trace{
 			File: b.s.resolve(file), Workload: index, Start: o.Start.Time(), Until: o.Until.Time(),

@@ -3,8 +3,10 @@ package decode
 import (
 	"reflect"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
 )
@@ -40,3 +42,16 @@ func isTooLong(text string) bool {
 	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	return len(text) > maxQuantityText || len(strings.TrimLeft(exponent, "+-0")) > maxExponentDigits
 }
+
+// Join puts steps (keys and indices) behind a path.
+func Join(path string, steps ...any) string {
+	rest := document.Path(steps...)
+	if rest[0] == '[' || path == "" {
+		return path + rest
+	}
+	return path + "." + rest
+}
+
+// Seconds is a time as the API server serves it: fractions of a second do not survive in a
+// metav1.Time.
+func Seconds(t *metav1.Time) time.Time { return t.Truncate(time.Second) }

@@ -1,10 +1,11 @@
 package validate
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 
-	"k8s.io/api/core/v1"
+	v1 "k8s.io/api/core/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
@@ -128,4 +129,16 @@ func (c *Checker) claimTemplates(o *decode.Object, list []v1.PersistentVolumeCla
 		}
 		c.claimSpec(&o.Faults, o.At.Find(path+".spec"), &list[i].Spec)
 	}
+}
+
+// countSources counts the volume sources that are set.
+func countSources(of any) int {
+	n := 0
+	v := reflect.ValueOf(of)
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() {
+			n++
+		}
+	}
+	return n
 }

@@ -12,19 +12,16 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
-// maxPool bounds the nodes of one pool, maxReplicas the pods of one arrival: beyond
-// them a number is a slip of the keyboard.
+// maxPool limits the nodes of one pool, maxReplicas the pods of one arrival. Larger numbers are taken for typing errors.
 const (
 	maxPool     = 1_000_000
 	maxReplicas = 1_000_000
 )
 
-// minBetween is the shortest span between arrivals and between samples: below it, a run
-// would do nothing else.
+// minBetween is the shortest time between arrivals and between samples.
 const minBetween = clock.Microsecond
 
-// checker finds the faults that the types of the schema do not, in what the file itself
-// says.
+// checker finds the errors of a scenario file that decoding does not find.
 type checker struct {
 	document.Errors
 	pools []string        // names, in the order of the file
@@ -51,8 +48,8 @@ func (c *checker) scenario(root document.Value, f *File) {
 	c.target(root.Get("target"), f.Target)
 }
 
-// podNames refuses a workload called like the arrivals of another one: the first replica
-// of the second arrival of w is w-1-0, which is also the first pod of w-1.
+// podNames adds an error if pods of two workloads could have the same name: the first replica of the second arrival of w
+// is w-1-0, which is also the first pod of w-1.
 func (c *checker) podNames(root document.Value, loads []Workload) {
 	for _, many := range loads {
 		if many.Replicas == nil || *many.Replicas < 2 {
@@ -155,7 +152,7 @@ func (c *checker) pool(at document.Value, f *Fleet) {
 	}
 }
 
-// zoneLabel is what zones are the values of.
+// zoneLabel is the label of the zone of a node.
 const zoneLabel = "topology.kubernetes.io/zone"
 
 func (c *checker) event(at document.Value, e *EventFile) {

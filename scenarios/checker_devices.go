@@ -11,10 +11,10 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
-// maxDemand bounds the demand that a list of pods is brought to, in fleets.
+// maxDemand is the largest demand of a shuffled pod list, as a multiple of the fleet.
 const maxDemand = 100
 
-// maxTargetPods bounds the pods of a class of the target workload: only their shares matter.
+// maxTargetPods is the largest number of pods of a class of the target workload. Only the shares of classes matter.
 const maxTargetPods = 1_000_000_000
 
 func (c *checker) nodeDevices(at document.Value, d *NodeDevices) {
@@ -81,7 +81,7 @@ func (c *checker) openbOrder(at document.Value, o *OpenbPods) {
 	c.without(at, "has no meaning beside fgd: the demand says how many pods there are", "limit")
 }
 
-// amounts are how many devices are asked for, and how many thousandths of each.
+// amounts returns how many devices are requested, and how many thousandths of each.
 func (d *PodDevices) amounts() (count, milli int) {
 	count, milli = 1, cluster.WholeDevice
 	if d.Count != nil {
@@ -93,7 +93,7 @@ func (d *PodDevices) amounts() (count, milli int) {
 	return count, milli
 }
 
-// options is the same for templates of pods.
+// options returns the devices for templates of pods.
 func (d *PodDevices) options() *manifest.DeviceOptions {
 	if d == nil {
 		return nil
@@ -102,7 +102,7 @@ func (d *PodDevices) options() *manifest.DeviceOptions {
 	return &manifest.DeviceOptions{Count: int64(count), Milli: int64(milli), Models: d.Models}
 }
 
-// options is the same for templates of nodes.
+// options returns the devices for templates of nodes.
 func (d *NodeDevices) options() *manifest.DeviceOptions {
 	if d == nil {
 		return nil
@@ -114,8 +114,7 @@ func (d *NodeDevices) options() *manifest.DeviceOptions {
 	return o
 }
 
-// looksAtDevices reports whether every profile of the policy keeps pods from nodes without the
-// devices that they ask for.
+// looksAtDevices reports whether every profile of the policy filters nodes by the devices that a pod requests.
 func looksAtDevices(policy config.Policy) bool {
 	blind := func(p scheduler.ProfileConfig) bool {
 		return !slices.ContainsFunc(p.Points[scheduler.Filter], func(ref scheduler.PluginRef) bool { return ref.Name == "NodeDevicesFit" })

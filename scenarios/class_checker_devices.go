@@ -10,7 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/devices"
 )
 
-// checkPodDevices refuses what no node of the fleet can give to a pod of a workload.
+// checkPodDevices adds an error if no node of the fleet has the devices of a pod.
 func (b *classChecker) checkPodDevices(at document.Value, d *PodDevices) {
 	if d == nil || b.fleet.broken {
 		return
@@ -28,7 +28,7 @@ func (b *classChecker) checkPodDevices(at document.Value, d *PodDevices) {
 	b.checkDevices(at, d, ours)
 }
 
-// checkDevices refuses models, and numbers of devices, that none of the nodes has.
+// checkDevices adds errors for models and numbers of devices that none of the nodes has.
 func (b *classChecker) checkDevices(at document.Value, d *PodDevices, nodes []cluster.DeviceSpec) {
 	if b.fleet.broken {
 		return
@@ -51,8 +51,8 @@ func (b *classChecker) checkDevices(at document.Value, d *PodDevices, nodes []cl
 	}
 }
 
-// warnNoDevices warns of classes of pods whose devices no node of the fleet has, though a node
-// can take the pods: a policy that does not look at devices puts them there without any.
+// warnNoDevices warns of classes of pods that fit a node although no node has their devices, since the policy does not
+// check devices.
 func (b *classChecker) warnNoDevices(neverFit map[*cluster.Class]bool) {
 	all := b.fleet.devices()
 	for _, n := range b.classes {
@@ -71,7 +71,7 @@ func (b *classChecker) warnNoDevices(neverFit map[*cluster.Class]bool) {
 	}
 }
 
-// ofModels says of which models devices are to be.
+// ofModels returns the models of devices as text.
 func (b *classChecker) ofModels(models []cluster.Sym) string {
 	if len(models) == 0 {
 		return ""

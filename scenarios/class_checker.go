@@ -12,35 +12,34 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// classChecker checks the classes of pods that will arrive against the fleet and the policy.
+// classChecker checks the classes of arriving pods against the fleet and the policy.
 type classChecker struct {
 	*buildState
 	fleet       *fleetBuilder
-	classes     []named // to be tried on the empty fleet
-	podsOnNodes bool    // manifests say of some pods where they run
-	holdings    holdings
+	classes     []classSource // checked on the empty fleet
+	podsOnNodes bool          // some pods of manifests have a node
+	held        heldDevices
 }
 
-// named is a class of pods and where it comes from.
-type named struct {
+// classSource is a class of pods and where it comes from.
+type classSource struct {
 	what  string
 	class *cluster.Class
 	at    document.Value // of the pod, controller or workload
 	path  string         // from there to its spec; empty if the workload names the scheduler
-	like  int            // how many pods more are of the class
-	fixed bool           // its pods go to nodes of their own: those of a DaemonSet
+	more  int            // number of further pods of the class
+	fixed bool           // its pods belong to a DaemonSet: each goes to one node
 }
 
-// all is what it is, with those like it.
-func (n *named) all() string {
-	if n.like == 0 {
+// all returns the source as text, with the number of further pods.
+func (n *classSource) all() string {
+	if n.more == 0 {
 		return n.what
 	}
-	return fmt.Sprintf("%s and %d like it", n.what, n.like)
+	return fmt.Sprintf("%s and %d like it", n.what, n.more)
 }
 
-// addObjects notes the classes of the pods that manifests bring, and of those that their
-// controllers make; each class once.
+// addObjects adds the classes of the pods of manifests, and of the pods that their controllers create, without repeats.
 func (b *classChecker) addObjects(loader *manifest.Loader) {
 	known := map[*cluster.Class]int{}
 	for i := range loader.Pods {
@@ -50,12 +49,12 @@ func (b *classChecker) addObjects(loader *manifest.Loader) {
 		case p.NodeName != "":
 			b.podsOnNodes = true
 			b.fleet.checkNode(p.At, "spec.nodeName", p.NodeName)
-			b.holdings.check(&b.faults, b.cluster, p)
+			b.held.check(&b.faults, b.cluster, p)
 		case twice:
-			b.classes[at].like++
+			b.classes[at].more++
 		default:
 			known[p.Class] = len(b.classes)
-			b.classes = append(b.classes, named{what: "pod " + p.Namespace + "/" + p.Name, class: p.Class, at: p.At, path: "spec"})
+			b.classes = append(b.classes, classSource{what: "pod " + p.Namespace + "/" + p.Name, class: p.Class, at: p.At, path: "spec"})
 		}
 	}
 	for i := range loader.Controllers {
@@ -64,14 +63,14 @@ func (b *classChecker) addObjects(loader *manifest.Loader) {
 		if c.Kind == "CronJob" {
 			path = "spec.jobTemplate." + path
 		}
-		b.classes = append(b.classes, named{
+		b.classes = append(b.classes, classSource{
 			what: fmt.Sprintf("a pod of %s %s/%s", c.Kind, c.Namespace, c.Name), class: c.Template.Class, at: c.At, path: path,
 			fixed: c.Kind == "DaemonSet",
 		})
 	}
 }
 
-// checkProfiles refuses pods that no profile is responsible for.
+// checkProfiles adds an error for each scheduler name that no profile of the policy has.
 func (b *classChecker) checkProfiles(policy config.Policy) {
 	profiles := profilesOf(policy)
 	if len(profiles) == 0 {
@@ -89,7 +88,7 @@ func (b *classChecker) checkProfiles(policy config.Policy) {
 	}
 }
 
-// profiles are the names of those of a policy.
+// profiles are the scheduler names of the profiles of a policy.
 type profiles []string
 
 func profilesOf(policy config.Policy) profiles {
@@ -100,7 +99,7 @@ func profilesOf(policy config.Policy) profiles {
 	return names
 }
 
-// check refuses the name of a scheduler that none of them has.
+// check adds an error if no profile has the scheduler name.
 func (p profiles) check(faults *document.Errors, at document.Value, path, name string) {
 	if !slices.Contains(p, name) {
 		faults.Add(at, path, "must be the name of a profile of the policy (%s where it is not given); there are: %s",

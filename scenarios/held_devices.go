@@ -11,23 +11,22 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/devices"
 )
 
-// holdings are what pods say they hold of devices.
-type holdings map[device]holding
+// heldDevices are the devices that pods of manifests hold by their annotations.
+type heldDevices map[device]holding
 
 type device struct {
 	node   cluster.NodeID
 	number int32
 }
 
-// holding is how much of a device is held, in thousandths, and by whom.
+// holding is how much of a device is held, in thousandths, and by which pods.
 type holding struct {
 	milli int32
 	who   []string
 }
 
-// check refuses a pod that says it holds devices which its node does not have, or more of one than
-// the pods before leave of it.
-func (h *holdings) check(faults *document.Errors, c *cluster.Cluster, p *manifest.Pod) {
+// check adds the devices of a pod. It is an error if the node of the pod does not have them, or if less of them is free.
+func (h *heldDevices) check(faults *document.Errors, c *cluster.Cluster, p *manifest.Pod) {
 	id, exists := c.NodeByName(p.NodeName)
 	if !exists || len(p.Devices) == 0 {
 		return
@@ -45,7 +44,7 @@ func (h *holdings) check(faults *document.Errors, c *cluster.Cluster, p *manifes
 		return
 	}
 	if *h == nil {
-		*h = holdings{}
+		*h = heldDevices{}
 	}
 	for _, number := range p.Devices {
 		d := device{id, number}

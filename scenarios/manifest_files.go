@@ -11,14 +11,14 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// ReadObjects reads the documents of Kubernetes manifests: files, or directories with
-// all .yaml, .yml and .json files below them, in order of name. Symbolic links are
-// followed; a file that several lead to is read once.
+// ReadObjects reads the documents of Kubernetes manifests. A path is that of a file, or of a directory; of a directory it
+// reads all .yaml, .yml and .json files below, in order of name. It follows symbolic links, and reads a file that several
+// links lead to once.
 func ReadObjects(paths ...string) ([]*document.Document, error) {
 	return readObjects(readObjectFile, paths)
 }
 
-// readObjects reads files, and those of directories, in the way given.
+// readObjects is ReadObjects with a function that reads one file.
 func readObjects(read func(file string) ([]*document.Document, error), paths []string) ([]*document.Document, error) {
 	var faults document.Errors
 	var docs []*document.Document
@@ -50,7 +50,7 @@ func readObjectFile(file string) ([]*document.Document, error) {
 	return docs, faults.Err()
 }
 
-// noObject says of a scenario and of a policy where they belong.
+// noObject returns an error if the document is a scenario or a policy.
 func noObject(root document.Value) error {
 	kind, version := root.Get("kind").Text(), root.Get("apiVersion").Text()
 	switch {
@@ -81,8 +81,8 @@ func manifestFiles(path string) ([]string, error) {
 	return files, nil
 }
 
-// walk goes through a directory and all that are below it or linked to. It enters each of
-// them once, under whatever name, so that links which lead back come to an end.
+// walk visits a directory and all directories below it or linked to. It enters each of them once, so that cyclic links do
+// not matter.
 type walk struct {
 	entered map[string]bool // real paths of directories
 	found   []foundFile
@@ -126,8 +126,8 @@ func (w *walk) enter(dir string) error {
 	return nil
 }
 
-// files are the manifests, each under the name that is nearest to where the walk began: a
-// mounted ConfigMap holds its files behind links to a directory that nobody knows.
+// files returns the paths of the manifests, of several paths to one file the shortest: a mounted ConfigMap has links to
+// files in a hidden directory.
 func (w *walk) files() []string {
 	depth := func(f foundFile) int { return strings.Count(f.path, string(filepath.Separator)) }
 	nearest := map[string]foundFile{}

@@ -1,7 +1,6 @@
-// Package scenarios reads scenario files and makes runnable worlds of them.
+// Package scenarios reads scenario files and builds runs of them.
 //
-// The types of this file are the schema of a scenario, field by field; the pages
-// under docs/ say more about each.
+// The types in this file are the fields of a scenario file. docs/scenario.md describes them.
 package scenarios
 
 import (
@@ -9,13 +8,13 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// APIVersion and Kind are what a scenario file must say of itself.
+// APIVersion and Kind are those of a scenario file.
 const (
 	APIVersion = "berth/v1alpha1"
 	Kind       = "Scenario"
 )
 
-// File is a scenario as it is written.
+// File is the content of a scenario file.
 type File struct {
 	APIVersion string          `json:"apiVersion" doc:"required,oneof=berth/v1alpha1"`
 	Kind       string          `json:"kind" doc:"required,oneof=Scenario"`
@@ -61,7 +60,7 @@ type NodeDevices struct {
 	Model string `json:"model"`
 }
 
-// PodDevices is what each pod of a workload asks of the devices of its node.
+// PodDevices are the devices that each pod of a workload requests.
 type PodDevices struct {
 	Count  *int     `json:"count"`
 	Milli  *int     `json:"milli"`

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/world"
 )
 
-// ofPool returns what overrides has for the pool, or else the scenario's own value.
+// ofPool returns the override for the pool, or own if there is none.
 func ofPool[T any](overrides map[string]T, pool string, own T) T {
 	if value, overridden := overrides[pool]; overridden {
 		return value
@@ -19,7 +19,7 @@ func ofPool[T any](overrides map[string]T, pool string, own T) T {
 	return own
 }
 
-// CheckCounts returns an error that lists the numbers of nodes, by pool, that the scenario cannot have.
+// CheckCounts returns an error that lists the invalid numbers of nodes. counts has them by pool.
 func (s *Scenario) CheckCounts(counts map[string]int) error {
 	var pools []string
 	for i := range s.File.Fleet {
@@ -39,7 +39,7 @@ func (s *Scenario) CheckCounts(counts map[string]int) error {
 	return errors.Join(faults...)
 }
 
-// otherPools says which pools there are, and which one was meant.
+// otherPools returns the end of a message about an unknown pool: similar and existing pools.
 func otherPools(pool string, pools []string) string {
 	if len(pools) == 0 {
 		return ", nor any other: its nodes are from manifests or a trace; add a pool to its fleet, of any count from 0 up"
@@ -47,7 +47,7 @@ func otherPools(pool string, pools []string) string {
 	return fmt.Sprintf("%s; its pools are: %s", document.Meant(pool, pools), strings.Join(pools, ", "))
 }
 
-// CheckFixedFleet refuses events that change how many nodes there are, and says why.
+// CheckFixedFleet returns an error that lists the events which change the number of nodes. why is the end of its messages.
 func (s *Scenario) CheckFixedFleet(why string) error {
 	var faults document.Errors
 	for i := range s.File.Events {
