@@ -1,5 +1,5 @@
-// Package compare says how policies differ in runs with the same seeds: the paired differences of all figures, what they
-// amount to, and tables of them.
+// Package compare says how policies differ in runs with the same seeds: the paired differences of all metrics, the verdicts
+// on them, and tables of both.
 package compare
 
 import (
@@ -20,12 +20,12 @@ type Comparison struct {
 	Policies  []string // names
 	Baseline  int      // index
 	Contrasts []Contrast
-	// Exact says that each policy has the same figures with every seed. Then there is no
-	// probability of anything, and verdicts are of that one course of events.
+	// Exact is true if each policy has the same values with every seed. Then there are no intervals and probabilities, and
+	// verdicts hold for this one course of events.
 	Exact bool
 }
 
-// Contrast is how a policy differs from the baseline, what matters most first.
+// Contrast is how a policy differs from the baseline, the most important differences first.
 type Contrast struct {
 	Policy int // index
 	Rows   []Row
@@ -36,23 +36,23 @@ type Row struct {
 	Metric         *metric.Declaration
 	Label          string
 	Baseline, Mean float64 // of the baseline, of the policy: means over the pairs
-	Seeds          int     // of the comparison; there are fewer pairs where some have no value
+	Seeds          int     // of the comparison; there are fewer pairs if some have no value
 	// Difference is of the policy from the baseline. Adjusted allows for all rows of the
 	// comparison that are judged together.
 	paired.Difference
-	// Judged rows are of the metrics to look at first and the headline ones, of which some values
-	// are better than others, as far as there is any difference; the rest only informs.
+	// Judged rows get a verdict: those of primary and headline metrics that have a direction, if any pair
+	// differs. The other rows inform only.
 	Judged bool
-	// SameAs is the label of the pod class that this one requests the same as, and has the same
-	// values as; empty: there is none before it. Such a row says nothing new.
+	// SameAs is the label of an earlier row of a pod class with the same requests and the same
+	// values; "" if there is none. Such a row adds nothing.
 	SameAs string
-	Copies int // how many rows are the same as this one
+	Copies int // how many rows have this one's label as SameAs
 
 	exact  bool    // see Comparison
-	weight float64 // see weigh
+	weight float64 // see relativeSize
 }
 
-// Verdict is what the difference amounts to.
+// Verdict returns whether the policy is better or worse than the baseline in this value.
 func (r *Row) Verdict() metric.Verdict {
 	switch {
 	case !r.Judged || math.IsNaN(r.P) && !r.exact:
@@ -63,7 +63,7 @@ func (r *Row) Verdict() metric.Verdict {
 	return r.Metric.Judge(r.Difference.Mean)
 }
 
-// Effect is the difference as a share of the baseline's mean; infinite where that is 0.
+// Effect returns the difference as a share of the baseline's mean; infinite if that is 0.
 func (r *Row) Effect() float64 {
 	if r.Difference.Mean == 0 {
 		return 0
@@ -71,8 +71,8 @@ func (r *Row) Effect() float64 {
 	return r.Difference.Mean / math.Abs(r.Baseline)
 }
 
-// Policies compares policies with one of them. The summaries are by policy, then by seed,
-// all of them there.
+// Policies compares policies with one of them, the baseline. The summaries are by policy, then by seed;
+// none may be missing.
 func Policies(names []string, summaries [][]*metric.Summary, baseline int) *Comparison {
 	before := summaries[baseline]
 	c := &Comparison{Scenario: before[0].Run.Scenario, Policies: names, Baseline: baseline}
@@ -92,8 +92,8 @@ func Policies(names []string, summaries [][]*metric.Summary, baseline int) *Comp
 	return c
 }
 
-// adjust judges the metrics to look at first together, and the others together. Each of the two
-// is a family for itself, so that many details do not hide what matters.
+// adjust corrects the p-values for the number of rows: the primary metrics are one family of tests, the others
+// another, so that many details do not hide the primary ones.
 func (c *Comparison) adjust() {
 	if c.Exact {
 		for _, row := range c.rows() {
@@ -102,9 +102,9 @@ func (c *Comparison) adjust() {
 		}
 		return
 	}
-	for _, first := range []bool{true, false} {
+	for _, primary := range []bool{true, false} {
 		var family []*paired.Difference
-		for _, row := range c.judged(first) {
+		for _, row := range c.judged(primary) {
 			family = append(family, &row.Difference)
 		}
 		paired.Adjust(family)
@@ -121,7 +121,7 @@ func (c *Comparison) adjust() {
 	}
 }
 
-// rows are those of all contrasts.
+// rows returns the rows of all contrasts.
 func (c *Comparison) rows() []*Row {
 	var out []*Row
 	for i := range c.Contrasts {
@@ -132,14 +132,14 @@ func (c *Comparison) rows() []*Row {
 	return out
 }
 
-// judged are the rows that are judged of the metrics to look at first, or of the others.
-func (c *Comparison) judged(first bool) []*Row {
+// judged returns the judged rows of the primary metrics, or those of the others.
+func (c *Comparison) judged(primary bool) []*Row {
 	return slices.DeleteFunc(c.rows(), func(row *Row) bool {
-		return !row.Judged || row.SameAs != "" || row.Metric.Primary() != first
+		return !row.Judged || row.SameAs != "" || row.Metric.Primary() != primary
 	})
 }
 
-// contrastRows has a row for each value that any of the runs has, in the order of the declarations.
+// contrastRows returns a row for each value that any of the runs has, in the order of the declarations.
 func contrastRows(baseline, policy []*metric.Summary) []Row {
 	keys := metric.Keys(append(slices.Clone(baseline), policy...))
 	rows, figures := make([]Row, len(keys)), make([]Pairs, len(keys))
@@ -155,12 +155,12 @@ func contrastRow(p *Pairs, runs []*metric.Summary) Row {
 	row := Row{Metric: p.Metric, Label: p.Label, Seeds: len(runs), Difference: p.Difference()}
 	row.Baseline, row.Mean = p.Means()
 	row.Judged = p.Key.Judged() && p.Differ()
-	row.weight = row.weigh(runs)
+	row.weight = row.relativeSize(runs)
 	return row
 }
 
-// findCopies tells which rows are of pod classes that request the same as one before, and have
-// the same values: what tells them apart, such as labels, does not matter to the figure.
+// findCopies sets SameAs and Copies of the rows of pod classes. Classes with the same requests differ in something else, such
+// as their labels; if their values are the same too, that difference does not matter.
 func findCopies(rows []Row, figures []Pairs) {
 	firsts := map[string][]int{} // by metric and request
 	for i := range rows {
@@ -183,19 +183,19 @@ func findCopies(rows []Row, figures []Pairs) {
 	}
 }
 
-// byImportance puts what is shown before what is not, the metrics to look at first before
-// the others, and then what weighs much before what weighs little.
+// byImportance orders rows: judged ones first, then those that are better or worse, then those of primary metrics, then
+// by falling weight.
 func byImportance(a, b Row) int {
 	return cmp.Or(
 		-compareBools(a.Judged, b.Judged),
-		-compareBools(a.shows(), b.shows()),
+		-compareBools(a.hasWinner(), b.hasWinner()),
 		-compareBools(a.Metric.Primary(), b.Metric.Primary()),
 		-cmp.Compare(a.weight, b.weight),
 	)
 }
 
-// shows reports whether a verdict is for one side.
-func (r *Row) shows() bool { v := r.Verdict(); return v == metric.Better || v == metric.Worse }
+// hasWinner reports whether the verdict is better or worse.
+func (r *Row) hasWinner() bool { v := r.Verdict(); return v == metric.Better || v == metric.Worse }
 
 func compareBools(a, b bool) int {
 	switch {

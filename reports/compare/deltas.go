@@ -9,12 +9,12 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 )
 
-// Delta is how one run differs from another in one value of a metric for the whole run. It
-// says what happened, not which run's policy is better: for that there is Policies.
+// Delta is how one run differs from another in one value of a metric for the whole run. One pair of runs
+// does not show which policy is better; Policies compares several seeds for that.
 type Delta struct{ row Row }
 
-// Deltas are the differences of the second run from the first in all values that either
-// has, what matters most first.
+// Deltas returns the differences of the second run from the first in all values that either
+// has, the most important ones first.
 func Deltas(first, second *metric.Summary) []Delta {
 	rows := contrastRows([]*metric.Summary{first}, []*metric.Summary{second})
 	slices.SortStableFunc(rows, byImportance)
@@ -25,17 +25,16 @@ func Deltas(first, second *metric.Summary) []Delta {
 	return out
 }
 
-// Headline reports whether the values differ by more than is lost in rounding, and the metric is
-// one of those to look at first.
+// Headline reports whether the metric is primary and its values differ as far as they are shown.
 func (d Delta) Headline() bool {
 	return d.row.Judged && d.row.Metric.Primary() && metric.Visible(d.row.difference())
 }
 
-// Verdict is whether the second run's value is the better one; empty if it is not known, or
+// Verdict returns whether the second run's value is better or worse; Unjudged if the metric has no direction, or
 // there is no difference.
 func (d Delta) Verdict() metric.Verdict { return d.row.Metric.Judge(d.row.Difference.Mean) }
 
-// Sentence is the difference as a part of a sentence about the second run; empty if it is no
+// Sentence returns the difference as a part of a sentence about the second run; "" if it is no
 // headline.
 func (d Delta) Sentence() string {
 	if !d.Headline() {
@@ -44,7 +43,7 @@ func (d Delta) Sentence() string {
 	return d.row.sentence()
 }
 
-// DeltaTable has a row for each headline, or for all.
+// DeltaTable returns a table with a row for each headline, or for all deltas.
 func DeltaTable(names [2]string, deltas []Delta, all bool) table.Table {
 	t := table.Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}, Words: []int{5}}
 	for _, d := range deltas {

@@ -9,8 +9,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// Pairs are the values of one figure in runs of the same seeds: in those of a baseline, and in
-// those that are held against it; NaN where there is none.
+// Pairs are the values of one metric in runs with the same seeds: in those of a baseline, and in
+// those that are compared with it; NaN if a run has none.
 type Pairs struct {
 	metric.Key
 	Baseline, Values []float64 // by seed
@@ -18,7 +18,7 @@ type Pairs struct {
 	Allowed float64
 }
 
-// PairsOf are the pairs of a figure in runs, which are in the same order of seeds.
+// PairsOf returns the pairs of a value in runs, which must be in the same order of seeds.
 func PairsOf(key metric.Key, baseline, runs []*metric.Summary) Pairs {
 	return Pairs{Key: key, Baseline: valuesOf(baseline, key), Values: valuesOf(runs, key)}
 }
@@ -31,8 +31,8 @@ func valuesOf(runs []*metric.Summary, key metric.Key) []float64 {
 	return out
 }
 
-// Means are those of the pairs, seeds in which one of the values is missing left out. Where
-// there are no pairs each is the mean of what there is.
+// Means returns both means over the pairs without NaN. If
+// there is no such pair, each is the mean of the values that are not NaN.
 func (p *Pairs) Means() (baseline, values float64) {
 	var before, after []float64
 	for i, v := range p.Baseline {
@@ -49,8 +49,8 @@ func (p *Pairs) Means() (baseline, values float64) {
 // lostInRounding is the share of a value that the order of a sum may change.
 const lostInRounding = 1e-12
 
-// differences are by seed how much more the values are than those of the baseline; NaN where
-// there is none.
+// differences returns, by seed, the values minus those of the baseline; NaN if one is
+// missing.
 func (p *Pairs) differences() []float64 {
 	out := make([]float64, len(p.Values))
 	for i, v := range p.Values {
@@ -67,9 +67,9 @@ func (p *Pairs) Differ() bool {
 	return slices.ContainsFunc(p.differences(), func(d float64) bool { return d != 0 && !math.IsNaN(d) })
 }
 
-// Difference judges how much more the values are than those of the baseline, or than these and
-// what is allowed beside them. The draws depend on the figure alone, so that neither names nor
-// what else is judged change an interval.
+// Difference judges the values minus those of the baseline, and minus what is allowed
+// beyond them. The random draws depend on the key only, so that neither the names of policies nor
+// other keys change an interval.
 func (p *Pairs) Difference() paired.Difference {
 	differences := p.differences()
 	for i := range differences {
@@ -78,8 +78,8 @@ func (p *Pairs) Difference() paired.Difference {
 	return paired.Of(differences, clock.NewStreams(0).Rand("bootstrap/"+p.Key.String()))
 }
 
-// Differences judges figures together, as one family: the more they are, the surer each must be.
-// Those that are the same in every run are no part of it, and have no P.
+// Differences judges several pairs as one family of tests: the more there are, the smaller P each needs.
+// Pairs whose values are the same in every run do not count, and have no P.
 func Differences(figures []Pairs) []paired.Difference {
 	out := make([]paired.Difference, len(figures))
 	var family []*paired.Difference
@@ -95,8 +95,8 @@ func Differences(figures []Pairs) []paired.Difference {
 	return out
 }
 
-// SameFigures reports whether runs with several seeds all have the same figures: nothing in them
-// is left to chance, and what they show is exact, but of that one course of events.
+// SameFigures reports whether runs with several seeds all have the same values. Then nothing in them
+// depends on chance.
 func SameFigures(runs []*metric.Summary) bool {
 	same := func(a, b metric.ScopeValues) bool {
 		return a.Name == b.Name && slices.EqualFunc(a.Values, b.Values, func(x, y metric.Value) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 )
 
-// maxSentences is how many differences the short answer names of a policy.
+// maxSentences is the most differences that the answer names for a policy.
 const maxSentences = 4
 
 // Render writes the comparison in the view's format.
@@ -64,7 +64,7 @@ func (c *Comparison) head() string {
 	return fmt.Sprintf("%s: %s, with %s each", c.Scenario, strings.Join(c.Policies, ", "), human.Counted(len(c.Seeds), "seed"))
 }
 
-// verdicts are what there can be, in the order of the tables, with their headings.
+// verdicts are the verdicts in the order of their tables, with the headings of these.
 var verdicts = []struct {
 	metric.Verdict
 	heading string
@@ -76,8 +76,8 @@ type section struct {
 	rows  table.Table
 }
 
-// sections are tables of what is better, what is worse, and what is not known to be
-// either. Only if all is wanted they have what is always the same, or has no verdict.
+// sections returns a table for each verdict that a row has. Rows that are the same with every seed, or have no verdict, are
+// shown only if all are wanted.
 func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	head := []string{"", c.Policies[c.Baseline], c.Policies[contrast.Policy], "difference"}
 	spread := c.spread(all)
@@ -99,7 +99,7 @@ func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	return out
 }
 
-// spreadColumn is what a table has of how much differences vary.
+// spreadColumn is the column of a table that shows how much differences vary between seeds.
 type spreadColumn int
 
 const (
@@ -108,7 +108,7 @@ const (
 	intervalColumn
 )
 
-// spread is the column of such a table: too few seeds have no intervals, only a range.
+// spread returns the column of such a table: with too few seeds for an interval it is the range.
 func (c *Comparison) spread(all bool) spreadColumn {
 	switch {
 	case c.Exact || len(c.Seeds) == 1:
@@ -121,8 +121,8 @@ func (c *Comparison) spread(all bool) spreadColumn {
 	return noSpread
 }
 
-// cells are the rows of one verdict. Unless all are wanted, those of pod classes are only the
-// ones that weigh most, each once: a trace has dozens of classes.
+// cells returns the rows of one verdict. Unless all are wanted, only the pod classes with
+// the largest weight are shown, since a trace has dozens of classes.
 func (c *Contrast) cells(v metric.Verdict, all bool, spread spreadColumn) [][]string {
 	shown := func(r *Row) bool {
 		return r.Verdict() == v && (all || r.Judged && !r.same() && r.SameAs == "")
@@ -154,9 +154,9 @@ func (c *Contrast) cells(v metric.Verdict, all bool, spread spreadColumn) [][]st
 // same reports whether the policy has the baseline's value with every seed.
 func (r *Row) same() bool { return r.Least == 0 && r.Most == 0 }
 
-// answer says in a sentence what the policy does differently.
+// answer returns a sentence about what the policy does differently.
 func (c *Comparison) answer(contrast *Contrast) string {
-	var says []string
+	var clauses []string
 	better, worse, judged := 0, 0, 0
 	for i := range contrast.Rows {
 		row := &contrast.Rows[i]
@@ -172,8 +172,8 @@ func (c *Comparison) answer(contrast *Contrast) string {
 		default:
 			continue
 		}
-		if row.Metric.Primary() && row.weight >= smallDifference && len(says) < maxSentences {
-			says = append(says, row.sentence())
+		if row.Metric.Primary() && row.weight >= smallDifference && len(clauses) < maxSentences {
+			clauses = append(clauses, row.sentence())
 		}
 	}
 	name := c.Policies[contrast.Policy]
@@ -190,13 +190,13 @@ func (c *Comparison) answer(contrast *Contrast) string {
 		return fmt.Sprintf("%s: no difference shown in any of the %s", name, differing)
 	}
 	count := fmt.Sprintf("better in %d and worse in %d of the %s", better, worse, differing)
-	if len(says) == 0 {
+	if len(clauses) == 0 {
 		return name + " is " + count
 	}
-	return name + " " + strings.Join(says, ", ") + "; " + count
+	return name + " " + strings.Join(clauses, ", ") + "; " + count
 }
 
-// sentence is the difference as a part of a sentence about the policy.
+// sentence returns the difference as a part of a sentence about the policy.
 func (r *Row) sentence() string {
 	says := r.Metric.More
 	if r.Difference.Mean < 0 {
@@ -218,7 +218,7 @@ func (r *Row) sentence() string {
 	return strings.NewReplacer("{}", size, "{label}", label).Replace(says)
 }
 
-// difference words the difference with half its interval: "+4.1 ± 0.6 points".
+// difference writes the difference with half its interval: "+4.1 ± 0.6 points".
 func (r *Row) difference() string {
 	mean, half := r.Difference.Mean, (r.High-r.Low)/2
 	switch text := r.size(mean); {
@@ -229,16 +229,16 @@ func (r *Row) difference() string {
 	case math.IsNaN(half) || half == 0:
 		return human.Signed(mean, text)
 	default:
-		return human.Signed(mean, spread(text, r.size(half), " ± "))
+		return human.Signed(mean, joinNumbers(text, r.size(half), " ± "))
 	}
 }
 
-// from words an interval: "+3.5 … +4.7 points".
-func (r *Row) from(low, high float64) string {
+// interval writes an interval: "+3.5 … +4.7 points".
+func (r *Row) interval(low, high float64) string {
 	if math.IsNaN(low) {
 		return human.None
 	}
-	return spread(r.signed(low), r.signed(high), " … ")
+	return joinNumbers(r.signed(low), r.signed(high), " … ")
 }
 
 func (r *Row) signed(v float64) string {
@@ -248,8 +248,8 @@ func (r *Row) signed(v float64) string {
 	return human.Signed(v, r.size(v))
 }
 
-// spread joins two numbers; a unit that both have is written once.
-func spread(a, b, between string) string {
+// joinNumbers joins two numbers. A unit that both have is written once.
+func joinNumbers(a, b, between string) string {
 	number, unit, has := strings.Cut(a, " ")
 	if has && strings.HasSuffix(b, " "+unit) {
 		a = number
@@ -257,15 +257,15 @@ func spread(a, b, between string) string {
 	return a + between + b
 }
 
-// size words the size of a difference between the policies' means, or of a part of it.
+// size writes the size of a difference between the policies' means, or of a part of it.
 func (r *Row) size(v float64) string {
 	return r.key().SizeBeside(v, max(r.Baseline, r.Mean))
 }
 
-// key names the value that the row is about.
+// key returns the key of the row's value.
 func (r *Row) key() metric.Key { return metric.Key{Metric: r.Metric, Label: r.Label} }
 
-// cells are the row of a table.
+// cells returns the row of a table.
 func (r *Row) cells(all bool, spread spreadColumn) []string {
 	m := r.Metric
 	title := r.key().Title()
@@ -278,9 +278,9 @@ func (r *Row) cells(all bool, spread spreadColumn) []string {
 	cells := []string{title, m.Unit.Text(r.Label, r.Baseline), m.Unit.Text(r.Label, r.Mean), r.difference()}
 	switch spread {
 	case rangeColumn:
-		cells = append(cells, r.from(r.Least, r.Most))
+		cells = append(cells, r.interval(r.Least, r.Most))
 	case intervalColumn:
-		cells = append(cells, r.from(r.Low, r.High))
+		cells = append(cells, r.interval(r.Low, r.High))
 	}
 	effect := human.None
 	if e := r.Effect(); e == 0 {
@@ -291,7 +291,7 @@ func (r *Row) cells(all bool, spread spreadColumn) []string {
 	return append(cells, effect)
 }
 
-// method says what the verdicts rest on.
+// method returns sentences about how the verdicts were found.
 func (c *Comparison) method() string {
 	seeds := len(c.Seeds)
 	if c.Exact {
@@ -314,7 +314,7 @@ func (c *Comparison) method() string {
 		same, interval, paired.Level, c.tested(true), c.tested(false))
 }
 
-// tested is how many figures are judged together.
+// tested returns how many rows are one family of tests.
 func (c *Comparison) tested(first bool) int {
 	n := 0
 	for _, row := range c.judged(first) {

@@ -10,7 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Scopes is a set of things that a metric can be computed for.
+// Scopes is a set of scopes, which are the parts of a run that a metric can be computed for.
 type Scopes uint8
 
 // The scopes.
@@ -46,7 +46,7 @@ func (s Scopes) String() string {
 	return strings.Join(names, ", ")
 }
 
-// LabelKind is what the values of a metric are told apart by.
+// LabelKind is what the labels of a metric's values mean.
 type LabelKind string
 
 // The kinds of labels.
@@ -54,15 +54,15 @@ const (
 	NoLabel       LabelKind = ""          // the metric has one value
 	ByResource    LabelKind = "resource"  // cpu, memory, …
 	ByStatistic   LabelKind = "statistic" // mean, p50, p90, p99, max
-	ByReason      LabelKind = "reason"    // "plugin: reason", sorted by falling value
+	ByReason      LabelKind = "reason"    // "plugin: reason", by falling value
 	ByCauseOfLoss LabelKind = "cause"     // why pods lost their nodes
 	ByClass       LabelKind = "class"     // what pods of the class request
 	ByQueuePart   LabelKind = "part"      // active, backoff, unschedulable, gated, waiting
 	ByKind        LabelKind = "record"    // kind of record
-	ByUse         LabelKind = "use"       // what the target workload can make of what is free of devices
+	ByUse         LabelKind = "use"       // whether pods of the target workload can use what is free of devices
 )
 
-// Known are the labels of a kind that has the same ones in all runs; nil: it has not.
+// Known returns the labels of a kind whose labels are the same in all runs; nil for other kinds.
 func (k LabelKind) Known() []string {
 	switch k {
 	case ByStatistic:
@@ -99,23 +99,23 @@ const (
 	Higher  Direction = 1
 )
 
-// Declaration declares one number, or one number for each label. Everything that is
+// Declaration declares one metric, which has one value, or one for each label. Everything that is
 // reported, in whatever form, is read from such a declaration.
 type Declaration struct {
 	Name     string    // group and name: "placement.pending"
-	Title    string    // for people, as the head of a row
-	Column   string    // the same, short, as the head of a column
+	Title    string    // heading of a row
+	Column   string    // short heading of a column
 	Unit     Unit      // of its values
-	Label    LabelKind // what its values are told apart by
-	Scopes   Scopes    // what it is computed for
-	Headline Scopes    // where tables show it without being asked for all
-	Rare     bool      // tables leave it out where it is zero everywhere, unless asked for all
-	Relative bool      // to what is allocated: tables have no value where that is about nothing, unless asked for all
+	Label    LabelKind // what the labels of its values mean
+	Scopes   Scopes    // the scopes that it is computed for
+	Headline Scopes    // the scopes whose tables show it by default
+	Rare     bool      // tables omit it by default if it is zero everywhere
+	Relative bool      // to what is allocated: tables omit its value by default if next to nothing is
 	Formula  string    // how it is computed, for people
 	Source   string    // the publication that it comes from, if any
-	Better   Direction // of its values
+	Better   Direction // which of its values are better
 	// More and Less say of a policy that its value is higher, or lower, than another's: {} is the
-	// difference, {label} the label. Those that have them are the ones to look at first.
+	// difference, {label} the label. Metrics that have them are the primary ones.
 	More, Less string
 
 	values func(v *view, emit emitter)
@@ -124,13 +124,13 @@ type Declaration struct {
 // emitter takes the values of a metric, with their labels; NaN where there is none.
 type emitter func(label string, value float64)
 
-// Group is the part of the name before the dot.
+// Group returns the part of the name before the dot.
 func (m *Declaration) Group() string {
 	group, _, _ := strings.Cut(m.Name, ".")
 	return group
 }
 
-// Key is the name of one value of the metric: "utilization.allocated[cpu]".
+// Key returns the name of one value of the metric: "utilization.allocated[cpu]".
 func (m *Declaration) Key(label string) string {
 	if label == "" {
 		return m.Name
@@ -142,7 +142,7 @@ func (m *Declaration) Key(label string) string {
 // reported.
 var All = slices.Concat(placementMetrics, utilizationMetrics, fragmentationMetrics, deviceMetrics, throughputMetrics)
 
-// Named is the metric of that name, or nil.
+// Named returns the metric of that name, or nil.
 func Named(name string) *Declaration {
 	for i := range All {
 		if All[i].Name == name {
@@ -152,14 +152,14 @@ func Named(name string) *Declaration {
 	return nil
 }
 
-// view is what a metric is computed from: the ledger as one scope sees it, at one
+// view is what a metric is computed from: the part of the ledger that belongs to one scope, at one
 // instant.
 type view struct {
 	l        *Ledger
 	scope    Scopes
 	totals   *totals
 	fleet    *fleet          // nil for workloads and priorities
-	holds    func(*pod) bool // whether the scope has the pod; nil: all
+	contains func(*pod) bool // whether the scope has the pod; nil: all
 	now      clock.Time
 	sample   *record.Sample // of a sampling instant
 	frag     *fragmentation // nil where none was sampled
@@ -182,7 +182,7 @@ func (v *view) hasNode(n *node) bool {
 // eachPending calls f for each pod of the scope that is pending.
 func (v *view) eachPending(f func(p *pod)) {
 	for p := range v.l.life.Pods() {
-		if p.State == lifecycle.Pending && (v.holds == nil || v.holds(p)) {
+		if p.State == lifecycle.Pending && (v.contains == nil || v.contains(p)) {
 			f(p)
 		}
 	}

@@ -84,7 +84,7 @@ var deviceMetrics = []Declaration{
 	},
 }
 
-// devices are the sums over the devices of the scope's nodes; nil where these have never had
+// devices returns the sums over the devices of the nodes of the scope; nil if these have never had
 // any.
 func (v *view) devices() *devices.Sums {
 	s := &v.l.devices.Sums
@@ -97,7 +97,7 @@ func (v *view) devices() *devices.Sums {
 	return s
 }
 
-// ofDevices declares one value, where nodes have had devices.
+// ofDevices declares one value, if nodes have had devices.
 func ofDevices(f func(v *view, s *devices.Sums) float64) func(*view, emitter) {
 	return func(v *view, emit emitter) {
 		if s := v.devices(); s != nil {
@@ -106,7 +106,7 @@ func ofDevices(f func(v *view, s *devices.Sums) float64) func(*view, emitter) {
 	}
 }
 
-// ofFragments is ofDevices for what has no value as long as there is no target workload.
+// ofFragments is ofDevices for a metric that has no value without a target workload.
 func ofFragments(f func(v *view, s *devices.Sums) float64) func(*view, emitter) {
 	return ofDevices(func(v *view, s *devices.Sums) float64 {
 		if !s.HasTarget() {

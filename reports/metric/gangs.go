@@ -5,12 +5,12 @@ import (
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 )
 
-// group is what the ledger knows of a pod group that still has pods, or whose pods
-// have not all arrived.
+// group is a pod group that has pods, or some of whose pods
+// have not arrived.
 type group struct {
 	minMember int
 	arrived   int        // pods that have arrived
-	present   int        // pods that are here now
+	present   int        // pods that are present
 	bound     int        // pods that were bound and not evicted
 	first     clock.Time // arrival of the first pod
 	whole     bool       // minMember pods have been bound at once
@@ -30,7 +30,7 @@ func (l *Ledger) joinGroup(p *pod) {
 }
 
 // bindInGroup counts a pod that was bound; the one that makes its gang whole ends the
-// gang's wait.
+// wait of the gang.
 func (l *Ledger) bindInGroup(p *pod) {
 	g := l.groups[p.Group]
 	if g == nil {
@@ -57,7 +57,7 @@ func (l *Ledger) unbindInGroup(p *pod) {
 	}
 }
 
-// leaveGroup forgets a group when its last pod has gone and no more are to come.
+// leaveGroup drops a group when its last pod has gone and no more will arrive.
 func (l *Ledger) leaveGroup(p *pod) {
 	g := l.groups[p.Group]
 	if g == nil {

@@ -19,12 +19,12 @@ type Key struct {
 	Part
 }
 
-// String is the name.
+// String returns the name.
 func (k Key) String() string { return k.Metric.Key(k.Label) + k.Part.String() }
 
-// ParseKey reads the name of a value. It says what is wrong with one that no run can have,
-// and what may have been meant. Of resources, classes and reasons any is taken, and so are
-// the names of parts.
+// ParseKey reads the name of a value. The error says what is wrong with a name that no run can have,
+// and which name may have been meant. Names of resources, classes, reasons and parts are not
+// checked, since they differ between runs.
 func ParseKey(text string) (Key, error) {
 	name, label, given := text, "", false
 	part, err := Part{}, error(nil)
@@ -46,7 +46,7 @@ func ParseKey(text string) (Key, error) {
 	return NewKey(name, label, given, part)
 }
 
-// NewKey is the key of these parts of a name; given says that there is a label.
+// NewKey returns the key of a name that was split; given reports whether there is a label. Errors are those of ParseKey.
 func NewKey(name, label string, given bool, part Part) (Key, error) {
 	m, err := findMetric(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func NewKey(name, label string, given bool, part Part) (Key, error) {
 	return Key{m, label, part}, m.checkPart(part)
 }
 
-// findMetric is the metric of that name, if runs as a whole have it. The error reads on
-// from the name, and says what may have been meant.
+// findMetric returns the metric of that name, if it is computed for whole runs. The error continues a sentence that begins
+// with the name.
 func findMetric(name string) (*Declaration, error) {
 	var known []string
 	for i := range All {
@@ -87,8 +87,8 @@ func meantMetric(name string, known []string) string {
 	return cmp.Or(document.Meant(name, known), "; berth metrics lists all")
 }
 
-// checkLabel says what is wrong with a label of the metric, or with there being none. The
-// error reads on from the name.
+// checkLabel returns what is wrong with a label of the metric, or with a missing one. The
+// error continues a sentence that begins with the name.
 func (m *Declaration) checkLabel(label string, given bool) error {
 	known := m.Label.Known()
 	switch {
@@ -106,8 +106,7 @@ func (m *Declaration) checkLabel(label string, given bool) error {
 	return nil
 }
 
-// In is the value in a run; NaN where there is none. Of reasons and causes that did not occur
-// it is 0.
+// In returns the value in a run; NaN if the run has none. It is 0 for reasons and causes that did not occur.
 func (k Key) In(s *Summary) float64 {
 	part := s.part(k.Part)
 	switch v, has := part.find(k); {
@@ -119,8 +118,8 @@ func (k Key) In(s *Summary) float64 {
 	return noValue
 }
 
-// Absent is the value where the part is there and the figure is not: 0 of reasons and causes,
-// which did not occur, and NaN of all else.
+// Absent returns the value in a run that has the part and not the label: 0 for reasons, causes and kinds of records,
+// which did not occur, and NaN for all else.
 func (k Key) Absent() float64 {
 	switch k.Metric.Label {
 	case ByReason, ByCauseOfLoss, ByKind:
@@ -129,13 +128,13 @@ func (k Key) Absent() float64 {
 	return noValue
 }
 
-// Has reports whether a run has the figure, which may be without a value.
+// Has reports whether a run has the value, which may be NaN.
 func (k Key) Has(s *Summary) bool {
 	_, has := s.part(k.Part).find(k)
 	return has
 }
 
-// find is the value of the key in the scope, which may be nil; false: there is no such figure.
+// find returns the value of the key in the scope, which may be nil, and whether there is one.
 func (s *ScopeValues) find(k Key) (float64, bool) {
 	if s != nil {
 		for _, v := range s.Values {
@@ -147,8 +146,8 @@ func (s *ScopeValues) find(k Key) (float64, bool) {
 	return noValue, false
 }
 
-// Unknown says what of the name none of the runs knows, a part or one of the labels that only
-// runs can tell, and what there is.
+// Unknown returns an error if none of the runs has the part or the label of the key. The error lists those that
+// exist.
 func (k Key) Unknown(runs []*Summary) error {
 	if err := k.Part.Unknown(runs); err != nil {
 		return err
@@ -169,15 +168,15 @@ func (k Key) Unknown(runs []*Summary) error {
 	return unknown(string(k.Metric.Label), k.Label, labels)
 }
 
-// unknown says that there is no such name, which may have been meant, and which there are.
+// unknown is the error about a name that no run has. It says which name may have been meant, and lists all.
 func unknown(kind, name string, known []string) error {
 	return fmt.Errorf("there is no %s %q in the run%s; there are: %s", kind, name, document.Meant(name, known), strings.Join(known, ", "))
 }
 
-// Text words a value.
+// Text writes a value for people, with its unit.
 func (k Key) Text(v float64) string { return k.Metric.Unit.Text(k.Label, v) }
 
-// Title names the value for people.
+// Title returns the name of the value for people.
 func (k Key) Title() string {
 	title := k.Metric.Title
 	if k.Label != "" {
@@ -189,7 +188,7 @@ func (k Key) Title() string {
 	return title
 }
 
-// Column names the value as the head of a column.
+// Column returns the name of the value as the heading of a column.
 func (k Key) Column() string {
 	head := k.Metric.Column + " " + k.Label
 	if k.Metric.Label == ByResource {
@@ -222,7 +221,7 @@ func (k Key) Size(difference float64) string {
 	return k.Metric.Unit.Text(k.Label, v)
 }
 
-// SizeBeside is Size in the unit in which the larger one of the two values is written.
+// SizeBeside is Size in the unit that the larger one of the two values is written in.
 func (k Key) SizeBeside(difference, larger float64) string {
 	if k.Metric.Unit == UnitPerSecond {
 		return human.RateBeside(math.Abs(difference), larger)

@@ -1,6 +1,6 @@
-// Package metric computes the figures of a run from its records. A Ledger takes in the records one at a time; All
-// declares every figure once, with its name, unit, formula and function; a Summary holds their values. Tables, JSON, CSV,
-// the page and gates all read these.
+// Package metric computes the metrics of a run from its records. A Ledger takes in the records one at a time; All
+// declares every metric once, with its name, unit, formula and function; a Summary holds their values. Tables, JSON, CSV,
+// the report page and gates all read these.
 package metric
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Ledger folds a record log, one record at a time, into what metrics are computed
-// from. Its memory grows with what is there (pods present, nodes, classes, workloads,
-// groups, samples), not with pods that have come and gone. On the way it checks the
-// laws that every log must obey; Err returns an error for each violation: besides those of Lifecycle, a pod that is
-// assumed on a node fits there; the devices that it holds are there, are what it asks for, and have as much free; what
-// a sample tells of the queue and of free amounts is what follows from the other records.
+// Ledger reads a record log, one record at a time, and keeps what metrics are computed
+// from. Its memory grows with the pods that are present, nodes, classes, workloads,
+// groups and samples, not with pods that have gone. It also checks the
+// laws that every log must obey; Err returns an error for each violation. Besides those of Lifecycle these are: a pod that is
+// assumed on a node fits there; the devices that it holds exist, are what it asks for, and are free; the
+// queue and the free amounts of a sample agree with the other records.
 type Ledger struct {
-	life      *lifecycle.Lifecycle[podNotes]
+	life      *lifecycle.Lifecycle[podData]
 	name      string // of the scenario
 	now       clock.Time
 	events    map[record.Kind]int64
@@ -53,7 +53,7 @@ type Ledger struct {
 	scopeBuffer []*totals
 }
 
-// class is what the ledger knows of a class of pods.
+// class is a pod class.
 type class struct {
 	declared bool
 	label    string
@@ -61,7 +61,7 @@ type class struct {
 	requests []amount
 }
 
-// workload is what the ledger knows of a workload.
+// workload is a workload, with the totals of its pods.
 type workload struct {
 	declared bool
 	name     string
@@ -72,7 +72,7 @@ type workload struct {
 func NewLedger() *Ledger {
 	run := newTotals()
 	return &Ledger{
-		life:       lifecycle.New[podNotes](),
+		life:       lifecycle.New[podData](),
 		events:     map[record.Kind]int64{},
 		labels:     map[string]bool{},
 		resources:  resources{ids: map[string]int{}},
@@ -88,12 +88,12 @@ func NewLedger() *Ledger {
 // Ended is how the run ended: "done", "horizon" or "interrupted"; empty while it has not.
 func (l *Ledger) Ended() string { return l.life.Ended() }
 
-// AllowOvercommit tells the ledger that the policy does not keep pods from nodes that
-// lack the room for them, so that this is not a violation.
+// AllowOvercommit makes a pod on a node without enough free resources no violation, for policies without a plugin that
+// checks resources.
 func (l *Ledger) AllowOvercommit() { l.overcommit = true }
 
-// ForbidMisplaced tells the ledger that the policy keeps pods from nodes that lack the devices
-// that they ask for, so that a decision for such a node is a violation.
+// ForbidMisplaced makes a decision for a node that lacks the devices that the pod asks for a violation, for policies
+// with a plugin that checks devices.
 func (l *Ledger) ForbidMisplaced() { l.devicesFit = true }
 
 // Observe takes in the next record. It keeps nothing of it.
@@ -130,14 +130,14 @@ func (l *Ledger) Observe(r *record.Record) {
 func (l *Ledger) declare(r *record.Record) {
 	switch r.Kind {
 	case record.DeclareClass:
-		c := at(&l.classes, int(r.Class))
+		c := grow(&l.classes, int(r.Class))
 		requests := l.resources.requests(r.Amounts)
 		*c = class{declared: true, priority: r.Priority, requests: requests, label: l.classLabel(r, requests)}
 		if l.priorities[r.Priority] == nil {
 			l.priorities[r.Priority] = newTotals()
 		}
 	case record.DeclareLoad:
-		*at(&l.workloads, int(r.Workload)) = workload{
+		*grow(&l.workloads, int(r.Workload)) = workload{
 			declared: true, name: r.Text, totals: newTotals(),
 		}
 	default:
@@ -161,14 +161,15 @@ func (l *Ledger) classLabel(r *record.Record, requests []amount) string {
 // classNumber is what the number begins with in the name of a class.
 const classNumber = " (class "
 
-// RequestsOfClass is what the pod class of that name requests: several classes that differ otherwise have a number too.
+// RequestsOfClass returns the requests in the name of a pod class, without the number that distinguishes classes with equal
+// requests.
 func RequestsOfClass(label string) string {
 	label, _, _ = strings.Cut(label, classNumber)
 	return label
 }
 
-// busySoFar is the time spent in scheduling cycles. They do not overlap, so that only
-// the last one can reach beyond now.
+// busySoFar returns the time spent in scheduling cycles up to now. Cycles do not overlap, so only
+// the last one can end later.
 func (l *Ledger) busySoFar() clock.Time { return l.busy - max(l.busyEnd-l.now, 0) }
 
 // Err joins an error for each violation of the laws of logs; it is nil if there is none.

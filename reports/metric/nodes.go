@@ -6,7 +6,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// node is what the ledger knows of a node.
+// node is a node of the fleet.
 type node struct {
 	alive         bool
 	name, zone    string
@@ -16,7 +16,7 @@ type node struct {
 	unschedulable bool
 	allocatable   []int64 // by resource
 	requested     []int64 // by resource
-	ordinary      int     // pods on it that are not of a DaemonSet
+	nonDaemonPods int     // that are on it
 }
 
 func (n *node) free(resource int) int64 {
@@ -35,11 +35,11 @@ type fleet struct {
 	name         string
 	nodes, empty gauge.Level
 	shares       []gauge.Share // by resource: requested of allocatable
-	cost         float64       // of nodes that have gone, or up to their last change
+	cost         float64       // of its nodes, up to the last addCost of each
 	pods         *totals
 }
 
-// fleets are the whole fleet and, if it has a pool, the node's pool.
+// fleets returns the whole fleet and the node's pool.
 func (l *Ledger) fleets(n *node) [2]*fleet { return [2]*fleet{l.fleet, n.pool} }
 
 func (l *Ledger) pool(name string) *fleet {
@@ -54,7 +54,7 @@ func (l *Ledger) pool(name string) *fleet {
 }
 
 func (l *Ledger) addNode(r *record.Record) {
-	n := at(&l.nodes, int(r.Node))
+	n := grow(&l.nodes, int(r.Node))
 	*n = node{alive: true, name: r.NodeInfo.Name, pool: l.pool(r.NodeInfo.Pool)}
 	for _, f := range l.fleets(n) {
 		f.nodes.Add(1, r.Time)
@@ -71,7 +71,7 @@ func (l *Ledger) changeNode(r *record.Record) {
 	}
 }
 
-// endDrain lets go of the pods on a node that a drain had to leave there.
+// endDrain ends the hold of the pods that a drain had to leave on a node.
 func (l *Ledger) endDrain(node int32) {
 	for p := range l.life.Pods() {
 		if p.Data.held && p.Node == node {
@@ -81,7 +81,7 @@ func (l *Ledger) endDrain(node int32) {
 }
 
 func (l *Ledger) setNode(n *node, info *record.NodeInfo, now clock.Time) {
-	l.settleCost(n, now)
+	l.addCost(n, now)
 	n.price, n.zone, n.unschedulable = info.PricePerHour, info.Zone, info.Unschedulable
 	l.setAllocatable(n, l.resources.amounts(info.Allocatable), now)
 }
@@ -98,13 +98,13 @@ func (l *Ledger) setAllocatable(n *node, allocatable []amount, now clock.Time) {
 			continue
 		}
 		for _, f := range l.fleets(n) {
-			at(&f.shares, resource).Add(0, delta, now)
+			grow(&f.shares, resource).Add(0, delta, now)
 		}
 	}
 }
 
-// settleCost books what the node has cost since its price was last booked.
-func (l *Ledger) settleCost(n *node, now clock.Time) {
+// addCost books what the node has cost since its price was last booked.
+func (l *Ledger) addCost(n *node, now clock.Time) {
 	for _, f := range l.fleets(n) {
 		f.cost += n.costAt(now)
 	}
@@ -117,29 +117,29 @@ func (n *node) costAt(now clock.Time) float64 {
 
 func (l *Ledger) removeNode(r *record.Record) {
 	n := &l.nodes[r.Node]
-	l.settleCost(n, r.Time)
+	l.addCost(n, r.Time)
 	l.setAllocatable(n, nil, r.Time)
 	for _, f := range l.fleets(n) {
 		f.nodes.Add(-1, r.Time)
-		if n.ordinary == 0 {
+		if n.nonDaemonPods == 0 {
 			f.empty.Add(-1, r.Time)
 		}
 	}
 	n.alive = false
 }
 
-// occupy takes a pod onto its node; sign -1 takes it off again.
+// occupy puts a pod on its node, or takes it off with sign -1.
 func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
 	n := &l.nodes[p.Node]
-	wasEmpty := n.ordinary == 0
+	wasEmpty := n.nonDaemonPods == 0
 	if !p.Daemon {
-		n.ordinary += int(sign)
+		n.nonDaemonPods += int(sign)
 	}
 	emptied := int64(0)
 	switch {
-	case wasEmpty && n.ordinary != 0:
+	case wasEmpty && n.nonDaemonPods != 0:
 		emptied = -1
-	case !wasEmpty && n.ordinary == 0:
+	case !wasEmpty && n.nonDaemonPods == 0:
 		emptied = 1
 	}
 	for _, f := range l.fleets(n) {
@@ -148,9 +148,9 @@ func (l *Ledger) occupy(p *pod, sign int64, now clock.Time) {
 		}
 	}
 	for _, q := range l.classes[p.Class].requests {
-		*at(&n.requested, q.resource) += sign * q.value
+		*grow(&n.requested, q.resource) += sign * q.value
 		for _, f := range l.fleets(n) {
-			at(&f.shares, q.resource).Add(sign*q.value, 0, now)
+			grow(&f.shares, q.resource).Add(sign*q.value, 0, now)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (l *Ledger) checkDevices(r *record.Record, p *pod, held []int32) {
 	}
 }
 
-// checkRoom asserts that a pod that was just assumed on its node fits there.
+// checkRoom checks that a pod that was just assumed on its node fits there.
 func (l *Ledger) checkRoom(r *record.Record, p *pod) {
 	if l.overcommit {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// Part is a part of a run that has figures of its own: a workload, the pods of a priority or
-// a pool. The zero value is the whole run.
+// Part is a part of a run that metrics are computed for: a workload, the pods of a priority, or
+// a pool of nodes. The zero value is the whole run.
 type Part struct {
 	Scope Scopes // one
 	Name  string
@@ -26,7 +26,7 @@ const (
 	partCloses = "}"
 )
 
-// String is the part as names of values have it: "{workload=web}"; nothing of the whole run.
+// String returns the part as it is written in names of values: "{workload=web}"; "" for the whole run.
 func (p Part) String() string {
 	if p == (Part{}) {
 		return ""
@@ -34,7 +34,7 @@ func (p Part) String() string {
 	return partOpens + p.Scope.String() + "=" + p.Name + partCloses
 }
 
-// ParsePart reads what String writes of a part.
+// ParsePart reads what String writes.
 func ParsePart(text string) (Part, error) {
 	inner, opened := strings.CutPrefix(text, partOpens)
 	inner, closed := strings.CutSuffix(inner, partCloses)
@@ -59,7 +59,7 @@ func ParsePart(text string) (Part, error) {
 	return Part{}, fmt.Errorf("has no figures by %q%s; there are: %s", kind, document.Meant(kind, kinds), strings.Join(kinds, ", "))
 }
 
-// PartScopes are the names of the parts that the metric is computed for.
+// PartScopes returns the names of the kinds of parts that the metric is computed for.
 func (m *Declaration) PartScopes() []string {
 	var out []string
 	for _, known := range scopeNames {
@@ -70,7 +70,7 @@ func (m *Declaration) PartScopes() []string {
 	return out
 }
 
-// checkPart says that the metric has no figures of such parts.
+// checkPart returns an error if the metric is not computed for such parts.
 func (m *Declaration) checkPart(p Part) error {
 	if p == (Part{}) || m.Scopes&p.Scope != 0 {
 		return nil
@@ -81,7 +81,7 @@ func (m *Declaration) checkPart(p Part) error {
 	return errors.New("has a figure of the whole run only: leave " + p.String() + " out")
 }
 
-// part is the scope of a part; nil: the run does not have it.
+// part returns the values of a part; nil if the run does not have it.
 func (s *Summary) part(p Part) *ScopeValues {
 	if p == (Part{}) {
 		return &s.Scopes[0]
@@ -94,7 +94,7 @@ func (s *Summary) part(p Part) *ScopeValues {
 	return nil
 }
 
-// Unknown says that none of the runs has the part, and which there are.
+// Unknown returns an error if none of the runs has the part. The error lists those that exist.
 func (p Part) Unknown(runs []*Summary) error {
 	var known []string
 	for _, s := range runs {

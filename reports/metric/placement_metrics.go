@@ -29,7 +29,7 @@ var podMetrics = []Declaration{
 		Name: "placement.found", Title: "on a node from the start", Column: "from start", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Formula: "pods that were bound without an attempt, because they were on a node when the run began",
-		values:  count(func(t *totals) int64 { return t.found }),
+		values:  count(func(t *totals) int64 { return t.boundAtStart }),
 	}, {
 		Name: "placement.scheduled", Title: "scheduled", Column: "scheduled", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ofPodsAndPools,
@@ -191,7 +191,7 @@ var lossMetrics = []Declaration{
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Formula: "Σ over victims of preemption: requested amount × time from start to eviction",
-		values:  perResource(func(v *view, r int) float64 { return *at(&v.totals.workLostOf, r) }),
+		values:  perResource(func(v *view, r int) float64 { return *grow(&v.totals.workLostOf, r) }),
 	}, {
 		Name: "placement.evictions", Title: "evictions, by cause", Column: "evicted", Unit: UnitPods,
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
@@ -248,13 +248,13 @@ var gangMetrics = []Declaration{
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Formula: "∫ amount requested by the pods that wait in Permit dt",
-		values:  perResource(func(v *view, r int) float64 { return at(&v.totals.held, r).AreaAt(v.now) }),
+		values:  perResource(func(v *view, r int) float64 { return grow(&v.totals.held, r).AreaAt(v.now) }),
 	}, {
 		Name: "placement.heldInVain", Title: "held in vain", Column: "held in vain", Unit: UnitAmountSeconds,
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Formula: "the part of placement.held that belongs to waits that ended without the pod being allowed",
-		values:  perResource(func(v *view, r int) float64 { return *at(&v.totals.heldInVain, r) }),
+		values:  perResource(func(v *view, r int) float64 { return *grow(&v.totals.heldInVain, r) }),
 	},
 }
 

@@ -1,14 +1,224 @@
 package metric
 
 import (
-	"encoding/binary"
-	"slices"
-
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// scopes are the totals that a pod counts in: run, workload, priority and, where it
-// has a node, its pool.
+// pod is a pod that is present.
+type pod = lifecycle.Pod[podData]
+
+// change is what a record did to a pod.
+type change = lifecycle.Change[podData]
+
+// podData is what the ledger keeps of a pod beside its Lifecycle.
+type podData struct {
+	held    bool       // a drain must leave it where it is
+	reasons *reasonSet // why its last attempt failed; nil when none did
+}
+
+// observePod takes in what a record did to a pod.
+func (l *Ledger) observePod(r *record.Record, c *change) {
+	was, p := &c.Before, c.Pod
+	if was.State == lifecycle.Waiting && p.State != lifecycle.Waiting {
+		l.endWait(was, r.Kind != record.PodAllowed)
+	}
+	l.updateLevels(c)
+	switch r.Kind {
+	case record.PodArrived:
+		l.arrive(p)
+	case record.PodUngated:
+		l.reasons.drop(p.Data.reasons)
+		p.Data.reasons = nil
+	case record.PodGated:
+		l.setReasons(p, []record.ReasonCount{{Plugin: "gated", Reason: r.Text}})
+	case record.PodAttempted:
+		l.attempt(r, was, p)
+	case record.PodRolledBack:
+		l.rollBack(r, was, p)
+	case record.PodBound:
+		l.bind(r, was, p)
+	case record.PodStarted:
+		l.start(p)
+	case record.PodHeld:
+		l.setHeld(p, true)
+	case record.PodEvicted:
+		l.evict(r, was)
+	case record.PodCompleted:
+		for _, t := range l.scopes(was) {
+			t.completed++
+		}
+		l.leave(was)
+	case record.PodGone:
+		l.gone(was)
+	}
+}
+
+// updateLevels updates the levels: pods by state, gated and held ones, and what is taken of nodes.
+func (l *Ledger) updateLevels(c *change) {
+	was, p := &c.Before, c.Pod
+	if was.Gated != p.Gated {
+		for _, t := range l.scopes(was) {
+			t.gated += sign(p.Gated)
+		}
+	}
+	if was.State == p.State {
+		return
+	}
+	if was.State != lifecycle.Absent {
+		for _, t := range l.scopes(was) {
+			t.states[was.State].Add(-1, l.now)
+		}
+	}
+	if was.Data.held {
+		l.setHeld(was, false)
+		p.Data.held = false
+	}
+	if was.Node != p.Node {
+		if was.Node >= 0 {
+			l.occupy(was, -1, l.now)
+		}
+		if p.Node >= 0 {
+			l.occupy(p, 1, l.now)
+		}
+	}
+	if p.State != lifecycle.Absent {
+		for _, t := range l.scopes(p) {
+			t.states[p.State].Add(1, l.now)
+		}
+	}
+}
+
+// setReasons records why a pod has no node.
+func (l *Ledger) setReasons(p *pod, reasons []record.ReasonCount) {
+	l.reasons.drop(p.Data.reasons)
+	p.Data.reasons = l.reasons.take(reasons)
+}
+
+func (l *Ledger) attempt(r *record.Record, was, p *pod) {
+	a := r.Attempt
+	l.attempts++
+	l.busy += a.Busy
+	l.busyEnd = r.Time + a.Busy
+	if a.Victims > 0 {
+		for _, t := range l.scopes(was) {
+			t.preemptions++
+		}
+	}
+	switch a.Outcome {
+	case record.Scheduled, record.Waiting:
+		if p.State == lifecycle.Waiting {
+			l.beginWait(p)
+		}
+		l.checkRoom(r, p)
+		l.checkDevices(r, p, a.Held)
+	case record.Unschedulable:
+		l.setReasons(p, a.Reasons)
+	case record.Failed:
+		l.setReasons(p, []record.ReasonCount{{Plugin: a.Outcome, Reason: r.Text}})
+	}
+}
+
+func (l *Ledger) beginWait(p *pod) {
+	for _, t := range l.scopes(p) {
+		t.permitWaits++
+		t.addHeld(l.classes[p.Class].requests, 1, l.now)
+	}
+}
+
+// endWait ends the wait of a pod in Permit.
+func (l *Ledger) endWait(p *pod, inVain bool) {
+	span, requests := l.now-p.Entered, l.classes[p.Class].requests
+	for _, t := range l.scopes(p) {
+		t.permitWait.observe(int64(span))
+		t.addHeld(requests, -1, l.now)
+		if inVain {
+			addSpan(&t.heldInVain, requests, span)
+		}
+	}
+}
+
+func (l *Ledger) rollBack(r *record.Record, was, p *pod) {
+	for _, t := range l.scopes(was) {
+		t.rollbacks[r.Cause]++
+		if r.Cause == record.ByPreemption {
+			t.victims++
+		}
+	}
+	why := record.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
+	if r.Cause == record.ByBindFailure && r.Text != "" {
+		why = record.ReasonCount{Plugin: record.Failed, Reason: r.Text}
+	}
+	l.setReasons(p, []record.ReasonCount{why})
+}
+
+func (l *Ledger) bind(r *record.Record, was, p *pod) {
+	if was.State == lifecycle.Pending {
+		l.checkDevices(r, p, r.Held)
+		for _, t := range l.scopes(p) {
+			t.boundAtStart++
+		}
+		l.bindInGroup(p)
+		return
+	}
+	if len(r.Held) > 0 {
+		l.life.Violate(r, "it takes devices, which it did when it was assumed")
+	}
+	for _, t := range l.scopes(p) {
+		t.scheduled++
+		t.attempts.observe(int64(p.Attempts))
+		t.waitToBind.observe(int64(l.now - p.Arrived))
+	}
+	l.reasons.drop(p.Data.reasons)
+	p.Data.reasons = nil
+	l.bindInGroup(p)
+}
+
+func (l *Ledger) start(p *pod) {
+	if p.Attempts == 0 {
+		return
+	}
+	for _, t := range l.scopes(p) {
+		t.waitToRun.observe(int64(l.now - p.Arrived))
+	}
+}
+
+func (l *Ledger) evict(r *record.Record, was *pod) {
+	var worked clock.Time
+	if was.State == lifecycle.Running {
+		worked = l.now - was.Entered
+	}
+	l.unbindInGroup(was)
+	for _, t := range l.scopes(was) {
+		t.evictions[r.Cause]++
+		if r.Cause == record.ByPreemption {
+			t.victims++
+			t.workLost += worked.Seconds()
+			addSpan(&t.workLostOf, l.classes[was.Class].requests, worked)
+		}
+	}
+}
+
+func (l *Ledger) gone(was *pod) {
+	for _, t := range l.scopes(was) {
+		if was.State == lifecycle.Terminating {
+			t.evicted++
+		} else {
+			t.dropped++
+		}
+	}
+	l.leave(was)
+}
+
+// leave drops what the ledger keeps of a pod that has gone.
+func (l *Ledger) leave(was *pod) {
+	l.reasons.drop(was.Data.reasons)
+	l.leaveGroup(was)
+}
+
+// scopes returns the totals that a pod counts in: those of the run, its workload, its priority and, if it
+// has a node, the node's pool. The result is valid until the next call.
 func (l *Ledger) scopes(p *pod) []*totals {
 	l.scopeBuffer = append(l.scopeBuffer[:0], l.run, l.workloads[p.Workload].totals, l.priorities[l.classes[p.Class].priority])
 	if p.Node >= 0 {
@@ -28,74 +238,15 @@ func (l *Ledger) setHeld(p *pod, held bool) {
 	if p.Data.held != held {
 		p.Data.held = held
 		for _, t := range l.scopes(p) {
-			t.undrained += one(held)
+			t.undrained += sign(held)
 		}
 	}
 }
 
-// one is 1 for one more, -1 for one less.
-func one(more bool) int64 {
-	if more {
+// sign returns 1 for true, -1 for false.
+func sign(positive bool) int64 {
+	if positive {
 		return 1
 	}
 	return -1
-}
-
-// reasonSet is a set of reasons that pods share.
-type reasonSet struct {
-	key     string
-	labels  []string
-	holders int
-}
-
-// reasonTable holds the sets of reasons that present pods have.
-type reasonTable struct {
-	sets   map[string]*reasonSet
-	buffer []byte
-}
-
-// take returns the set of the reasons, with one holder more.
-func (t *reasonTable) take(reasons []record.ReasonCount) *reasonSet {
-	t.buffer = t.buffer[:0]
-	for _, r := range reasons {
-		t.buffer = binary.AppendUvarint(t.buffer, uint64(len(r.Plugin)))
-		t.buffer = append(t.buffer, r.Plugin...)
-		t.buffer = binary.AppendUvarint(t.buffer, uint64(len(r.Reason)))
-		t.buffer = append(t.buffer, r.Reason...)
-	}
-	set, ok := t.sets[string(t.buffer)]
-	if !ok {
-		set = &reasonSet{key: string(t.buffer)}
-		for _, r := range reasons {
-			set.labels = append(set.labels, ReasonLabel(r))
-		}
-		slices.Sort(set.labels)
-		set.labels = slices.Compact(set.labels)
-		if t.sets == nil {
-			t.sets = map[string]*reasonSet{}
-		}
-		t.sets[set.key] = set
-	}
-	set.holders++
-	return set
-}
-
-func (t *reasonTable) drop(set *reasonSet) {
-	if set == nil {
-		return
-	}
-	if set.holders--; set.holders == 0 {
-		delete(t.sets, set.key)
-	}
-}
-
-// ReasonLabel is how reports name a reason: "plugin: reason".
-func ReasonLabel(r record.ReasonCount) string {
-	switch {
-	case r.Plugin == "":
-		return r.Reason
-	case r.Reason == "":
-		return r.Plugin
-	}
-	return r.Plugin + ": " + r.Reason
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// PodsResource is the resource of which every pod takes one, said or not.
+// PodsResource is the resource of which every pod takes one, whether it requests it or not.
 const PodsResource = "pods"
 
 // amount is an amount of a resource by its dense id.
@@ -35,7 +35,7 @@ func (r *resources) id(name string) int {
 	return id
 }
 
-// ordered are the ids in the order in which resources are reported.
+// ordered returns the ids in the order in which resources are reported.
 func (r *resources) ordered() []int {
 	ids := make([]int, len(r.names))
 	for i := range ids {
@@ -73,7 +73,7 @@ func (r *resources) amounts(list []record.Amount) []amount {
 	return out
 }
 
-// requests are the amounts of a class, with the one pod that each pod is.
+// requests returns the amounts of a class, with one of PodsResource.
 func (r *resources) requests(list []record.Amount) []amount {
 	out := r.amounts(list)
 	pods := r.id(PodsResource)
@@ -83,7 +83,7 @@ func (r *resources) requests(list []record.Amount) []amount {
 	return out
 }
 
-// describe words the requests of a class: "cpu 500m, memory 1.0 GiB".
+// describe returns the requests of a class as a name: "cpu 500m, memory 1.0 GiB".
 func (r *resources) describe(requests []amount) string {
 	list := slices.Clone(requests)
 	slices.SortFunc(list, func(a, b amount) int { return CompareResources(r.names[a.resource], r.names[b.resource]) })

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// instant is what a sampling instant leaves behind for the next one.
+// instant is what the next sampling instant needs of this one, to compute rates.
 type instant struct {
 	time     clock.Time
 	attempts int64
@@ -16,7 +16,7 @@ type instant struct {
 	busy     clock.Time
 }
 
-// fragmentation is what a sample said of fragmentation, by the ledger's resources.
+// fragmentation is the fragmentation of a sample, by ids of resources.
 type fragmentation struct {
 	resources []int
 	free      []int64 // parallel to resources, as are stranded, inflated and whole
@@ -30,7 +30,7 @@ type fragmentation struct {
 func (l *Ledger) sample(r *record.Record) {
 	l.checkQueue(r)
 	v := view{l: l, scope: ScopeSample, totals: l.run, fleet: l.fleet, now: l.now, sample: r.Sample}
-	if f := r.Sample.Fragmentation; f != nil && l.sound(r, f) {
+	if f := r.Sample.Fragmentation; f != nil && l.checkFragmentation(r, f) {
 		l.checkFree(r, f)
 		l.lastFrag = l.fragmentation(f)
 		v.frag = l.lastFrag
@@ -45,13 +45,13 @@ func (l *Ledger) instant() instant {
 
 func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 	out := &fragmentation{freePods: math.MaxInt64}
-	if id := l.resources.id(PodsResource); at(&l.fleet.shares, id).Whole.Now() > 0 {
+	if id := l.resources.id(PodsResource); grow(&l.fleet.shares, id).Whole.Now() > 0 {
 		out.freePods = l.free(id)
 	}
 	for _, name := range f.Resources {
 		id := l.resources.id(name)
 		out.resources = append(out.resources, id)
-		out.whole = append(out.whole, at(&l.fleet.shares, id).Whole.Now())
+		out.whole = append(out.whole, grow(&l.fleet.shares, id).Whole.Now())
 	}
 	out.free = append(out.free, f.Free...)
 	out.stranded = append(out.stranded, f.Stranded...)
@@ -65,7 +65,7 @@ func (l *Ledger) fragmentation(f *record.Fragmentation) *fragmentation {
 	return out
 }
 
-// checkQueue asserts that what the sample says of the queue follows from the records
+// checkQueue checks that the queue of a sample agrees with the records
 // before it. A pod in its scheduling cycle is pending, but in no part of the queue;
 // one that is allowed in the cycle of another waits until that one's end.
 func (l *Ledger) checkQueue(r *record.Record) {
@@ -80,9 +80,9 @@ func (l *Ledger) checkQueue(r *record.Record) {
 	}
 }
 
-// sound reports whether the lists of a sample are of equal length and its classes are
+// checkFragmentation reports whether the lists of a sample are of equal length and its classes are
 // known, and records a violation if not.
-func (l *Ledger) sound(r *record.Record, f *record.Fragmentation) bool {
+func (l *Ledger) checkFragmentation(r *record.Record, f *record.Fragmentation) bool {
 	n := len(f.Resources)
 	parallel := len(f.Free) == n && len(f.Stranded) == n && (f.Inflated == nil || len(f.Inflated) == n)
 	for _, m := range f.Mix {
@@ -98,7 +98,7 @@ func (l *Ledger) sound(r *record.Record, f *record.Fragmentation) bool {
 	return parallel
 }
 
-// checkFree asserts conservation: what is free is what is allocatable and not
+// checkFree checks conservation: what is free is what is allocatable and not
 // requested, node by node.
 func (l *Ledger) checkFree(r *record.Record, f *record.Fragmentation) {
 	for i, name := range f.Resources {
@@ -108,8 +108,8 @@ func (l *Ledger) checkFree(r *record.Record, f *record.Fragmentation) {
 	}
 }
 
-// free is what is free of a resource over all nodes; a node with less than nothing
-// has nothing.
+// free returns what is free of a resource over all nodes; an overcommitted node
+// counts as full.
 func (l *Ledger) free(resource int) int64 {
 	sum := int64(0)
 	for i := range l.nodes {

@@ -11,8 +11,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// series is what was at each sampling instant: a row for each, a column for each value
-// of a metric. Columns appear when their labels do.
+// series is the time series: a row for each sampling instant, a column for each value
+// of a metric. A column is added when its label first occurs.
 type series struct {
 	times   []clock.Time
 	columns []seriesColumn
@@ -62,14 +62,14 @@ func (s *series) column(key seriesKey, order int) *seriesColumn {
 	return &s.columns[i]
 }
 
-// reading is a value of a column, and the time that it stands for: that since the
-// sampling instant before, or since the start of the run.
+// reading is a value of a column, and the time that it counts for: the time since the previous
+// sampling instant, or since the start of the run.
 type reading struct {
 	value float64
 	span  clock.Time
 }
 
-// eachColumn calls f for each column of a metric, with the values that there are.
+// eachColumn calls f for each column of a metric, with its values that are not NaN.
 func (s *series) eachColumn(metric string, f func(label string, column []reading)) {
 	for _, c := range s.ordered() {
 		if c.metric.Name != metric {
@@ -87,8 +87,8 @@ func (s *series) eachColumn(metric string, f func(label string, column []reading
 	}
 }
 
-// ordered are the columns in the order of the declarations, labels in order of first
-// sight but for resources, which have an order of their own.
+// ordered returns the columns in the order of the declarations. Labels are in order of first
+// appearance, except for resources, which CompareResources orders.
 func (s *series) ordered() []seriesColumn {
 	columns := slices.Clone(s.columns)
 	slices.SortStableFunc(columns, func(a, b seriesColumn) int {
@@ -100,8 +100,8 @@ func (s *series) ordered() []seriesColumn {
 	return columns
 }
 
-// timeWeighted is the mean of a column, in which each value counts for its span; where
-// no value has one, it is the last value.
+// timeWeighted returns the mean of a column weighted by the spans of its values; if
+// all spans are 0, the last value.
 func timeWeighted(column []reading) float64 {
 	if len(column) == 0 {
 		return math.NaN()
@@ -117,7 +117,7 @@ func timeWeighted(column []reading) float64 {
 	return sum / whole
 }
 
-// mean is the mean of the values.
+// mean returns the mean of the values; NaN if there are none.
 func mean(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -129,9 +129,9 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// meanAndDeviation are the mean and the standard deviation of a whole population. They
-// and the mean are written out here because gonum sums in an order that depends on the
-// processor, and with it the last digit.
+// meanAndDeviation returns the mean and the standard deviation of a whole population. It and
+// mean do not use gonum, which sums in an order that depends on the
+// processor, and so does the last digit.
 func meanAndDeviation(values []float64) (m, deviation float64) {
 	m = mean(values)
 	squares := 0.0
@@ -141,7 +141,7 @@ func meanAndDeviation(values []float64) (m, deviation float64) {
 	return m, math.Sqrt(squares / float64(len(values)))
 }
 
-// highest is the highest of the values of a column.
+// highest returns the highest value of a column; NaN if it has none.
 func highest(column []reading) float64 {
 	most := math.NaN()
 	for _, r := range column {
@@ -159,7 +159,7 @@ type Column struct {
 	Values []float64 // one for each sampling instant; NaN where there is none
 }
 
-// Series is the time series: the sampling instants in seconds, and the columns in order.
+// Series returns the time series: the sampling instants in seconds, and the columns in order.
 func (l *Ledger) Series() (seconds []float64, columns []Column) {
 	for _, t := range l.series.times {
 		seconds = append(seconds, t.Seconds())

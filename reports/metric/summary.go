@@ -10,14 +10,14 @@ import (
 // SummarySchema names the form of a summary's JSON.
 const SummarySchema = "berth/summary/v1"
 
-// Facts are what is known of a run from outside its log.
+// Facts are the properties of a run that its log does not hold.
 type Facts struct {
 	Scenario string // empty: the name in the log
 	Policy   string
 	Seed     uint64
 }
 
-// Run is what a summary says of the run itself.
+// Run describes the run of a summary.
 type Run struct {
 	Facts
 	Ended          string  // "done", "horizon", "interrupted", or empty for a log without end
@@ -61,8 +61,8 @@ func (l *Ledger) Summary(facts Facts) *Summary {
 	s.add("", view{l: l, scope: ScopeRun, totals: l.run, fleet: l.fleet, frag: l.lastFrag})
 	for i, w := range l.workloads {
 		if w.declared {
-			holds := func(p *pod) bool { return p.Workload == int32(i) }
-			s.add(w.name, view{l: l, scope: ScopeWorkload, totals: w.totals, holds: holds})
+			contains := func(p *pod) bool { return p.Workload == int32(i) }
+			s.add(w.name, view{l: l, scope: ScopeWorkload, totals: w.totals, contains: contains})
 		}
 	}
 	priorities := slices.SortedFunc(maps.Keys(l.priorities), func(a, b int32) int { return cmp.Compare(b, a) })
@@ -70,8 +70,8 @@ func (l *Ledger) Summary(facts Facts) *Summary {
 		if l.priorities[priority].arrived == 0 {
 			continue
 		}
-		holds := func(p *pod) bool { return l.classes[p.Class].priority == priority }
-		s.add(strconv.Itoa(int(priority)), view{l: l, scope: ScopePriority, totals: l.priorities[priority], holds: holds})
+		contains := func(p *pod) bool { return l.classes[p.Class].priority == priority }
+		s.add(strconv.Itoa(int(priority)), view{l: l, scope: ScopePriority, totals: l.priorities[priority], contains: contains})
 	}
 	for _, f := range l.pools {
 		s.add(f.name, view{l: l, scope: ScopePool, totals: f.pods, fleet: f})
@@ -93,7 +93,7 @@ func (s *Summary) add(name string, v view) {
 	s.Scopes = append(s.Scopes, out)
 }
 
-// Value is the value of a metric for the whole run; false when there is none of that
+// Value returns the value of a metric for the whole run, and whether there is one of that
 // name and label.
 func (s *Summary) Value(metric, label string) (float64, bool) {
 	for _, v := range s.Scopes[0].Values {
@@ -104,7 +104,7 @@ func (s *Summary) Value(metric, label string) (float64, bool) {
 	return 0, false
 }
 
-// of are the scopes of one kind.
+// ScopesOf returns the values of all scopes of one kind.
 func (s *Summary) ScopesOf(scope Scopes) []ScopeValues {
 	var out []ScopeValues
 	for _, values := range s.Scopes {

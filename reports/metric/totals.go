@@ -16,11 +16,11 @@ var causes = []record.Cause{
 // totals are the counters and distributions of the pods of one scope: the whole run,
 // a workload, a priority, or a pool of nodes.
 type totals struct {
-	arrived, found, scheduled, completed int64
-	evicted, dropped                     int64 // pods that have gone
-	states                               [lifecycle.NumStates]gauge.Level
-	gated, undrained                     int64 // now
-	misplaced                            int64 // pods put where the devices that they ask for are not
+	arrived, boundAtStart, scheduled, completed int64
+	evicted, dropped                            int64 // pods that have gone
+	states                                      [lifecycle.NumStates]gauge.Level
+	gated, undrained                            int64 // now
+	misplaced                                   int64 // pods put where the devices that they ask for are not
 
 	attempts   distribution // by pods bound
 	waitToBind distribution // ns
@@ -43,15 +43,15 @@ func newTotals() *totals {
 	return &totals{evictions: map[record.Cause]int64{}, rollbacks: map[record.Cause]int64{}}
 }
 
-// hold counts what a pod in Permit holds from now on; sign -1 for the end of it.
-func (t *totals) hold(requests []amount, sign int64, now clock.Time) {
+// addHeld adds what a pod in Permit holds of its node, or subtracts it with sign -1.
+func (t *totals) addHeld(requests []amount, sign int64, now clock.Time) {
 	for _, q := range requests {
-		at(&t.held, q.resource).Add(sign*q.value, now)
+		grow(&t.held, q.resource).Add(sign*q.value, now)
 	}
 }
 
-// at is the element of a column that grows as resources become known.
-func at[T any](column *[]T, i int) *T {
+// grow returns the element of a list that grows as numbers become known.
+func grow[T any](column *[]T, i int) *T {
 	for len(*column) <= i {
 		var zero T
 		*column = append(*column, zero)
@@ -62,6 +62,6 @@ func at[T any](column *[]T, i int) *T {
 // addSpan adds amount × seconds for each amount.
 func addSpan(column *[]float64, requests []amount, span clock.Time) {
 	for _, q := range requests {
-		*at(column, q.resource) += float64(float64(q.value) * span.Seconds())
+		*grow(column, q.resource) += float64(float64(q.value) * span.Seconds())
 	}
 }

@@ -14,14 +14,14 @@ var utilizationMetrics = []Declaration{
 		Better: Higher, More: "allocates {} more of the {label}", Less: "allocates {} less of the {label}",
 		Formula: "∫ requested by the pods on nodes dt / ∫ allocatable dt",
 		values: perResource(func(v *view, r int) float64 {
-			return at(&v.fleet.shares, r).MeanAt(v.now)
+			return grow(&v.fleet.shares, r).MeanAt(v.now)
 		}),
 	}, {
 		Name: "utilization.allocatedPeak", Title: "allocated, peak", Column: "peak", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes, Headline: ScopeRun,
 		Formula: "the highest requested / allocatable that lasted for any time",
 		values: perResource(func(v *view, r int) float64 {
-			s := at(&v.fleet.shares, r)
+			s := grow(&v.fleet.shares, r)
 			if s.Whole.PeakAt(v.now) == 0 {
 				return noValue
 			}
@@ -31,7 +31,7 @@ var utilizationMetrics = []Declaration{
 		Name: "utilization.allocatedNow", Title: "allocated at the end", Column: "at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Formula: "requested / allocatable, at the end",
-		values:  perResource(func(v *view, r int) float64 { return at(&v.fleet.shares, r).Now() }),
+		values:  perResource(func(v *view, r int) float64 { return grow(&v.fleet.shares, r).Now() }),
 	}, {
 		Name: "utilization.imbalanceSD", Title: "imbalance at the end, standard deviation", Column: "sd at end", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes | ScopeSample,

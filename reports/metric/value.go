@@ -7,16 +7,16 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 )
 
-// Text words the value for people, with its unit.
+// Text writes the value for people, with its unit.
 func (v Value) Text() string { return v.Metric.Unit.Text(v.Label, v.Value) }
 
-// Number is the value as JSON and CSV have it; empty where there is none.
+// Number returns the value as CSV has it; "" for NaN.
 func (v Value) Number() string {
 	return output.Number(v.Value).String()
 }
 
-// Difference words the difference to another value of the same metric and label, with its
-// sign; "–" where one of them is not there.
+// Difference writes the difference to another value of the same metric and label, with its
+// sign; "–" if one of them is NaN.
 func (v Value) Difference(from Value) string {
 	d := v.Value - from.Value
 	switch {
@@ -28,7 +28,7 @@ func (v Value) Difference(from Value) string {
 	return human.Signed(d, Key{Metric: v.Metric, Label: v.Label}.SizeBeside(d, max(v.Value, from.Value)))
 }
 
-// Of is the value of a metric in a scope; NaN where there is none.
+// Of returns the value of a metric in a scope; NaN if there is none.
 func (s *ScopeValues) Of(m *Declaration, label string) Value {
 	for _, v := range s.Values {
 		if v.Metric == m && v.Label == label {

@@ -17,10 +17,10 @@ const (
 	Unjudged     Verdict = "" // the metric has no direction, there are too few seeds, or nothing differs
 )
 
-// Primary reports whether the metric is one to look at first.
+// Primary reports whether the metric is one of those that comparisons name first.
 func (m *Declaration) Primary() bool { return m.More != "" }
 
-// Judge is whether a difference of that size is one for the better.
+// Judge returns whether a difference is for the better or the worse.
 func (m *Declaration) Judge(difference float64) Verdict {
 	switch {
 	case difference == 0 || math.IsNaN(difference) || m.Better == Neutral:
@@ -31,8 +31,8 @@ func (m *Declaration) Judge(difference float64) Verdict {
 	return Worse
 }
 
-// Direction is whether the value is better than another of the same metric and label, or worse; empty if it is not
-// known, or they differ by no more than is lost in rounding.
+// Direction returns whether the value is better or worse than another of the same metric and label. It is Unjudged if the
+// metric has no direction, or the values are equal as far as they are shown.
 func (v Value) Direction(from Value) Verdict {
 	if !Visible(v.Difference(from)) {
 		return Unjudged
@@ -40,18 +40,18 @@ func (v Value) Direction(from Value) Verdict {
 	return v.Metric.Judge(v.Value - from.Value)
 }
 
-// Visible reports whether the text of a difference shows more than is lost in rounding.
+// Visible reports whether the text of a difference is not rounded to zero.
 func Visible(difference string) bool { return strings.ContainsAny(difference, "123456789") }
 
-// Judged reports whether the value is one of those that a verdict is given on: of the statistics of a distribution only
-// the median and the 99th percentile are.
+// Judged reports whether comparisons give a verdict on the value. Of the statistics of a distribution they do for
+// the median and the 99th percentile only.
 func (k Key) Judged() bool {
 	return k.Metric.Better != Neutral && (k.Metric.Primary() || k.Metric.Headline&ScopeRun != 0) &&
 		(k.Metric.Label != ByStatistic || k.Label == "p50" || k.Label == "p99")
 }
 
-// Keys are those of all values that any of the runs has as a whole, in the order of the declarations. Resources that
-// nobody requests are left out.
+// Keys returns the keys of all values that any of the runs has for the whole run, in the order of the declarations. Resources
+// that no pod requests are left out.
 func Keys(runs []*Summary) []Key {
 	byMetric := map[*Declaration][]Key{}
 	for _, s := range runs {
@@ -69,7 +69,7 @@ func Keys(runs []*Summary) []Key {
 	return keys
 }
 
-// PrimaryKeys are those of Keys that comparisons judge and that are to be looked at first.
+// PrimaryKeys returns those of Keys that are judged and of primary metrics.
 func PrimaryKeys(runs []*Summary) []Key {
 	return slices.DeleteFunc(Keys(runs), func(k Key) bool { return !k.Judged() || !k.Metric.Primary() })
 }
@@ -78,17 +78,17 @@ func (s *Summary) worthComparing(v Value) bool {
 	return v.Metric.Label != ByResource || s.Requested(v.Label) && !(v.Metric.Relative && s.Idle(v.Label))
 }
 
-// Requested reports whether any pod ever took some of the resource. The number of pods is no resource in this sense.
+// Requested reports whether any pod ever took some of the resource. The number of pods does not count as a resource here.
 func (s *Summary) Requested(resource string) bool {
 	peak, known := s.Value("utilization.allocatedPeak", resource)
 	mean, _ := s.Value("utilization.allocated", resource)
 	return resource != PodsResource && (!known || peak > 0 || mean > 0)
 }
 
-// leastAllocated is the mean allocated share below which what is relative to it means nothing.
+// leastAllocated is the mean allocated share below which values relative to it mean nothing.
 const leastAllocated = 0.01
 
-// Idle reports whether about nothing of the resource is allocated in the mean.
+// Idle reports whether next to nothing of the resource was allocated on average.
 func (s *Summary) Idle(resource string) bool {
 	mean, known := s.Value("utilization.allocated", resource)
 	return known && mean < leastAllocated

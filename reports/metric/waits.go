@@ -27,7 +27,7 @@ type Curve struct {
 	Seconds []float64
 }
 
-// Curves are the distributions of a wait that have values: that of the run, those of the
+// Curves returns the distributions of a wait that have values: that of the run, those of the
 // workloads, and those of the priorities, from high to low.
 func (l *Ledger) Curves(wait Wait) []Curve {
 	of := func(t *totals) *distribution {
@@ -59,7 +59,7 @@ func (l *Ledger) Curves(wait Wait) []Curve {
 	return out
 }
 
-// curvePoints are the quantiles of a curve, in permille: close together at its ends.
+// curvePoints returns the quantiles of a curve, in permille: close together at its ends.
 func curvePoints() []int64 {
 	points := []int64{0, 1, 2, 5}
 	for p := int64(10); p < 980; p += 10 {
