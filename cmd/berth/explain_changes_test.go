@@ -101,8 +101,12 @@ func (m *misfit) explained(t *testing.T) (e *explain.Explanation) {
 			return
 		}
 		var err error
+		before := p.Cluster.Hash()
 		if e, err = explain.Attempt(p.Scheduler, p.Cluster, a, explain.Options{Top: 2, Daemons: p.Daemons}); err != nil {
 			t.Fatal(err)
+		}
+		if p.Cluster.Hash() != before {
+			t.Fatal("the explanation left a trace in the state of the cluster")
 		}
 		if err := p.Cluster.Verify(); err != nil {
 			t.Fatal(err)

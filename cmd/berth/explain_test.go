@@ -91,50 +91,6 @@ func agrees(run *scenarios.Run, a *scheduler.Attempt) error {
 	return err
 }
 
-// TestExplainingDisturbsNothing: a run in which attempts are explained is the same run, and
-// the filters say of each node what they said in the attempt.
-func TestExplainingDisturbsNothing(t *testing.T) {
-	for _, name := range []string{"quickstart", "preemption", "heterogeneous", "gang-timeouts"} {
-		t.Run(name, func(t *testing.T) {
-			const until = 90 * clock.Minute
-			n, explained, changes, preemptions := 0, 0, 0, 0
-			with := followed(t, name, until, func(run *scenarios.Run, a *scheduler.Attempt, _ clock.Time) {
-				if n++; n%17 != 0 && a.Nominated == cluster.None && (a.Outcome != scheduler.Rejected || n%5 != 0 || explained > 300) {
-					return
-				}
-				before := run.Config.Cluster.Hash()
-				if err := agrees(run, a); err != nil {
-					t.Errorf("attempt %d: %v", n, err)
-				}
-				e, err := explain.Attempt(run.Config.Scheduler, run.Config.Cluster, a, explain.Options{Top: 3, Daemons: run.Config.Daemons})
-				if err != nil {
-					t.Error(err)
-				}
-				if run.Config.Cluster.Hash() != before {
-					t.Errorf("attempt %d: its explanation left a trace", n)
-				}
-				explained++
-				changes += len(e.Changes)
-				if p := e.Preemption; p != nil {
-					preemptions++
-					if p.Candidates == 0 || p.Next != nil && (p.Next.Ahead || p.Next.Rule == "") {
-						t.Errorf("attempt %d: of %d nodes, %s is taken, and %+v is the next best", n, p.Candidates, p.Node, p.Next)
-					}
-				}
-				if err := run.Config.Cluster.Verify(); n%50 == 0 && err != nil {
-					t.Error(err)
-				}
-			})
-			if with != followed(t, name, until, nil) {
-				t.Error("the run is another one when attempts are explained")
-			}
-			if explained == 0 || changes == 0 || name == "preemption" && preemptions == 0 {
-				t.Errorf("%d attempts explained, with %d changes and %d preemptions", explained, changes, preemptions)
-			}
-		})
-	}
-}
-
 // TestSecondRunExplainsTheSame: the last of many attempts is explained in a second run, as
 // it would have been in the first.
 func TestSecondRunExplainsTheSame(t *testing.T) {

@@ -46,15 +46,18 @@ func (p *podLifecycle) leaveGroup(group *workloads.Group) {
 	}
 }
 
-// declareClass records a class before its first pod.
+// declareClass records a class before its first pod, and those that were added before it.
 func (p *podLifecycle) declareClass(class *cluster.Class) {
 	if !p.recording() {
 		return
 	}
 	for ; p.declared <= int(class.ID); p.declared++ {
 		c := p.cluster.Class(cluster.ClassID(p.declared))
+		if c.Serial < 0 {
+			continue // no pod is of it
+		}
 		p.emit(record.Record{
-			Kind: record.DeclareClass, Class: int32(c.ID), Priority: c.Priority,
+			Kind: record.DeclareClass, Class: c.Serial, Priority: c.Priority,
 			Text: p.cluster.Text(c.Namespace), Amounts: p.amounts(c.Requests),
 			Devices: p.deviceRequest(&c.Devices),
 		})

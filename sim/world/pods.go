@@ -86,7 +86,7 @@ func (p *podLifecycle) emitArrival(id cluster.PodID, runsOn cluster.NodeID, grou
 	}
 	a := &p.states[id].Arrival
 	p.emit(record.Record{
-		Kind: record.PodArrived, Pod: p.cluster.Pod(id).Serial, Node: p.nodeSerial(runsOn), Group: groupSerial, Class: int32(a.Class.ID),
+		Kind: record.PodArrived, Pod: p.cluster.Pod(id).Serial, Node: p.nodeSerial(runsOn), Group: groupSerial, Class: a.Class.Serial,
 		Workload: int32(a.Workload), Daemon: a.Daemon, Text: p.cluster.Text(a.Class.Namespace) + "/" + a.Name,
 	})
 }

@@ -2,7 +2,6 @@ package capacity
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -107,7 +106,7 @@ func (f *filler) usable() []bool {
 		class, devices := *f.set[i].Class(0), f.devices(i)
 		class.Devices = cluster.DeviceRequest{}
 		class.Requests, class.Ports, class.Volumes, class.Spread, class.Affinity, class.AntiAffinity = nil, nil, nil, nil, nil, nil
-		aside := f.state.AddClass(fmt.Sprintf("\x00usable %d", f.state.NumClasses()), class)
+		aside := f.state.AddTrialClass(class)
 		in := f.Placement.Scheduler.Inspect(cluster.NoPod, aside)
 		if _, st := in.Rejected(); st.Rejects() {
 			continue

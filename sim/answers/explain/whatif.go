@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ func (x *analysis) changes() {
 func (x *analysis) variant(change func(*cluster.Class)) *cluster.Class {
 	class := *x.class
 	change(&class)
-	return x.cluster.AddClass(fmt.Sprintf("\x00what-if %d", x.cluster.NumClasses()), class)
+	return x.cluster.AddTrialClass(class)
 }
 
 // fitting counts the nodes that a pod of the class would fit on, and names the first.

@@ -30,6 +30,7 @@ type SpreadConstraint struct {
 // and never changes.
 type Class struct {
 	ID            ClassID
+	Serial        int32 // its number in records: how many classes were added before it, without those of AddTrialClass
 	Namespace     Sym
 	Labels        LabelSet
 	SchedulerName string
@@ -119,11 +120,24 @@ func (v *Vocabulary) AddClass(key string, c Class) *Class {
 	if id, ok := v.classIDs[key]; ok {
 		return v.classes[id]
 	}
+	c.Serial = v.classSerials
+	v.classSerials++
+	v.classIDs[key] = ClassID(len(v.classes))
+	return v.appendClass(&c)
+}
+
+// AddTrialClass adds a class that only a trial or another question needs. It has no Serial, so that
+// records are the same whether or not the question was asked.
+func (v *Vocabulary) AddTrialClass(c Class) *Class {
+	c.Serial = -1
+	return v.appendClass(&c)
+}
+
+func (v *Vocabulary) appendClass(c *Class) *Class {
 	c.ID = ClassID(len(v.classes))
-	c.declared = declaredBy(&c)
-	v.classIDs[key] = c.ID
-	v.classes = append(v.classes, &c)
-	return &c
+	c.declared = declaredBy(c)
+	v.classes = append(v.classes, c)
+	return c
 }
 
 // ClassByKey returns the class of a key that AddClass has seen.

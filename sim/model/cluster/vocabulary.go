@@ -60,6 +60,8 @@ type Vocabulary struct {
 	resources intern[Resource]
 	classes   []*Class
 	classIDs  map[string]ClassID
+	// classSerials is how many classes have a Serial.
+	classSerials int32
 
 	namespaces map[Sym]LabelSet
 	podTerms   map[string]*PodTerm
