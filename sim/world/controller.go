@@ -6,20 +6,20 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// controller is a control loop of the cluster beside the scheduler. It keeps its own state, is
-// told what happens, and acts at once or when a timer fires that it has set with setTimer.
+// controller is a control loop of the cluster beside the scheduler. It keeps its own state,
+// observes what happens, and acts at once or when a timer fires that it has set with setTimer.
 //
 // A controller that is added gets a rank, a file, and a line in New.
 type controller interface {
 	// observe is called when something happens. What the controller does then happens at the same
-	// instant, before the next controller is told.
+	// instant, before the next controller observes the notice.
 	observe(n notice)
 	// fire is called when a timer is due, with the id that it was set with. The controller must
 	// expect timers of what no longer exists: timers are not taken back.
 	fire(id int64)
 }
 
-// The ranks of controllers: the order in which they are told of what happens, and in which their
+// The ranks of controllers: the order in which they observe what happens, and in which their
 // timers fire within one instant. The claims of a pod are deleted before the workload controller
 // re-creates it, since a claim of a pod's own is named after the pod.
 const (
@@ -31,10 +31,10 @@ const (
 	numRanks
 )
 
-// noticeKind is what a notice tells of.
+// noticeKind is what a notice is about.
 type noticeKind uint8
 
-// What controllers are told of.
+// What controllers observe.
 const (
 	runBegins      noticeKind = iota // the nodes, claims and budgets of the beginning exist
 	nodeAdded                        // node

@@ -15,7 +15,7 @@ import (
 type stageWatch struct {
 	*randomWorld
 	world  *world.World
-	passed clock.Time // the instant that the last one to be told of was
+	passed clock.Time // the instant before which the last check was
 	seen   map[record.Stage]int
 	tries  map[cluster.PodID]try
 }
@@ -29,7 +29,7 @@ type try struct {
 	serial int64 // of the pod
 }
 
-// passing is told of the next instant. Nothing happens before it, so its last moment is
+// passing takes the next instant. Nothing happens before it, so its last moment is
 // the one to ask about.
 func (s *stageWatch) passing(t *testing.T, next clock.Time) {
 	if next <= s.passed {

@@ -149,8 +149,8 @@ func (f *filler) nodes() {
 		for _, r := range wanted {
 			n.Left = append(n.Left, Amount{f.state.ResourceName(r), f.free(r, id)})
 		}
-		reasons, told := why[n.Name]
-		if !told {
+		reasons, found := why[n.Name]
+		if !found {
 			reasons = other
 		}
 		n.Plugin, n.Reasons = reasons.Plugin, append([]string{}, reasons.Reasons...)

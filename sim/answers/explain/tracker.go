@@ -11,12 +11,12 @@ import (
 	"github.com/berth-sim/berth/sim/world"
 )
 
-// eager is how many attempts of a pod are explained as they come. A pod that is tried
+// maxExplainedAtOnce is how many attempts of a pod are explained as they come. A pod that is tried
 // more often has its last attempt explained in a second run, which is the same.
-const eager = 3
+const maxExplainedAtOnce = 3
 
 // Tracker follows a run, or a one-shot placement, for the last attempt of a pod. It is
-// told of everything that happens, and says when it knows enough.
+// passed everything that happens, and reports when it knows enough.
 type Tracker struct {
 	Scheduler *scheduler.Scheduler
 	Cluster   *cluster.Cluster
@@ -90,7 +90,7 @@ func (t *Tracker) isDaemon(number int64) bool {
 	return p != nil && p.Daemon
 }
 
-// Attempted is told of an attempt in a run, before anything else happens in the cluster.
+// Attempted takes an attempt in a run, before anything else happens in the cluster.
 func (t *Tracker) Attempted(a *scheduler.Attempt, now clock.Time) {
 	if now > t.Until {
 		return
@@ -100,7 +100,7 @@ func (t *Tracker) Attempted(a *scheduler.Attempt, now clock.Time) {
 		return
 	}
 	f.attempted(t.Cluster, a)
-	if t.repeat == nil && f.attempts > eager || t.repeat != nil && (t.repeat.pod != f.name || t.repeat.ordinal != f.attempts) {
+	if t.repeat == nil && f.attempts > maxExplainedAtOnce || t.repeat != nil && (t.repeat.pod != f.name || t.repeat.ordinal != f.attempts) {
 		return
 	}
 	t.explain(f, a)
@@ -132,14 +132,14 @@ func (t *Tracker) followed(pod cluster.PodID) *followed {
 	return t.pods[podName(t.Cluster, pod)]
 }
 
-// Passing is told of the next instant of a run, when all before it has happened.
+// Passing takes the next instant of a run, when all before it has happened.
 func (t *Tracker) Passing(next clock.Time) {
 	if next > t.Until {
 		t.look()
 	}
 }
 
-// Record is told of what happens in a run. It returns false when the rest of the run
+// Record takes what happens in a run. It returns false when the rest of the run
 // cannot matter.
 func (t *Tracker) Record(r *record.Record) bool {
 	t.now = r.Time

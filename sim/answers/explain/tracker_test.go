@@ -7,8 +7,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// TestWhatComesLaterDoesNotCount: a run goes on for a little after it is told to end. What
-// it says then changes nothing, but the arrival of a pod that was not there before does.
+// TestWhatComesLaterDoesNotCount: a run goes on for a little after its context is canceled. What
+// it records then changes nothing, but the arrival of a pod that was not there before does.
 func TestWhatComesLaterDoesNotCount(t *testing.T) {
 	arrival := func(at clock.Time, serial int64, pod string) *record.Record {
 		return &record.Record{Time: at, Kind: record.PodArrived, Pod: serial, Node: -1, Group: -1, Text: pod}

@@ -106,7 +106,7 @@ func declaredBy(c *Class) []DeclaredTerm {
 	return out
 }
 
-// PodSet is a set of pods, told by their classes; a pod can be in it several times. Sets
+// PodSet is a set of pods, distinguished by their classes; a pod can be in it several times. Sets
 // of one meaning are one PodSet.
 type PodSet struct {
 	times  func(*Class) int64 // how often a pod of the class is in the set

@@ -140,7 +140,7 @@ func (t *NodeTable) firstLabel(labels LabelSet, keys ...string) string {
 	return ""
 }
 
-// ZoneKey is equal for nodes of one zone, told by region and zone labels; 0 for a node
+// ZoneKey is equal for nodes of one zone, identified by its region and zone labels; 0 for a node
 // without both.
 func (t *NodeTable) ZoneKey(id NodeID) Sym { return t.tree.zoneOf[id] }
 
