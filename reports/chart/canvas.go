@@ -86,12 +86,12 @@ func round(l vg.Length) int { return int(inUnits(l, unit)) }
 func (c *canvas) at(p vg.Point) (x, y int) { return round(p.X), round(c.height - p.Y) }
 
 // path writes a path in relative coordinates.
-func (c *canvas) path(p vg.Path, how string) {
-	c.out = append(c.out, `<path class="`+c.ink.class()+" "+how...)
-	if how == "s" && c.width < 1 {
+func (c *canvas) path(p vg.Path, style string) {
+	c.out = append(c.out, `<path class="`+c.ink.class()+" "+style...)
+	if style == "s" && c.width < 1 {
 		c.out = append(c.out, " h"...)
 	}
-	if how == "s" && len(c.dash) > 0 {
+	if style == "s" && len(c.dash) > 0 {
 		c.out = append(c.out, `" stroke-dasharray="`...)
 		for i, l := range c.dash {
 			if i > 0 {

@@ -81,7 +81,7 @@ func (c *Chart) slide(on vg.CanvasSizer) {
 // returns its height.
 func (c *Chart) legend(on draw.Canvas) vg.Length {
 	const lineHeight, gap = 1.5 * slideFont, 0.5 * slideFont
-	words := style(plot.DefaultTextHandler, slideFont, text.XLeft, text.YTop)
+	textStyle := style(plot.DefaultTextHandler, slideFont, text.XLeft, text.YTop)
 	x, y := on.Min.X, on.Max.Y
 	for _, m := range c.Marks {
 		if m.Name == "" {
@@ -91,7 +91,7 @@ func (c *Chart) legend(on draw.Canvas) vg.Length {
 		if m.Dash > 0 {
 			side *= 3
 		}
-		width := side + gap + words.Width(m.Name)
+		width := side + gap + textStyle.Width(m.Name)
 		if x > on.Min.X && x+width > on.Max.X {
 			x, y = on.Min.X, y-lineHeight
 		}
@@ -102,7 +102,7 @@ func (c *Chart) legend(on draw.Canvas) vg.Length {
 		} else {
 			on.FillPolygon(m.Ink, []vg.Point{{X: x, Y: low}, {X: x + side, Y: low}, {X: x + side, Y: low + side}, {X: x, Y: low + side}})
 		}
-		on.FillText(words, vg.Point{X: x + side + gap, Y: y}, m.Name)
+		on.FillText(textStyle, vg.Point{X: x + side + gap, Y: y}, m.Name)
 		x += width + 2*slideFont
 	}
 	return on.Max.Y - y + lineHeight

@@ -11,7 +11,7 @@ import (
 // and strokes; in a file it is a color on white.
 type Ink uint8
 
-// The inks. Series tell categories apart, in this order.
+// The inks. Those of series distinguish categories, in this order.
 const (
 	Text Ink = iota
 	Grid
@@ -31,7 +31,7 @@ const lastSeries = Series7
 func SeriesInk(i int) Ink { return Series1 + Ink(i%int(lastSeries-Series1+1)) }
 
 // onWhite are the colors of files. Those of series differ in lightness too, so that they
-// can be told apart without hue.
+// can be distinguished without hue.
 var onWhite = [...]color.NRGBA{
 	Text:    {0x3b, 0x42, 0x4d, 0xff},
 	Grid:    {0xe3, 0xe6, 0xea, 0xff},
@@ -50,7 +50,7 @@ func (i Ink) RGBA() (r, g, b, a uint32) { return onWhite[i].RGBA() }
 // class is the name of the ink in style sheets.
 func (i Ink) class() string { return "i" + strconv.Itoa(int(i)) }
 
-// Dash is how a line is broken, so that lines can be told apart without colors, and one
+// Dash is how a line is broken, so that lines can be distinguished without colors, and one
 // is seen below another. The first is unbroken.
 type Dash uint8
 

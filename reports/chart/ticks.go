@@ -60,7 +60,7 @@ func niceTop(v float64, most int) float64 {
 	return math.Ceil(v/step-1e-9) * step
 }
 
-// decimals is how many digits after the point tell multiples of the step apart.
+// decimals is how many digits after the point distinguish multiples of the step.
 func decimals(step float64) int { return max(0, int(math.Ceil(float64(-portable.Log10(step))-1e-9))) }
 
 func countLabel(v, step float64) string {
@@ -112,7 +112,7 @@ func clockUnit(step float64) (unit float64, name string) {
 	return 1, "s"
 }
 
-// clockLabel words an instant in the unit of the step.
+// clockLabel writes an instant in the unit of the step.
 func clockLabel(v, step float64) string {
 	unit, name := clockUnit(step)
 	return strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64) + " " + name
@@ -144,7 +144,7 @@ func (t ticker) times(low, high float64) []plot.Tick {
 	return shown
 }
 
-// longestName is how many characters of the name of a row are shown.
+// longestName is the most characters of the name of a row that are shown.
 const longestName = 22
 
 // rows puts the names in the middle of their rows.
@@ -159,7 +159,7 @@ func (t ticker) rows() []plot.Tick {
 // middle is where a row is on its axis, which runs upwards.
 func (a Axis) middle(row int) float64 { return float64(len(a.Names)-row) - 0.5 }
 
-// shorten cuts the middle out of a name that is too long: its ends tell it apart.
+// shorten cuts the middle out of a name that is too long: its ends distinguish it.
 func shorten(name string) string {
 	runes := []rune(name)
 	if len(runes) <= longestName {

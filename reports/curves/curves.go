@@ -24,7 +24,7 @@ import (
 // capacity.
 const Columns = 131
 
-// Point is what there was when a pod had been tried. Amounts are in thousandths of devices.
+// Point is the state of the devices after the first attempt for a pod. Amounts are in thousandths of devices.
 type Point struct {
 	Arrived    int64   // asked for by the pods so far, that one included
 	Used       int64   // held by pods
@@ -35,7 +35,7 @@ type Point struct {
 	Devices    int64   // of these nodes
 }
 
-// Follower folds the record log of a run.
+// Follower computes the points of a run while it reads the record log.
 type Follower struct {
 	life    *lifecycle.Lifecycle[struct{}]
 	devices *devices.Usage
@@ -102,7 +102,7 @@ func (c *Curve) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Result is what the tables say of a run.
+// Result is one run in the tables.
 type Result struct {
 	Devices     int64 // of all nodes
 	Pods        int
@@ -115,7 +115,7 @@ type Result struct {
 	Allocated, Lost, LostOfIdle Curve
 }
 
-// Result is the run in the form of the tables.
+// Result returns the run as the tables show it.
 func (f *Follower) Result() *Result {
 	capacity := f.devices.Capacity()
 	r := &Result{Devices: capacity / fragment.Whole, Pods: len(f.Points), Unscheduled: f.pending}

@@ -27,13 +27,13 @@ var families = []struct{ part, what string }{
 // which may be none, they show the same faintly below.
 func Figures(entries, published []Entry) []Figure {
 	var out []Figure
-	groups, beside := Groups(entries), Groups(published)
+	groups, publishedGroups := Groups(entries), Groups(published)
 	for _, list := range lists(groups) {
 		short := Short(list)
 		out = append(out,
-			Figure{"figure-7-fragmented-" + short, lines("Fragmented, of all GPUs: "+short, list, groups, beside, func(r *Result) *Curve { return &r.Lost })},
-			Figure{"figure-7-ratio-" + short, lines("Fragmented, of idle GPUs: "+short, list, groups, beside, func(r *Result) *Curve { return &r.LostOfIdle })},
-			Figure{"figure-9a-" + short, unallocated(list, groups, beside)},
+			Figure{"figure-7-fragmented-" + short, lines("Fragmented, of all GPUs: "+short, list, groups, publishedGroups, func(r *Result) *Curve { return &r.Lost })},
+			Figure{"figure-7-ratio-" + short, lines("Fragmented, of idle GPUs: "+short, list, groups, publishedGroups, func(r *Result) *Curve { return &r.LostOfIdle })},
+			Figure{"figure-9a-" + short, unallocated(list, groups, publishedGroups)},
 		)
 	}
 	for _, f := range families {
@@ -68,7 +68,7 @@ func demand() []float64 {
 }
 
 // lines are means over the seeds, by policy.
-func lines(title, list string, groups, beside []Group, of func(*Result) *Curve) chart.Chart {
+func lines(title, list string, groups, publishedGroups []Group, of func(*Result) *Curve) chart.Chart {
 	c := chart.Chart{Title: title + ", by the demand that has arrived", X: chart.Axis{Scale: chart.Share, Max: 1.3}, Y: chart.Axis{Scale: chart.Share}}
 	ink := 0
 	for _, g := range groups {
@@ -83,8 +83,8 @@ func lines(title, list string, groups, beside []Group, of func(*Result) *Curve) 
 			}
 			c.Marks = append(c.Marks, chart.Mark{Name: name, Kind: chart.Line, Ink: chart.SeriesInk(ink), X: demand(), Y: y, Faint: faint})
 		}
-		if k := g.in(beside); k >= 0 {
-			mark(&beside[k], "", true)
+		if k := g.in(publishedGroups); k >= 0 {
+			mark(&publishedGroups[k], "", true)
 		}
 		mark(&g, g.Short(), false)
 		ink++
@@ -94,7 +94,7 @@ func lines(title, list string, groups, beside []Group, of func(*Result) *Curve) 
 
 // unallocated is the median over the seeds of what is not allocated, with its middle half as
 // a band, for a demand of 75 to 120 %; of published runs the median.
-func unallocated(list string, groups, beside []Group) chart.Chart {
+func unallocated(list string, groups, publishedGroups []Group) chart.Chart {
 	const from, to = 75, 120
 	c := chart.Chart{
 		Title: "Unallocated GPUs: " + Short(list) + ", by the demand that has arrived",
@@ -115,8 +115,8 @@ func unallocated(list string, groups, beside []Group) chart.Chart {
 			continue
 		}
 		c.Marks = append(c.Marks, chart.Mark{Kind: chart.Area, Ink: chart.SeriesInk(ink), X: x, Y: free(g, 0.25), Base: free(g, 0.75), Faint: true})
-		if k := g.in(beside); k >= 0 {
-			c.Marks = append(c.Marks, chart.Mark{Kind: chart.Line, Ink: chart.SeriesInk(ink), X: x, Y: free(&beside[k], 0.5), Faint: true})
+		if k := g.in(publishedGroups); k >= 0 {
+			c.Marks = append(c.Marks, chart.Mark{Kind: chart.Line, Ink: chart.SeriesInk(ink), X: x, Y: free(&publishedGroups[k], 0.5), Faint: true})
 		}
 		c.Marks = append(c.Marks, chart.Mark{Name: g.Short(), Kind: chart.Line, Ink: chart.SeriesInk(ink), X: x, Y: free(g, 0.5)})
 		ink++

@@ -14,7 +14,7 @@ var shown = []int{50, 80, 85, 90, 95, 100, 110, 120, 130}
 // for each policy, what was published below it.
 func WriteMarkdown(w io.Writer, entries, published []Entry) error {
 	var b strings.Builder
-	groups, beside := Groups(entries), Groups(published)
+	groups, publishedGroups := Groups(entries), Groups(published)
 	titles := []string{"Allocated, % of all GPUs", "Fragmented, % of all GPUs", "Fragmented, % of idle GPUs"}
 	for _, list := range lists(groups) {
 		fmt.Fprintf(&b, "## %s\n\n", list)
@@ -29,20 +29,20 @@ func WriteMarkdown(w io.Writer, entries, published []Entry) error {
 					continue
 				}
 				g.writeRow(&b, g.Short(), t)
-				if k := g.in(beside); k >= 0 {
-					beside[k].writeRow(&b, "published", t)
+				if k := g.in(publishedGroups); k >= 0 {
+					publishedGroups[k].writeRow(&b, "published", t)
 				}
 			}
 			b.WriteString("\n")
 		}
 	}
-	writeBars(&b, groups, beside)
+	writeBars(&b, groups, publishedGroups)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // writeBars writes what is not allocated at a demand of 100 %: figures 11 to 14 in numbers.
-func writeBars(b *strings.Builder, groups, beside []Group) {
+func writeBars(b *strings.Builder, groups, publishedGroups []Group) {
 	b.WriteString("## Unallocated GPUs at a demand of 100 %\n\nMean and standard deviation over the seeds, in % of all GPUs:\n\n")
 	b.WriteString("| list | policy | unallocated | published |\n| --- | --- | ---: | ---: |\n")
 	cell := func(g *Group) string {
@@ -57,8 +57,8 @@ func writeBars(b *strings.Builder, groups, beside []Group) {
 	}
 	for i := range groups {
 		g, published := &groups[i], ""
-		if k := g.in(beside); k >= 0 {
-			published = cell(&beside[k])
+		if k := g.in(publishedGroups); k >= 0 {
+			published = cell(&publishedGroups[k])
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", Short(g.Workload), g.Short(), cell(g), published)
 	}

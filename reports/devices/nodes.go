@@ -117,7 +117,7 @@ func (u *Usage) countNode(n *node, sign int64) {
 	}
 	used := whole*fragment.Whole - n.Idle()
 	for _, s := range n.sums {
-		s.settle(u.now)
+		s.advance(u.now)
 		s.known = true
 		s.used.Add(sign*used, sign*whole*fragment.Whole, u.now)
 		s.touched.Add(sign*touched, sign*whole, u.now)
@@ -215,7 +215,7 @@ func (u *Usage) measure(n *node) {
 		n.busy, delta = busy, sign(busy)
 	}
 	for _, s := range n.sums {
-		s.settle(u.now)
+		s.advance(u.now)
 		s.parts.Add(&change, 1)
 		s.busyNodes += delta
 		s.busyDevices += delta * int64(len(n.Free))

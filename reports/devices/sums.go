@@ -64,8 +64,8 @@ func (s *Sums) Part(p fragment.Part) float64 { return s.target.Thousandths(s.par
 // target workload.
 func (s *Sums) Fragmented() float64 { return s.target.Thousandths(s.parts.Lost()) }
 
-// settle adds what was lost since the last change.
-func (s *Sums) settle(now clock.Time) {
+// advance adds the time up to now to the integrals of MeanFragmented.
+func (s *Sums) advance(now clock.Time) {
 	if now > s.since && s.target.Pods > 0 {
 		seconds := (now - s.since).Seconds()
 		s.lost += float64(s.Fragmented() * seconds)
@@ -80,6 +80,6 @@ func (s *Sums) MeanFragmented(now clock.Time) float64 {
 	if now == 0 {
 		return gauge.Ratio(s.Fragmented(), float64(s.Capacity()))
 	}
-	s.settle(now)
+	s.advance(now)
 	return gauge.Ratio(s.lost, s.span)
 }

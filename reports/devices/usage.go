@@ -113,7 +113,7 @@ func (u *Usage) modelID(name string) int32 {
 // setTarget takes another target workload, by which all nodes are measured again.
 func (u *Usage) setTarget(classes []record.TargetClass) {
 	for _, s := range slices.Concat(u.pools, []*Sums{&u.Sums}) {
-		s.settle(u.now)
+		s.advance(u.now)
 		s.parts = fragment.Parts{}
 	}
 	*u.target = fragment.Target{}

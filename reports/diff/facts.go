@@ -94,5 +94,5 @@ func notIn(list, others []rundir.Input) []rundir.Input {
 	return out
 }
 
-// shortHash returns the beginning of a hash, enough for people to tell two apart.
+// shortHash returns the beginning of a hash, enough to distinguish two.
 func shortHash(hash string) string { return fmt.Sprintf("%.12s", hash) }

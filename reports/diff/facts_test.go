@@ -10,7 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// follows are the settings that no fact tells of, as others do.
+// follows are the settings that have no fact of their own, since they follow from others.
 var follows = map[string]string{"Overcommit": "from the policy and the inputs"}
 
 // Every setting that two recipes differ in is a fact.

@@ -222,7 +222,7 @@ func tryNodes(tab tab, _ string) {
 }
 
 func tryStays(tab tab, dir string) {
-	compareStays(tab, read(tab, dir).runs[0], "general-0017")
+	compareOccupancies(tab, read(tab, dir).runs[0], "general-0017")
 }
 
 func tryThemes(tab tab, _ string) {
@@ -248,8 +248,8 @@ func tryNarrow(tab tab, _ string) {
 	is(tab, `shown('.plot .wide, .plot .broad').length`, 0)
 }
 
-// compareStays checks that the page tells the pods of a node as they were.
-func compareStays(tab tab, run *run, node string) {
+// compareOccupancies checks that the page shows the pods that were on a node.
+func compareOccupancies(tab tab, run *run, node string) {
 	tab.Helper()
 	var want []string
 	for _, s := range run.longestOccupancies() {

@@ -405,19 +405,19 @@ func TestSplitName(t *testing.T) {
 	}
 }
 
-// Of more stays than a page has room for, the longest are told, and the others counted.
+// Of more stays than a page has room for, the longest are shown, and the others counted.
 func TestLongestStaysAreTold(t *testing.T) {
 	c := newCollector(1000, nil, limits{columns: 1, heatColumns: 1, occupancies: 3})
 	c.nodes = make([]node, 2)
 	for i, length := range []clock.Time{5, 900, 7, 300, 6, 301} {
 		c.occupancies = append(c.occupancies, occupancy{node: int32(i % 2), number: int64(i), name: "p", from: clock.Time(i), to: clock.Time(i) + length})
 	}
-	told := ""
+	shown := ""
 	for _, s := range c.longestOccupancies() {
-		told += fmt.Sprintf(" %d on %d", s.number, s.node)
+		shown += fmt.Sprintf(" %d on %d", s.number, s.node)
 	}
-	if want := " 1 on 1 3 on 1 5 on 1"; told != want {
-		t.Errorf("told are%s, want%s", told, want)
+	if want := " 1 on 1 3 on 1 5 on 1"; shown != want {
+		t.Errorf("shown are%s, want%s", shown, want)
 	}
 	out := c.encodeOccupancies(c.longestOccupancies(), &nodesHeader{})
 	if !bytes.HasPrefix(out, []byte{0, 3, 3, 0}) {

@@ -240,7 +240,7 @@ func TestTablesHaveNames(t *testing.T) {
 	}
 }
 
-// Lines of several runs can be told apart without colors, and one is seen below another.
+// Lines of several runs can be distinguished without colors, and one is seen below another.
 func TestDashesOfSeveralRuns(t *testing.T) {
 	dir := play(t, "gang-timeouts", scenarios.Options{})
 	figures := slices.Concat(read(t, dir, dir, dir).timeFigures()...)

@@ -103,7 +103,7 @@ func (l *Ledger) setAllocatable(n *node, allocatable []amount, now clock.Time) {
 	}
 }
 
-// addCost books what the node has cost since its price was last booked.
+// addCost adds what the node has cost since its price was last booked.
 func (l *Ledger) addCost(n *node, now clock.Time) {
 	for _, f := range l.fleets(n) {
 		f.cost += n.costAt(now)

@@ -19,8 +19,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Run is a run that is read back from its directory. All errors name the file, and
-// the line where there is one.
+// Run is a run that is read from its directory. All errors name the file, and
+// the line if there is one.
 type Run struct {
 	Dir      string
 	Manifest Manifest
@@ -38,9 +38,8 @@ type savedValue struct {
 	line int
 }
 
-// Open reads what a run directory says of the run as a whole: the manifest and the
-// summary. A directory that holds no run, one that is not whole and one of another schema
-// are errors.
+// Open reads the manifest and the summary of a run directory. It is an error if the directory holds no run,
+// if a file is missing, or if its schema is another one.
 func Open(dir string) (*Run, error) {
 	run := &Run{Dir: dir}
 	path := filepath.Join(dir, ManifestFile)
@@ -76,7 +75,7 @@ func Open(dir string) (*Run, error) {
 	return run, nil
 }
 
-// without says what is wrong with a directory whose manifest cannot be read.
+// without returns what is wrong with a directory whose manifest cannot be read.
 func (run *Run) without(cause error) error {
 	if info, err := os.Stat(run.Dir); err != nil {
 		return inputError(err)
@@ -92,13 +91,12 @@ func (run *Run) without(cause error) error {
 	return fmt.Errorf("%s: has no %s: it holds no run of berth", run.Dir, ManifestFile)
 }
 
-// batch is how many records are handed on at a time.
+// batch is the number of records in one batch.
 const batch = 2048
 
-// Replay reads the records once and computes the summary. It calls observe, if there is
-// one, for each record in order, beside its own work; observe must not change them. A log
-// that does not end, one that breaks the laws of logs and one that summary.json does not
-// follow from are errors.
+// Replay reads the records once and computes the summary. If observe is not nil,
+// it is called for each record in order, concurrently with the computation; it must not change the record. It is an error if
+// the log has no end, breaks the laws of logs, or has another summary than summary.json.
 func (run *Run) Replay(observe func(*record.Record)) error {
 	path := filepath.Join(run.Dir, RecordsFile)
 	file, err := os.Open(path)
@@ -163,8 +161,8 @@ func sendRecords(path string, file io.Reader, batches chan<- []*record.Record) e
 	return nil
 }
 
-// compareSummary finds values of summary.json that do not follow from the records. What
-// is not in the file, a newer metric, is not a fault.
+// compareSummary returns an error if values of summary.json do not follow from the records. A metric
+// that the file does not have is no error, since it may be newer than the file.
 func (run *Run) compareSummary() error {
 	var text bytes.Buffer
 	if err := output.WriteJSON(&text, run.Summary); err != nil {
@@ -254,7 +252,7 @@ func (w *jsonWalk) value(path string) error {
 	return err
 }
 
-// inputError says what is wrong with a file that cannot be read, path first.
+// inputError returns what is wrong with a file that cannot be read, path first.
 func inputError(err error) error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
@@ -263,8 +261,8 @@ func inputError(err error) error {
 	return err
 }
 
-// Figure is a value for the whole run from summary.json; NaN where there is none. It is
-// known before Replay.
+// Figure returns a value for the whole run from summary.json; NaN if there is none. It does not need
+// Replay.
 func (run *Run) Figure(name, label string) float64 {
 	v := math.NaN()
 	if saved, ok := run.saved["metrics.run."+(&metric.Declaration{Name: name}).Key(label)]; ok {
@@ -273,8 +271,8 @@ func (run *Run) Figure(name, label string) float64 {
 	return v
 }
 
-// Resources are the resources that any pod took some of, in the order of reports. They are
-// known before Replay.
+// Resources returns the resources that any pod took some of, in the order of reports. It does not need
+// Replay.
 func (run *Run) Resources() []string {
 	const peak = "utilization.allocatedPeak"
 	var names []string

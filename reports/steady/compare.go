@@ -22,13 +22,13 @@ type Entry struct {
 // occurrence.
 type Entries []Entry
 
-// Scenarios are the scenarios.
+// Scenarios returns the scenarios.
 func (e Entries) Scenarios() []string { return distinct(e, func(e Entry) string { return e.Scenario }) }
 
-// Policies are the policies.
+// Policies returns the policies.
 func (e Entries) Policies() []string { return distinct(e, func(e Entry) string { return e.Policy }) }
 
-// Loads are the loads, in rising order.
+// Loads returns the loads, in rising order.
 func (e Entries) Loads() []int {
 	return slices.Sorted(slices.Values(distinct(e, func(e Entry) int { return e.Load })))
 }
@@ -42,7 +42,7 @@ func distinct[T comparable](entries Entries, of func(Entry) T) (out []T) {
 	return out
 }
 
-// Paired are the entries of the seeds that a scenario has been played with at a load under
+// Paired returns the entries of the seeds that a scenario has been played with at a load under
 // every policy.
 func (e Entries) Paired() (out Entries) {
 	type at struct {
@@ -85,7 +85,7 @@ type Cell struct {
 	From *paired.Difference
 }
 
-// Compare is a grid of cells of a scenario: by policy and then by load.
+// Compare returns a grid of cells of a scenario: by policy and then by load.
 func (e Entries) Compare(scenario string, m Measure, baseline string) [][]Cell {
 	var grid [][]Cell
 	var family []*paired.Difference

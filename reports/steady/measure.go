@@ -23,7 +23,7 @@ const (
 	Number
 )
 
-// Measures are all measures. The first ones are what policies are compared by.
+// Measures returns all measures. Policies are compared by the first ones.
 func Measures() []Measure {
 	all := []Measure{
 		{"fragmented", "F: free but unusable, % of all GPUs", Percent, func(r *Result) float64 { return r.Fragmented }},
@@ -65,7 +65,7 @@ func waitMeasures(k Kind, of string) []Measure {
 	}
 }
 
-// MeasureNamed is the measure of a name that is one.
+// MeasureNamed returns the measure of that name, which must exist.
 func MeasureNamed(name string) Measure {
 	all := Measures()
 	return all[slices.IndexFunc(all, func(m Measure) bool { return m.Name == name })]

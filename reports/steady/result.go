@@ -6,7 +6,7 @@ import (
 	"github.com/berth-sim/berth/reports/quantile"
 )
 
-// Result is what a window of a run showed.
+// Result holds the measures of a window of a run.
 type Result struct {
 	Means
 	Halves [2]Means      `json:"halves"` // the same of the first half of the window, and of the second
@@ -48,7 +48,7 @@ func (s *sums) add(seconds float64, l level, capacity, used int64, fragmented fl
 	s.pods += float64(seconds * float64(l.pending))
 }
 
-// join adds another part.
+// join adds the integrals of another part.
 func (s *sums) join(o sums) {
 	s.seconds += o.seconds
 	s.capacity += o.capacity

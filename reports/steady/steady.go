@@ -27,10 +27,10 @@ const (
 	All       Kind = "all"     // jobs of any kind
 )
 
-// Kinds are all kinds.
+// Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{NoDevices, Part, One, Several, Gangs, All} }
 
-// Follower folds the record log of a run.
+// Follower measures a window of a run while it reads the record log.
 type Follower struct {
 	from, to clock.Time
 	devices  *devices.Usage

@@ -1,4 +1,4 @@
-// Package summary shows the summary of a run: what ran, how it went, and tables of its figures.
+// Package summary shows the summary of a run: a short answer and tables of its metrics.
 package summary
 
 import (
@@ -38,7 +38,7 @@ func markdown(s *metric.Summary, all bool) string {
 	return b.String()
 }
 
-// text is the short answer, then the tables, side by side where there is room.
+// text returns the answer, then the tables, side by side if there is room.
 func text(s *metric.Summary, width int, all bool) (string, error) {
 	var b strings.Builder
 	b.WriteString(strings.Join(answer(s, width), "\n") + "\n")
@@ -52,10 +52,10 @@ func text(s *metric.Summary, width int, all bool) (string, error) {
 	return b.String(), nil
 }
 
-// Answer is what ran and how it went: a title and two sentences.
+// Answer returns a title and two sentences: what ran, and what came of its pods.
 func Answer(s *metric.Summary) []string { return answer(s, math.MaxInt) }
 
-// answer is the title and the lines of the two sentences.
+// answer returns the title and the lines of the two sentences.
 func answer(s *metric.Summary, width int) []string {
 	title := s.Run.Scenario
 	if title == "" {
@@ -64,14 +64,14 @@ func answer(s *metric.Summary, width int) []string {
 	if s.Run.Partial {
 		title += " (partial)"
 	}
-	return append([]string{title}, append(table.Wrap(ran(s), width), table.Wrap(went(s), width)...)...)
+	return append([]string{title}, append(table.Wrap(describeRun(s), width), table.Wrap(describeResult(s), width)...)...)
 }
 
-// figure is the value of a metric without labels for the whole run.
+// figure returns the value of a metric without labels for the whole run.
 func figure(s *metric.Summary, metric string) float64 { v, _ := s.Value(metric, ""); return v }
 
-// ran is what ran.
-func ran(s *metric.Summary) string {
+// describeRun says how large the run was and how it was made.
+func describeRun(s *metric.Summary) string {
 	text := fmt.Sprintf("%s on %s, %s of virtual time", human.Counted(figure(s, "placement.arrived"), "pod"),
 		human.Counted(figure(s, "utilization.nodes"), "node"), human.Seconds(s.Run.VirtualSeconds))
 	if s.Run.Policy != "" {
@@ -80,8 +80,8 @@ func ran(s *metric.Summary) string {
 	return text + fmt.Sprintf(", seed %d", s.Run.Seed)
 }
 
-// went is how it went.
-func went(s *metric.Summary) string {
+// describeResult says how many pods were scheduled, and why most of the others were not.
+func describeResult(s *metric.Summary) string {
 	scheduled, pending := figure(s, "placement.scheduled"), figure(s, "placement.pending")
 	tried := figure(s, "placement.arrived") - figure(s, "placement.found")
 	text := fmt.Sprintf("%s of %s scheduled", human.Number(scheduled, 0), human.Counted(tried, "pod"))
@@ -102,7 +102,7 @@ func went(s *metric.Summary) string {
 	return text
 }
 
-// csvRows has one value a row: metric, scope, name of the scope, label, unit, value. The value is empty where there is none.
+// csvRows returns one value a row: metric, scope, name of the scope, label, unit, value. The value is empty for NaN.
 func csvRows(s *metric.Summary) [][]string {
 	rows := [][]string{{"metric", "scope", "name", "label", "unit", "value"}}
 	for _, values := range s.Scopes {

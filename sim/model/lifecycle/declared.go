@@ -6,7 +6,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// declared is which classes, workloads and groups a log has declared.
+// declared holds which classes, workloads and groups a log has declared.
 type declared struct {
 	classes, workloads []bool
 	groups             int64 // all groups declared have smaller numbers
@@ -30,7 +30,7 @@ func (d *declared) declare(r *record.Record) string {
 	return ""
 }
 
-// check returns what is not declared of what an arrival speaks of, or "".
+// check returns which class, group or workload of an arrival is not declared, or "".
 func (d *declared) check(r *record.Record) string {
 	switch {
 	case !marked(d.classes, r.Class):
@@ -58,7 +58,7 @@ func marked(list []bool, number int32) bool {
 	return number >= 0 && int(number) < len(list) && list[number]
 }
 
-// fleet is the nodes of a log.
+// fleet holds the nodes of a log.
 type fleet struct{ nodes []node }
 
 type node struct {

@@ -1,5 +1,5 @@
-// Package lifecycle follows the pods of a record log from state to state, and finds what a log cannot say. Whatever is
-// computed from a log is computed from the changes that it reports.
+// Package lifecycle follows the pods of a record log from state to state, and finds records that are impossible. Whatever
+// follows pods over a log does so by the changes that a Lifecycle returns.
 package lifecycle
 
 import (
@@ -112,7 +112,7 @@ func (l *Lifecycle[Data]) Pod(number int64) *Pod[Data] {
 	return &l.pods[slot]
 }
 
-// Pods returns the pods that are present, in no order of meaning, but in the same order for the same log.
+// Pods returns the pods that are present. Their order has no meaning, but is the same for the same log.
 func (l *Lifecycle[Data]) Pods() iter.Seq[*Pod[Data]] {
 	return func(yield func(*Pod[Data]) bool) {
 		for i := range l.pods {
@@ -124,7 +124,7 @@ func (l *Lifecycle[Data]) Pods() iter.Seq[*Pod[Data]] {
 }
 
 // Observe takes in the next record. It returns what the record did to its pod, valid until the next record, or nil if it
-// is about no pod. It returns false for a record that cannot be, which moves no pod; see Err.
+// is about no pod. It returns false for an impossible record, which changes no pod and is a violation; see Err.
 func (l *Lifecycle[Data]) Observe(r *record.Record) (*Change[Data], bool) {
 	if r.Time < l.now {
 		l.Violate(r, "time runs back from %v", l.now)
@@ -135,7 +135,7 @@ func (l *Lifecycle[Data]) Observe(r *record.Record) (*Change[Data], bool) {
 		return nil, false
 	}
 	l.now = r.Time
-	bad := ""
+	bad := "" // what is wrong with the record
 	switch r.Kind {
 	case record.RunStarted, record.DeclareTarget, record.Sampled:
 	case record.RunEnded:

@@ -6,7 +6,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// from are the states in which a record of each kind can happen to a pod. Attempts and bindings say more.
+// from lists the states in which a record of each kind can happen to a pod. observePod and attempt check more.
 var from = map[record.Kind][]State{
 	record.PodGated:      {Pending},
 	record.PodUngated:    {Pending},
@@ -66,13 +66,13 @@ func (l *Lifecycle[Data]) observePod(r *record.Record) string {
 		return "the pod is not there"
 	}
 	p := &l.pods[slot]
-	found := r.Kind == record.PodBound && p.State == Pending && p.Attempts == 0
+	onNodeAtStart := r.Kind == record.PodBound && p.State == Pending && p.Attempts == 0
 	switch {
 	case r.Kind == record.PodBound && p.State == Pending && !l.fleet.has(r.Node):
 		return fmt.Sprintf("there is no node %d", r.Node)
 	case r.Kind.HasNode() && r.Node != p.Node && !(r.Kind == record.PodBound && p.State == Pending):
 		return fmt.Sprintf("the pod is on node %d, not %d", p.Node, r.Node)
-	case !allowed[r.Kind][p.State] && !found:
+	case !allowed[r.Kind][p.State] && !onNodeAtStart:
 		return "the pod is " + p.State.String()
 	}
 	l.change.Before, l.change.Pod = *p, p
@@ -101,7 +101,7 @@ func (l *Lifecycle[Data]) observePod(r *record.Record) string {
 	return ""
 }
 
-// attempt returns what is wrong with the attempt, or "".
+// attempt changes the pod as the outcome of an attempt says. It returns what is wrong with the attempt, or "".
 func (l *Lifecycle[Data]) attempt(r *record.Record, p *Pod[Data]) string {
 	if r.Count != p.Attempts+1 {
 		l.Violate(r, "attempt %d follows attempt %d", r.Count, p.Attempts)

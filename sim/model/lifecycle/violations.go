@@ -8,32 +8,32 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// MaxViolations is how many violations are worded; the rest are only counted.
+// MaxViolations is the most violations that are described; the rest are only counted.
 const MaxViolations = 20
 
-// Violations are what records of a log say that cannot be.
+// Violations are the records of a log that break a law of logs.
 type Violations struct {
-	worded   []error
-	unworded int
+	described []error
+	more      int
 }
 
-// Violate notes what is wrong with a record.
+// Violate adds a violation: what is wrong with a record.
 func (v *Violations) Violate(r *record.Record, format string, args ...any) {
-	if len(v.worded) == MaxViolations {
-		v.unworded++
+	if len(v.described) == MaxViolations {
+		v.more++
 		return
 	}
 	subject := ""
 	if r.Kind.HasPod() {
 		subject = fmt.Sprintf(" of pod %d", r.Pod)
 	}
-	v.worded = append(v.worded, fmt.Errorf("%v: %v%s: %s", r.Time, r.Kind, subject, fmt.Sprintf(format, args...)))
+	v.described = append(v.described, fmt.Errorf("%v: %v%s: %s", r.Time, r.Kind, subject, fmt.Sprintf(format, args...)))
 }
 
 // Err joins an error for each violation; it is nil if there is none.
 func (v *Violations) Err() error {
-	if v.unworded == 0 {
-		return errors.Join(v.worded...)
+	if v.more == 0 {
+		return errors.Join(v.described...)
 	}
-	return errors.Join(append(slices.Clone(v.worded), fmt.Errorf("and %d more violations", v.unworded))...)
+	return errors.Join(append(slices.Clone(v.described), fmt.Errorf("and %d more violations", v.more))...)
 }
