@@ -68,7 +68,7 @@ fgd: ## reproduce the FGD paper: LISTS x POLICIES x SEEDS of the data in DATA, t
 fgd-dynamic: POLICIES = Default Random DotProd GpuClustering GpuPacking BestFit FGD FGDExact
 fgd-dynamic: SEEDS = 1 2 3 4 5 6 7 8 9 10
 fgd-dynamic: OUT = fgd-dynamic
-fgd-dynamic: ## play POLICIES where pods of the data in DATA come and go, at LOADS, with SEEDS; tables to OUT
+fgd-dynamic: ## run POLICIES on workloads of the data in DATA whose pods arrive and complete, at LOADS, with SEEDS; tables to OUT
 	$(GO) run ./cmd/fgd dynamic -data '$(DATA)' -loads '$(LOADS)' -policies '$(POLICIES)' -seeds '$(SEEDS)' -out '$(OUT)'
 
 golden: ## rewrite the expected output of all test scripts; read the diff before you commit it

@@ -23,8 +23,8 @@ import (
 //
 //	fgd dynamic -data DIR -scenarios "openb philly mixed" -loads "70 80 90 95" -seeds "1 2" -out DIR
 //
-// It plays the policies where pods come and go. In the directory of -out it writes runs.csv,
-// tables.md and figures, and keeps scenarios and what it has played.
+// It runs the policies on workloads whose pods arrive and complete. In the directory of -out it writes runs.csv,
+// tables.md, figures, scenarios and the result of each run.
 func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
 	s, err := dynamicStudy(args, log)
 	if err != nil {
@@ -33,14 +33,14 @@ func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
 	if s.Version, err = program(); err != nil {
 		return err
 	}
-	played, all := 0, len(s.Scenarios)*len(s.Loads)*len(s.Policies)*len(s.Seeds)
-	entries, err := s.Run(ctx, func(e steady.Entry, kept bool) {
-		played++
-		how := "played"
-		if kept {
-			how = "kept"
+	made, all := 0, len(s.Scenarios)*len(s.Loads)*len(s.Policies)*len(s.Seeds)
+	entries, err := s.Run(ctx, func(e steady.Entry, reused bool) {
+		made++
+		how := "computed"
+		if reused {
+			how = "reused"
 		}
-		fmt.Fprintf(out, "%d/%d %s %d %s %d: %s, allocated %.2f %%, F %.2f %%, wait %.1f s\n", played, all,
+		fmt.Fprintf(out, "%d/%d %s %d %s %d: %s, allocated %.2f %%, F %.2f %%, wait %.1f s\n", made, all,
 			e.Scenario, e.Load, e.Policy, e.Seed, how, 100*e.Result.Allocated, 100*e.Result.Fragmented, e.Result.Waits[steady.All].Mean)
 	})
 	if len(entries) > 0 {
@@ -49,8 +49,7 @@ func runDynamic(ctx context.Context, args []string, out, log io.Writer) error {
 	return err
 }
 
-// writeDynamic writes every run, and tables and figures of the seeds that all policies have been
-// played with.
+// writeDynamic writes every run, and tables and figures of the seeds with which the runs of all policies have finished.
 func writeDynamic(dir string, entries steady.Entries) error {
 	same := entries.Paired()
 	files := map[string]func(io.Writer) error{"runs.csv": entries.WriteCSV}
@@ -68,7 +67,7 @@ func writeDynamic(dir string, entries steady.Entries) error {
 	return nil
 }
 
-// dynamicStudy is the study that the flags ask for.
+// dynamicStudy returns the study for the flags.
 func dynamicStudy(args []string, log io.Writer) (*churn.Study, error) {
 	flags := flag.NewFlagSet("fgd dynamic", flag.ContinueOnError)
 	flags.SetOutput(log)
@@ -110,7 +109,7 @@ func dynamicStudy(args []string, log io.Writer) (*churn.Study, error) {
 		return nil, err
 	}
 	if len(s.Scenarios)*len(s.Loads)*len(s.Policies)*len(s.Seeds) == 0 {
-		return nil, errors.New("there is nothing to play: scenarios, loads, policies and seeds must name something")
+		return nil, errors.New("there is nothing to run: scenarios, loads, policies and seeds must name something")
 	}
 	return &s, nil
 }

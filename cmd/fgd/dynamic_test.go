@@ -22,7 +22,7 @@ func TestFlagsOfDynamic(t *testing.T) {
 		"-loads 80,90":      `-loads: "80,90" is not a whole number`,
 		"-seeds -1":         `-seeds: "-1" is not a whole number`,
 		"-scenarios= -cap=": "invalid value",
-		"-policies=":        "nothing to play",
+		"-policies=":        "nothing to run",
 		"-one-of 0":         "must be positive",
 	} {
 		if _, err := dynamicStudy(strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), want) {

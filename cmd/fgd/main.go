@@ -3,10 +3,10 @@
 //	fgd -data DIR -lists "openb_pod_list_default …" -policies "FGD BestFit …" -seeds "42 43" -out DIR
 //
 // DIR of -data holds openb/. In the directory of -out it writes finals.csv, curves_allo.csv,
-// curves_frag.csv, curves_frag_ratio.csv, tables.md and figures, and keeps what it has played, so that it goes on
-// where it was interrupted. It ends with code 1 if points differ from published ones. The target
+// curves_frag.csv, curves_frag_ratio.csv, tables.md and figures, and the result of each run, so that an interrupted
+// command can be continued. It ends with code 1 if points differ from published ones. The target
 // fgd of the Makefile calls it. With the first argument
-// dynamic it plays the same policies where pods come and go; the target is fgd-dynamic.
+// dynamic it runs the same policies on workloads whose pods arrive and complete; the target is fgd-dynamic.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "fgd: interrupted; what has been played is kept")
+		fmt.Fprintln(os.Stderr, "fgd: interrupted; finished runs are saved")
 		os.Exit(130)
 	case errors.Is(err, errDiffers):
 		fmt.Fprintln(os.Stderr, "fgd:", err)
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// errDiffers says that berth does not reproduce what was published: exit code 1.
+// errDiffers is the error of results that differ from the published ones. It ends the command with exit code 1.
 var errDiffers = errors.New("points differ from the published ones")
 
 // run is the command.
@@ -80,20 +80,20 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	}
 	all := len(s.Lists) * len(s.Policies) * len(s.Seeds)
 	if all == 0 {
-		return errors.New("there is nothing to play: lists, policies and seeds must name something")
+		return errors.New("there is nothing to run: lists, policies and seeds must name something")
 	}
 	if s.Version, err = program(); err != nil {
 		return err
 	}
-	played := 0
-	entries, err := s.Run(ctx, func(e curves.Entry, kept bool) {
-		played++
-		how := "played"
-		if kept {
-			how = "kept"
+	made := 0
+	entries, err := s.Run(ctx, func(e curves.Entry, reused bool) {
+		made++
+		how := "computed"
+		if reused {
+			how = "reused"
 		}
 		fmt.Fprintf(out, "%d/%d %s %s %d: %s, %d of %d pods unscheduled, F %.2f\n",
-			played, all, e.Workload, e.Policy, e.Seed, how, e.Result.Unscheduled, e.Result.Pods, e.Result.Fragmented)
+			made, all, e.Workload, e.Policy, e.Seed, how, e.Result.Unscheduled, e.Result.Pods, e.Result.Fragmented)
 	})
 	if len(entries) > 0 {
 		err = errors.Join(err, evaluate(out, &s, entries))
@@ -101,8 +101,8 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	return err
 }
 
-// evaluate writes tables and figures, and says how many points of the curves equal the
-// published ones, where these are at hand.
+// evaluate writes tables and figures. If the published results are available, it prints how many points of the curves are
+// equal to the published ones.
 func evaluate(out io.Writer, s *reproduce.Study, entries []curves.Entry) error {
 	published, err := curves.ReadPublished(func(name string) (io.ReadCloser, error) {
 		return os.Open(filepath.Join(s.Data, "fgd-expected", name+".csv"))
@@ -153,7 +153,7 @@ func write(dir string, entries, published []curves.Entry) error {
 	return nil
 }
 
-// program is a sum of the program itself: what another one has played is worth nothing.
+// program returns a hash of the executable, which is the version of results.
 func program() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -78,12 +78,12 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// play plays the study and returns its runs as one text, and how many were kept.
-func play(t *testing.T, s Study) (text string, kept int) {
+// runStudy runs the study and returns its runs as one text, and how many results were reused.
+func runStudy(t *testing.T, s Study) (text string, reused int) {
 	t.Helper()
 	entries, err := s.Run(t.Context(), func(_ steady.Entry, was bool) {
 		if was {
-			kept++
+			reused++
 		}
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func play(t *testing.T, s Study) (text string, kept int) {
 	if err := entries.WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	return b.String(), kept
+	return b.String(), reused
 }
 
 // What is asked for in the mean is the load, and where the fleet is roomy it is what is allocated.
@@ -182,17 +182,17 @@ func TestTargetByDemand(t *testing.T) {
 }
 
 // A study gives the same however many runs go on side by side, and when it goes on from what is
-// kept; what is kept of other inputs, or cut, is played again.
+// reused; what is reused of other inputs, or cut, is computed again.
 func TestStudy(t *testing.T) {
 	s := madeUp(t)
 	all := len(s.Scenarios) * len(s.Policies) * len(s.Seeds)
 	s.Workers = 1
-	want, kept := play(t, s)
-	if kept != 0 || strings.Count(want, "\n") != all+1 {
-		t.Fatalf("%d results were there at the beginning; the runs are\n%s", kept, want)
+	want, reused := runStudy(t, s)
+	if reused != 0 || strings.Count(want, "\n") != all+1 {
+		t.Fatalf("%d results were there at the beginning; the runs are\n%s", reused, want)
 	}
-	if got, kept := play(t, s); got != want || kept != all {
-		t.Errorf("from what is kept, %d of %d results, the runs are others", kept, all)
+	if got, reused := runStudy(t, s); got != want || reused != all {
+		t.Errorf("from what is reused, %d of %d results, the runs are others", reused, all)
 	}
 	s.Workers = 3
 	stored := filepath.Join(s.Out, "runs", "openb-40", "FGD", "1.json")
@@ -201,20 +201,20 @@ func TestStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, stored, string(text[:len(text)/2]))
-	if got, kept := play(t, s); got != want || kept != all-1 {
-		t.Errorf("with one result cut %d are kept, the runs are the same: %v", kept, got == want)
+	if got, reused := runStudy(t, s); got != want || reused != all-1 {
+		t.Errorf("with one result cut %d are reused, the runs are the same: %v", reused, got == want)
 	}
 	s.Version = "another"
-	if got, kept := play(t, s); got != want || kept != 0 {
-		t.Errorf("of another version %d results are kept, the runs are the same: %v", kept, got == want)
+	if got, reused := runStudy(t, s); got != want || reused != 0 {
+		t.Errorf("of another version %d results are reused, the runs are the same: %v", reused, got == want)
 	}
 	s.WarmUp, s.Window = s.WarmUp/2, s.Window+s.WarmUp/2
-	if _, kept := play(t, s); kept != 0 {
-		t.Errorf("with another window %d results are kept", kept)
+	if _, reused := runStudy(t, s); reused != 0 {
+		t.Errorf("with another window %d results are reused", reused)
 	}
 	s.Cap /= 2
-	if _, kept := play(t, s); kept != 0 {
-		t.Errorf("with another cap %d results are kept", kept)
+	if _, reused := runStudy(t, s); reused != 0 {
+		t.Errorf("with another cap %d results are reused", reused)
 	}
 }
 
@@ -232,8 +232,8 @@ func TestInterruptedStudyKeepsWhatItHas(t *testing.T) {
 	if err == nil || len(entries) < 3 || len(entries) > 4 {
 		t.Fatalf("%d results, error %v", len(entries), err)
 	}
-	if _, kept := play(t, s); kept != len(entries) {
-		t.Errorf("%d results were kept of %d", kept, len(entries))
+	if _, reused := runStudy(t, s); reused != len(entries) {
+		t.Errorf("%d results were reused of %d", reused, len(entries))
 	}
 }
 

@@ -1,7 +1,6 @@
-// Package churn plays the policies of the paper on fragmentation gradient descent where pods come
-// and go: fleets, pods and lifetimes of recorded lists, at arrival rates that keep a given share of
-// the GPUs in use, through queue, backoff and Permit. What has been played is kept, so that it can
-// be gone on with.
+// Package churn runs the policies of the paper on fragmentation gradient descent on workloads whose pods arrive and
+// complete. Fleets, pods and lifetimes come from recorded lists; arrival rates saved a given share of the GPUs in use. The
+// result of each run is written to a checkpoint, so that an interrupted study can be continued.
 //
 // Source of the policies: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads
 // with Fragmentation Gradient Descent", USENIX ATC 2023.
@@ -24,37 +23,36 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// Policies that are not all in the paper: that with the scores of kube-scheduler, and the one that
-// the others are compared with, the best of those that the paper compares FGD with.
+// Default is the policy with the scores of kube-scheduler. Baseline is the policy that the others are compared with, the
+// best of those that the paper compares FGD with.
 const (
 	Default  = "Default"
 	Baseline = "BestFit"
 )
 
-// Study is what is to be played.
+// Study has the settings of a study: it makes a run for each scenario, load, policy and seed.
 type Study struct {
 	Data      string   // directory that holds openb/ and philly/
 	Scenarios []string // see Scenarios
-	Loads     []int    // GPUs that are asked for in the mean, in percent of those that there are
+	Loads     []int    // mean requested GPUs, in percent of the fleet's GPUs
 	Policies  []string // see Policies
 	Seeds     []uint64
 	Tie       string // how ties are broken
-	// ByDemand: the target workload counts the GPUs that pods hold, not the pods.
+	// ByDemand: the target workload counts the GPUs that pods hold instead of pods.
 	ByDemand bool
 	OneOf    int // the fleet has one node of so many of the list
-	// Cap is what no lifetime exceeds; in the mean of Window, which begins after WarmUp, what was
-	// at the beginning does not count.
+	// Cap is the longest lifetime. Results are means over Window, which begins after WarmUp.
 	Cap, WarmUp, Window scenarios.Duration
-	Dir                 string // where policies are
-	Out                 string // where scenarios and results are kept
-	Workers             int    // runs side by side; 0: as many as there are cores
-	Version             string // of the program: what another one has played is played again
+	Dir                 string // directory of the policies
+	Out                 string // directory for scenarios and results
+	Workers             int    // number of runs in parallel; 0: one for each core
+	Version             string // of the program; results of other versions are not used
 }
 
-// Scenarios are the names of all scenarios.
+// Scenarios returns the names of all scenarios.
 func Scenarios() []string { return []string{"openb", "philly", "mixed"} }
 
-// Policies are the names of all policies, in the order of tables.
+// Policies returns the names of all policies, in the order of tables.
 func Policies() []string {
 	names := []string{Default}
 	for _, p := range reproduce.Policies() {
@@ -63,7 +61,7 @@ func Policies() []string {
 	return names
 }
 
-// policyFile is the file of a policy below the directory of policies.
+// policyFile returns the file of a policy below the directory of policies.
 func policyFile(name string) string {
 	for _, p := range reproduce.Policies() {
 		if p.Name == name {
@@ -73,10 +71,10 @@ func policyFile(name string) string {
 	return "default-scores.yaml"
 }
 
-// Run plays what has not been played yet and returns all results in the order of the study, those
-// of one seed after those of another. When the context ends, finished runs are kept, and returned
-// with its error. done is told of each result, one at a time, and whether it was there already.
-func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) (steady.Entries, error) {
+// Run makes the runs that have no checkpoint yet, and returns all results in the order of the study, seed by seed. If the
+// context ends first, Run returns the finished results and the error of the context. done is called with each result,
+// never concurrently; reused reports whether it comes from a checkpoint.
+func (s *Study) Run(ctx context.Context, done func(e steady.Entry, reused bool)) (steady.Entries, error) {
 	jobs, err := s.jobs()
 	if err != nil {
 		return nil, err
@@ -84,14 +82,14 @@ func (s *Study) Run(ctx context.Context, done func(e steady.Entry, kept bool)) (
 	entries := make([]steady.Entry, len(jobs))
 	var lock sync.Mutex
 	err = parallel.Do(ctx, s.Workers, len(jobs), func(i int) error {
-		kept, err := jobs[i].run(ctx)
+		reused, err := jobs[i].run(ctx)
 		if err != nil {
 			return err
 		}
 		lock.Lock()
 		defer lock.Unlock()
 		entries[i] = jobs[i].Entry
-		done(entries[i], kept)
+		done(entries[i], reused)
 		return nil
 	})
 	return slices.DeleteFunc(entries, func(e steady.Entry) bool { return e.Result == nil }), err
@@ -133,7 +131,7 @@ type written struct {
 	scenario *scenarios.Scenario
 }
 
-// write writes the scenarios, which berth run takes too.
+// write writes the scenarios. berth run accepts them too.
 func (s *Study) write() ([]written, error) {
 	nodes, err := readFleet(s.Data, s.OneOf)
 	if err != nil {
@@ -164,32 +162,32 @@ func (s *Study) write() ([]written, error) {
 	return out, nil
 }
 
-// frame is what the scenarios of a load have in common.
+// frame returns the settings that the scenarios of a load share.
 func (s *Study) frame(load int) frame {
 	return frame{load: float64(load) / 100, horizon: clock.Time(s.WarmUp + s.Window).String(), tie: s.Tie, byDemand: s.ByDemand}
 }
 
-// run gives the job its result, kept or played.
-func (j *job) run(ctx context.Context) (kept bool, err error) {
+// run sets the result of the job, from its checkpoint or by making the run.
+func (j *job) run(ctx context.Context) (reused bool, err error) {
 	policy := filepath.Join(j.study.Dir, policyFile(j.Policy))
 	run, err := j.scenario.Build(scenarios.Options{Recipe: recipe.Recipe{Seed: &j.Seed, Policy: policy}})
 	if err != nil {
 		return false, err
 	}
 	defer run.Close()
-	keep := j.checkpoint(run)
+	saved := j.checkpoint(run)
 	var result steady.Result
-	if kept, err = keep.Load(&result); kept || err != nil {
+	if reused, err = saved.Load(&result); reused || err != nil {
 		j.Result = &result
-		return kept, err
+		return reused, err
 	}
 	if j.Result, err = j.study.measure(ctx, run); err != nil {
 		return false, err
 	}
-	return false, keep.Save(j.Result)
+	return false, saved.Save(j.Result)
 }
 
-// measure plays a run. Nothing but devices and waits is looked at on the way.
+// measure makes a run and measures its devices and waits.
 func (s *Study) measure(ctx context.Context, run *scenarios.Run) (*steady.Result, error) {
 	follower := steady.NewFollower(clock.Time(s.WarmUp), clock.Time(s.WarmUp+s.Window))
 	if err := experiment.Observe(ctx, run, follower.Observe); err != nil {
@@ -198,10 +196,10 @@ func (s *Study) measure(ctx context.Context, run *scenarios.Run) (*steady.Result
 	return follower.Result()
 }
 
-// checkpointSchema goes up when results of older files are worth nothing.
+// checkpointSchema must be changed when results of older files must not be used.
 const checkpointSchema = "berth/fgd-dynamic/v2"
 
-// checkpoint is where the result of the job is kept.
+// checkpoint returns the checkpoint of the job.
 func (j *job) checkpoint(run *scenarios.Run) experiment.Checkpoint {
 	dir := fmt.Sprintf("%s-%d", j.Scenario, j.Load)
 	return experiment.Checkpoint{

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// annotations keeps those that say something of scheduling.
+// annotations keeps the annotations that matter to scheduling.
 func annotations(s *scrubber, _ map[string]any, v tree) tree {
 	m, _ := v.(map[string]any)
 	out := map[string]any{}
@@ -39,8 +39,8 @@ func annotations(s *scrubber, _ map[string]any, v tree) tree {
 	return out
 }
 
-// annotated are the annotations that admission and legacy policies read, by what becomes of their
-// texts; not known: the text is none that they would take.
+// annotated has functions that scrub the annotations which admission and legacy policies read. known reports whether the
+// text is valid.
 var annotated = map[string]func(s *scrubber, text string) (neutral string, known bool){
 	"scheduler.alpha.kubernetes.io/node-selector":        labelPairs,
 	"scheduler.alpha.kubernetes.io/defaultTolerations":   tolerations,
@@ -84,7 +84,7 @@ func tolerations(s *scrubber, text string) (string, bool) {
 	return inJSON(list), true
 }
 
-// avoided are controllers whose pods a node asks to be spared, in JSON.
+// avoided scrubs the annotation with controllers whose pods should avoid a node, in JSON.
 func avoided(s *scrubber, text string) (string, bool) {
 	var node struct {
 		Avoid []struct {
@@ -104,7 +104,7 @@ func avoided(s *scrubber, text string) (string, bool) {
 	return inJSON(node), true
 }
 
-// inJSON is a value of the types above, which nothing can be wrong with.
+// inJSON encodes a value of the types above, which cannot fail.
 func inJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

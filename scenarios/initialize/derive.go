@@ -5,43 +5,42 @@ import (
 	"strings"
 )
 
-// note finds the names that follow from others, and labels whose values are numbers, or
+// findDerived finds the names of an object that are derived from other names, and the labels whose values are numbers or
 // several zones.
-func (s *scrubber) note(o object, tree map[string]any) {
-	s.noteLabels(tree)
+func (s *scrubber) findDerived(o object, tree map[string]any) {
+	s.findNumbersAndZones(tree)
 	name := o.name
 	switch o.kind {
 	case "StatefulSet":
 		for _, t := range list(tree, "spec", "volumeClaimTemplates") {
 			volume, _ := field(t, "metadata", "name").(string)
-			s.noteClaims(volume, name)
+			s.deriveClaims(volume, name)
 		}
 	case "Pod":
-		s.notePod(name, tree)
+		s.derivePod(name, tree)
 	case "ReplicaSet":
-		s.noteReplicaSet(name)
+		s.deriveReplicaSet(name)
 	}
 	for _, ref := range list(tree, "metadata", "ownerReferences") {
 		if of, _ := field(ref, "name").(string); field(ref, "kind") == "ReplicaSet" {
-			s.noteReplicaSet(of)
+			s.deriveReplicaSet(of)
 		}
 	}
 }
 
-// noteReplicaSet has the ReplicaSets of a Deployment begin with its name, by which their pods
-// are known to be its own.
-func (s *scrubber) noteReplicaSet(name string) {
+// deriveReplicaSet derives the name of a ReplicaSet from that of its Deployment, which the names of its pods begin with.
+func (s *scrubber) deriveReplicaSet(name string) {
 	if i := strings.LastIndexByte(name, '-'); i > 0 {
 		s.derive("app", name, func() string { return s.of("app", name[:i]) + "-" + s.of("value", name[i+1:]) })
 	}
 }
 
-// noteClaims notes how the claims of a StatefulSet are called.
-func (s *scrubber) noteClaims(volume, set string) {
+// deriveClaims derives the names of the claims of a StatefulSet from those of the volume and the StatefulSet.
+func (s *scrubber) deriveClaims(volume, set string) {
 	s.sets[volume+"-"+set] = [2]string{volume, set}
 }
 
-func (s *scrubber) notePod(name string, tree map[string]any) {
+func (s *scrubber) derivePod(name string, tree map[string]any) {
 	base, ordinal, numbered := cutLast(name)
 	for _, ref := range list(tree, "metadata", "ownerReferences") {
 		if _, err := strconv.Atoi(ordinal); numbered && err == nil && field(ref, "kind") == "StatefulSet" && field(ref, "name") == base {
@@ -55,8 +54,8 @@ func (s *scrubber) notePod(name string, tree map[string]any) {
 	}
 }
 
-// noteLabels finds keys whose values are compared as numbers, and labels that are several zones.
-func (s *scrubber) noteLabels(v tree) {
+// findNumbersAndZones finds label keys whose values are compared as numbers, and labels with several zones.
+func (s *scrubber) findNumbersAndZones(v tree) {
 	switch v := v.(type) {
 	case map[string]any:
 		if op := v["operator"]; op == "Gt" || op == "Lt" {
@@ -67,16 +66,16 @@ func (s *scrubber) noteLabels(v tree) {
 		for key, value := range v {
 			text, _ := value.(string)
 			s.regional = s.regional || sortOfKey(key) == "zone" && strings.Contains(text, zoneSeparator)
-			s.noteLabels(value)
+			s.findNumbersAndZones(value)
 		}
 	case []any:
 		for _, item := range v {
-			s.noteLabels(item)
+			s.findNumbersAndZones(item)
 		}
 	}
 }
 
-// claim is the name of a claim, which may be one of a StatefulSet.
+// claim returns the neutral name of a claim, which may be that of a StatefulSet.
 func (s *scrubber) claim(name string) string {
 	base, ordinal, numbered := cutLast(name)
 	if of, is := s.sets[base]; is && numbered {

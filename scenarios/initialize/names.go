@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// names gives neutral names for those of a cluster. It is asked for all names once, which it
-// collects, and then again: names of one sort are numbered in the order of the originals, so
-// that whatever goes by the order of names goes as before.
+// names replaces the names of a cluster by neutral ones. In a first pass over the objects it collects all names; assign
+// then numbers the names of each sort in the order of the originals, so that sorting by name gives the same order.
 type names struct {
 	met      map[string]map[string]bool   // by sort
 	neutral  map[string]map[string]string // by sort; nil while names are collected
@@ -26,7 +25,7 @@ func newNames() *names {
 		sets: map[string][2]string{}, spared: map[string]bool{}}
 }
 
-// assign gives all that were met their neutral names.
+// assign assigns the neutral names of all collected names.
 func (n *names) assign() {
 	n.neutral = map[string]map[string]string{}
 	for sort, met := range n.met {
@@ -57,9 +56,9 @@ func (n *names) assign() {
 // uidDigits is how long the last part of a UID is.
 const uidDigits = 12
 
-// forms are the looks of neutral names; * is the width of the number. Values of labels have
-// no dash, for some are behind one in the name of a ReplicaSet. Pods and their controllers
-// are of one sort, since what controllers make begins with their names.
+// forms are the formats of neutral names by sort; * is the width of the number. Values of labels have no dash, since the
+// name of a ReplicaSet ends with one after a dash. Pods and their controllers are of one sort, since the names of pods begin
+// with those of their controllers.
 var forms = func() map[string]string {
 	all := map[string]string{
 		"value": "v%0*d", "key": "example.com/key-%0*d", "resource": "example.com/resource-%0*d", "disk": "vol-%0*d",
@@ -74,7 +73,7 @@ var forms = func() map[string]string {
 	return all
 }()
 
-// of is the neutral name for one of the sort.
+// of returns the neutral name for a name of the sort. In the first pass it collects the name.
 func (n *names) of(sort, name string) string {
 	if name == "" || kept[sort] != nil && kept[sort](name) {
 		if strings.Contains(name, "/") || sort == "driver" {
@@ -95,7 +94,7 @@ func (n *names) of(sort, name string) string {
 	return name
 }
 
-// derive makes a name of one sort follow from others.
+// derive registers a name whose neutral name is computed from others.
 func (n *names) derive(sort, name string, from func() string) {
 	if n.derived[sort] == nil {
 		n.derived[sort] = map[string]func() string{}
@@ -103,11 +102,10 @@ func (n *names) derive(sort, name string, from func() string) {
 	n.derived[sort][name] = from
 }
 
-// ownNamespaces are those that every cluster has.
+// ownNamespaces are the namespaces that every cluster has.
 var ownNamespaces = strings.Fields("default kube-system kube-public kube-node-lease")
 
-// keptWords are the names in well-known domains that stay, but for those that Kubernetes itself
-// gives.
+// keptWords returns the names in well-known domains that are not replaced, without those of Kubernetes itself.
 func (n *names) keptWords() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(n.spared)), func(name string) bool { return slices.Contains(ownWords, name) })
 }
@@ -129,7 +127,7 @@ var ownWords = strings.Fields(`kubernetes.io/hostname kubernetes.io/os kubernete
 	scheduling.x-k8s.io/pod-group kubernetes.io/no-provisioner
 	nvidia.com/gpu amd.com/gpu`)
 
-// kept are the names that Kubernetes itself gives, and that tell nothing.
+// kept reports by sort whether a name is not replaced, since it is public.
 var kept = map[string]func(string) bool{
 	"namespace":     func(name string) bool { return slices.Contains(ownNamespaces, name) },
 	"priorityclass": func(name string) bool { return strings.HasPrefix(name, "system-") },
@@ -141,7 +139,7 @@ var kept = map[string]func(string) bool{
 	"key": isPublicKey,
 }
 
-// publicDomains are those of Kubernetes and of those who make drivers, devices and clouds.
+// publicDomains are the domains of Kubernetes and of vendors of drivers, devices and clouds.
 var publicDomains = strings.Fields(`kubernetes.io k8s.io x-k8s.io berth.dev
 	nvidia.com amd.com intel.com habana.ai xilinx.com mellanox.com
 	google.com gke.io amazonaws.com aws.com azure.com aliyun.com alibabacloud.com digitalocean.com oraclecloud.com openstack.org
@@ -154,11 +152,11 @@ func isPublic(domain string) bool {
 	})
 }
 
-// publicKeys are keys of labels without a domain that everybody has.
+// publicKeys are common label keys without a domain.
 var publicKeys = strings.Fields(`app k8s-app component tier version job-name controller-uid pod-template-hash
 	pod-template-generation controller-revision-hash`)
 
-// ownParts are domains of Kubernetes under which people make keys of their own, and the keys that they do not make.
+// ownParts are domains of Kubernetes in which users define keys, with the keys that Kubernetes defines.
 var ownParts = map[string][]string{
 	"node-role.kubernetes.io": {"control-plane", "master", "worker", "node"}, "node-restriction.kubernetes.io": nil,
 }
@@ -174,7 +172,7 @@ func isPublicKey(key string) bool {
 	return isPublic(domain)
 }
 
-// sortOfKey is the sort of names that the values of a label are; "" if they stay.
+// sortOfKey returns the sort of the values of a label, or "" if they are not replaced.
 func sortOfKey(key string) string {
 	switch key {
 	case "kubernetes.io/hostname":
@@ -199,10 +197,10 @@ func sortOfKey(key string) string {
 	return "value"
 }
 
-// maxPlain is how many digits a number has at most that is not a name.
+// maxPlain is the largest number of digits of a number that is not replaced.
 const maxPlain = 5
 
-// value is the neutral value of a label. Numbers and truths stay.
+// value returns the neutral value of a label. Short numbers and booleans are not replaced.
 func (n *names) value(key, value string) string {
 	sort := sortOfKey(key)
 	_, err := strconv.ParseInt(value, 10, 64)
@@ -220,11 +218,11 @@ func (n *names) value(key, value string) string {
 	return n.of(sort, value)
 }
 
-// zoneSeparator parts the zones of a volume that is in several.
+// zoneSeparator separates the zones of a volume that is in several.
 const zoneSeparator = "__"
 
-// zone is the neutral name of a zone. Where volumes are in several, zones whose names begin
-// with that of their region go on doing so: zone-1-2 is one of the region zone-1.
+// zone returns the neutral name of a zone. If volumes are in several zones, zones whose names begin with that of their
+// region keep this property: zone-1-2 is in the region zone-1.
 func (n *names) zone(name string) string {
 	region, part, _ := cutLast(name)
 	if n.regional && strings.Count(name, "-") == 2 {
@@ -233,7 +231,7 @@ func (n *names) zone(name string) string {
 	return n.of("zone", name)
 }
 
-// image is the neutral name of an image; without a tag it is the latest.
+// image returns the neutral name of an image. An image without a tag has the tag latest.
 func (n *names) image(name string) string {
 	if name != "" && strings.LastIndex(name, ":") <= strings.LastIndex(name, "/") {
 		name += ":latest"
@@ -241,7 +239,7 @@ func (n *names) image(name string) string {
 	return n.of("image", name)
 }
 
-// disk is the neutral name of a disk, which may stand behind its zone.
+// disk returns the neutral name of a disk. The zone before it, if any, is replaced too.
 func (n *names) disk(name string) string {
 	switch zone, id, placed := strings.Cut(strings.TrimPrefix(name, "aws://"), "/"); {
 	case strings.HasPrefix(name, "aws://") && placed:

@@ -2,9 +2,8 @@ package initialize
 
 import "strings"
 
-// allRules are what becomes of fields, by their names or by those of their parents and their
-// own. Fields that are not here are dropped: commands, environments, probes and all else
-// that does not matter to scheduling. A test holds them against what berth reads.
+// allRules returns the rules by field, or by parent and field. Fields without a rule are dropped: commands, environments,
+// probes and all else that does not matter to scheduling. A test checks that all fields have rules that berth reads.
 func allRules() map[string]rule {
 	all := map[string]rule{
 		"metadata.name": ownName, "annotations": annotations, "ownerReferences": owners, "labels": labels, "uid": named("uid"),
@@ -75,7 +74,7 @@ func limitRange(s *scrubber, in map[string]any, v tree) tree {
 	return amounts(s, in, v)
 }
 
-// address is an IP address of a node, which containers ask for a port at.
+// address replaces the IP address of a node on which containers request a port.
 func address(s *scrubber, _ map[string]any, v tree) tree {
 	return texts(v, func(ip string) string {
 		if ip == "0.0.0.0" || ip == "127.0.0.1" || ip == "::" {
@@ -85,7 +84,7 @@ func address(s *scrubber, _ map[string]any, v tree) tree {
 	})
 }
 
-// parameters are what a driver is told: that there are some matters in one kind only.
+// parameters drops the parameters of drivers. For a VolumeAttributesClass it keeps that there are some.
 func parameters(s *scrubber, _ map[string]any, _ tree) tree {
 	if s.kind == "VolumeAttributesClass" {
 		return map[string]any{"given": "true"}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// tree is a part of an object as JSON has it: a map, list, text, number, boolean or nil.
+// tree is a part of an object as decoded JSON: a map, list, string, number, boolean or nil.
 type tree = any
 
-// scrubber writes objects without what names people, products and places, and without what
-// does not matter to scheduling. It keeps the fields of a list and drops all others.
+// scrubber replaces names that could identify people, products and places, and removes what does not matter to scheduling.
+// It keeps only fields that have a rule.
 type scrubber struct {
 	*names
 	rules map[string]rule
@@ -18,11 +18,11 @@ type scrubber struct {
 	left  map[string]int
 }
 
-// assignNames gives each name of the objects its neutral one. What it returns are annotations that
-// are dropped though admission or a legacy policy could read them, and how many.
+// assignNames assigns a neutral name to each name in the objects. It returns how often annotations are dropped that
+// admission or a legacy policy could read.
 func (s *scrubber) assignNames(objects []object) (left map[string]int, err error) {
 	collect := func(o object, tree map[string]any) { s.object(o.kind, tree) }
-	for _, look := range []func(object, map[string]any){s.note, collect} {
+	for _, look := range []func(object, map[string]any){s.findDerived, collect} {
 		for _, o := range objects {
 			tree, err := o.tree()
 			if err != nil {
@@ -36,13 +36,13 @@ func (s *scrubber) assignNames(objects []object) (left map[string]int, err error
 	return left, nil
 }
 
-// object is what is kept of an object.
+// object returns the scrubbed object.
 func (s *scrubber) object(kind string, tree map[string]any) map[string]any {
 	s.kind, s.stack = kind, s.stack[:0]
 	return s.fields(tree)
 }
 
-// fields keeps those fields of a mapping that there is a rule for.
+// fields returns the fields of a mapping that have a rule, each with the value that its rule returns.
 func (s *scrubber) fields(m map[string]any) map[string]any {
 	out := map[string]any{}
 	for field, value := range m {
@@ -60,8 +60,7 @@ func (s *scrubber) fields(m map[string]any) map[string]any {
 	return out
 }
 
-// rule is the rule for a field where the scrubber is: that for the field of its parent goes
-// before that for the field anywhere.
+// rule returns the rule for a field at the current place. A rule for parent and field overrides one for the field alone.
 func (s *scrubber) rule(field string) rule {
 	if r, has := s.rules[s.above(0)+"."+field]; has {
 		return r
@@ -69,7 +68,7 @@ func (s *scrubber) rule(field string) rule {
 	return s.rules[field]
 }
 
-// above is the field so many steps above, "" beyond the object.
+// above returns the name of the field so many levels up, or "" above the object.
 func (s *scrubber) above(steps int) string {
 	if i := len(s.stack) - 1 - steps; i >= 0 {
 		return s.stack[i]
@@ -77,14 +76,13 @@ func (s *scrubber) above(steps int) string {
 	return ""
 }
 
-// rule says what becomes of the value of a field, given the mapping that it stands in. Nil:
-// it is dropped.
+// rule returns the scrubbed value of a field of the mapping in, or nil to drop the field.
 type rule func(s *scrubber, in map[string]any, v tree) tree
 
-// keep leaves the value as it is.
+// keep returns the value unchanged.
 func keep(_ *scrubber, _ map[string]any, v tree) tree { return v }
 
-// walk goes on with the fields below.
+// walk applies the rules to the fields below.
 func walk(s *scrubber, _ map[string]any, v tree) tree {
 	switch v := v.(type) {
 	case map[string]any:
@@ -104,7 +102,7 @@ func walk(s *scrubber, _ map[string]any, v tree) tree {
 	return nil
 }
 
-// texts applies f to a text or to those of a list.
+// texts applies f to a string or to the strings of a list.
 func texts(v tree, f func(string) string) tree {
 	switch v := v.(type) {
 	case string:
@@ -119,20 +117,20 @@ func texts(v tree, f func(string) string) tree {
 	return v
 }
 
-// named gives names of the sort.
+// named returns a rule for names of the sort.
 func named(sort string) rule {
 	return func(s *scrubber, _ map[string]any, v tree) tree {
 		return texts(v, func(name string) string { return s.of(sort, name) })
 	}
 }
 
-// bare leaves of a value only that it is there.
+// bare replaces a value by an empty mapping.
 func bare(*scrubber, map[string]any, tree) tree { return map[string]any{} }
 
-// constant puts a text in the place of a value.
+// constant returns a rule that replaces a value by a text.
 func constant(text string) rule { return func(*scrubber, map[string]any, tree) tree { return text } }
 
-// labels gives keys and values.
+// labels replaces the keys and values of labels.
 func labels(s *scrubber, _ map[string]any, v tree) tree {
 	m, is := v.(map[string]any)
 	if !is {
@@ -153,7 +151,7 @@ func selector(s *scrubber, in map[string]any, v tree) tree {
 	return walk(s, in, v)
 }
 
-// valuesOf are the values of the key beside them.
+// valuesOf replaces the values of a requirement, by its key.
 func valuesOf(s *scrubber, in map[string]any, v tree) tree {
 	key, _ := in["key"].(string)
 	if s.above(1) == "matchFields" {
@@ -162,7 +160,7 @@ func valuesOf(s *scrubber, in map[string]any, v tree) tree {
 	return texts(v, func(text string) string { return s.value(key, text) })
 }
 
-// keyOf is the key of a label, or the name of a field.
+// keyOf replaces the key of a requirement, unless it is the name of a field.
 func keyOf(s *scrubber, in map[string]any, v tree) tree {
 	if s.above(1) == "matchFields" {
 		return v
@@ -170,7 +168,7 @@ func keyOf(s *scrubber, in map[string]any, v tree) tree {
 	return named("key")(s, in, v)
 }
 
-// amounts are quantities by resource, or one.
+// amounts replaces the resource names of quantities.
 func amounts(s *scrubber, _ map[string]any, v tree) tree {
 	m, is := v.(map[string]any)
 	if !is {
@@ -183,12 +181,12 @@ func amounts(s *scrubber, _ map[string]any, v tree) tree {
 	return out
 }
 
-// images gives neutral images.
+// images replaces names of images.
 func images(s *scrubber, _ map[string]any, v tree) tree { return texts(v, s.image) }
 
 func disks(s *scrubber, _ map[string]any, v tree) tree { return texts(v, s.disk) }
 
-// podKeys are pods that something is noted of.
+// podKeys replaces keys that are names of pods.
 func podKeys(s *scrubber, _ map[string]any, v tree) tree {
 	m, is := v.(map[string]any)
 	if !is {
@@ -201,7 +199,7 @@ func podKeys(s *scrubber, _ map[string]any, v tree) tree {
 	return out
 }
 
-// ownName is the name in metadata: of the object, or of the template of a claim.
+// ownName replaces the name in metadata of the object or of the template of a claim.
 func ownName(s *scrubber, _ map[string]any, v tree) tree {
 	name, _ := v.(string)
 	switch {
@@ -215,7 +213,7 @@ func ownName(s *scrubber, _ map[string]any, v tree) tree {
 	return nil
 }
 
-// sortOf is the sort of the names of a kind.
+// sortOf returns the sort of the names of a kind.
 func sortOf(kind string) string {
 	switch kind {
 	case "Pod", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob":
@@ -231,8 +229,7 @@ func sortOf(kind string) string {
 	return "object"
 }
 
-// owners keeps what the owners of an object are called; those of kinds that are not of
-// Kubernetes are not told apart by their kinds.
+// owners replaces the names of owners. Owners of custom kinds all get the same kind.
 func owners(s *scrubber, _ map[string]any, v tree) tree {
 	list, _ := v.([]any)
 	var out []any
@@ -259,13 +256,13 @@ var conditionTypes = []any{
 	"Ready", "NetworkUnavailable", "MemoryPressure", "DiskPressure", "PIDPressure", "PodScheduled", "DisruptionTarget", "PodResizePending",
 }
 
-// conditions keeps those that scheduling reads.
+// conditions keeps the conditions that scheduling reads.
 func conditions(s *scrubber, in map[string]any, v tree) tree {
 	all, _ := v.([]any)
 	return walk(s, in, slices.DeleteFunc(slices.Clone(all), func(c any) bool { return !slices.Contains(conditionTypes, field(c, "type")) }))
 }
 
-// reason is kept where it is one that scheduling reads.
+// reason keeps the reasons that scheduling reads.
 func reason(_ *scrubber, _ map[string]any, v tree) tree {
 	if v == "PreemptionByScheduler" || v == "Infeasible" {
 		return v
@@ -282,7 +279,7 @@ func cutLast(text string) (before, after string, found bool) {
 	return text[:i], text[i+1:], true
 }
 
-// field is what stands at a path; nil: nothing.
+// field returns the value at a path, or nil.
 func field(v tree, path ...string) tree {
 	for _, step := range path {
 		m, is := v.(map[string]any)
@@ -294,7 +291,7 @@ func field(v tree, path ...string) tree {
 	return v
 }
 
-// list is the list at a path.
+// list returns the list at a path.
 func list(v tree, path ...string) []any {
 	l, _ := field(v, path...).([]any)
 	return slices.Clip(l)

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// BenchmarkProtocol plays the default list, with what is fragmented known after every pod.
+// BenchmarkProtocol runs the default list and measures fragmentation after every pod.
 func BenchmarkProtocol(b *testing.B) {
 	skipWithoutData(b, "openb")
 	for _, policy := range []string{"fgd", "best-fit", "clustering"} {

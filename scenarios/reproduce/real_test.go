@@ -63,7 +63,7 @@ func TestEventsAreTheAuthors(t *testing.T) {
 	for policy, log := range map[string]string{"fgd.yaml": "FGD", "best-fit.yaml": "BestFit"} {
 		t.Run(log, func(t *testing.T) {
 			rows := readLog(t, filepath.Join(data, "fgd-expected", "peer_events_default_"+log+"_seed42.csv.gz"))
-			events := playLogged(t, policy)
+			events := loggedEvents(t, policy)
 			if len(events) != len(rows) {
 				t.Fatalf("%d pods were tried, by the authors %d", len(events), len(rows))
 			}
@@ -94,9 +94,9 @@ func readLog(t *testing.T, path string) [][]string {
 	return rows[1:]
 }
 
-// playLogged plays the default list with seed 42 and words each event as the authors' log
+// loggedEvents runs the default list with seed 42 and words each event as the authors' log
 // does.
-func playLogged(t *testing.T, policy string) []string {
+func loggedEvents(t *testing.T, policy string) []string {
 	t.Helper()
 	s := Study{Data: data, Out: t.TempDir()}
 	scenario, err := s.scenario("openb_pod_list_default")

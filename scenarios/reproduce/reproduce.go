@@ -1,6 +1,6 @@
-// Package reproduce plays the evaluation of the paper on fragmentation gradient descent: lists
-// of pods × policies × seeds by its protocol, side by side over the cores. What has been played
-// is kept, so that it can be gone on with.
+// Package reproduce repeats the evaluation of the paper on fragmentation gradient descent: a run of its protocol for each
+// pod list, policy and seed, in parallel. The result of each run is written to a checkpoint, so that an interrupted study
+// can be continued.
 //
 // Source: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
 // Fragmentation Gradient Descent", USENIX ATC 2023.
@@ -28,12 +28,12 @@ type Policy struct {
 	Name  string // in flags
 	Table string // in tables, where the published ones begin with a number
 	File  string // below the directory of policies
-	// Draws: what the authors' simulator draws for it cannot be repeated, so that published
-	// runs are like berth's and not equal.
+	// Draws: the random numbers of the authors' simulator cannot be repeated for this policy, so published runs are similar
+	// to berth's but not equal.
 	Draws bool
 }
 
-// Policies are those of the paper in the order of its tables, and what it does not have.
+// Policies returns the policies of the paper in the order of its tables, and FGDExact, which the paper does not have.
 func Policies() []Policy {
 	return []Policy{
 		{Name: "Random", Table: "01-Random", File: "random.yaml", Draws: true},
@@ -46,25 +46,25 @@ func Policies() []Policy {
 	}
 }
 
-// Study is what is to be played.
+// Study has the settings of a study: it makes a run for each list, policy and seed.
 type Study struct {
 	Data     string   // directory that holds openb/
 	Lists    []string // of pods, without .csv
 	Policies []string
 	Seeds    []uint64
-	Dir      string // where policies are
-	Out      string // where results are kept
-	Workers  int    // runs side by side; 0: as many as there are cores
-	Version  string // of the program: what another one has played is played again
+	Dir      string // directory of the policies
+	Out      string // directory for scenarios and results
+	Workers  int    // number of runs in parallel; 0: one for each core
+	Version  string // of the program; results of other versions are not used
 }
 
 // nodeList is the fleet of every published result.
 const nodeList = "openb_node_list_gpu_node.csv"
 
-// Run plays what has not been played yet and returns all results in the order of the tables.
-// When the context ends, finished runs are kept, and returned with its error. done is told of
-// each result, one at a time, and whether it was there already.
-func (s *Study) Run(ctx context.Context, done func(e curves.Entry, kept bool)) ([]curves.Entry, error) {
+// Run makes the runs that have no checkpoint yet, and returns all results in the order of the tables. If the context ends
+// first, Run returns the finished results and the error of the context. done is called with each result, never
+// concurrently; reused reports whether it comes from a checkpoint.
+func (s *Study) Run(ctx context.Context, done func(e curves.Entry, reused bool)) ([]curves.Entry, error) {
 	jobs, err := s.jobs()
 	if err != nil {
 		return nil, err
@@ -72,14 +72,14 @@ func (s *Study) Run(ctx context.Context, done func(e curves.Entry, kept bool)) (
 	var entries []curves.Entry
 	var lock sync.Mutex
 	err = parallel.Do(ctx, s.Workers, len(jobs), func(i int) error {
-		entry, kept, err := jobs[i].result(ctx)
+		entry, reused, err := jobs[i].result(ctx)
 		if err != nil {
 			return err
 		}
 		lock.Lock()
 		defer lock.Unlock()
 		entries = append(entries, entry)
-		done(entry, kept)
+		done(entry, reused)
 		return nil
 	})
 	curves.Sort(entries)
@@ -123,7 +123,7 @@ func (s *Study) jobs() ([]job, error) {
 	return jobs, nil
 }
 
-// check refuses what would be played twice, and lists outside of the data.
+// check returns an error if a list, policy or seed is named twice, or if the name of a list is a path.
 func (s *Study) check() error {
 	for _, words := range []struct {
 		what string
@@ -157,7 +157,7 @@ func policyNames() []string {
 	return names
 }
 
-// scenario writes the protocol for a list as a scenario that berth run takes too.
+// scenario writes the protocol for a list as a scenario. berth run accepts it too.
 func (s *Study) scenario(list string) (*scenarios.Scenario, error) {
 	done, err := scenarios.Import{
 		Nodes: filepath.Join(s.Data, "openb", nodeList),
@@ -170,8 +170,8 @@ func (s *Study) scenario(list string) (*scenarios.Scenario, error) {
 	return scenarios.Load(done.Written[0])
 }
 
-// result is the result of the run, kept or played.
-func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err error) {
+// result returns the result of the run, from its checkpoint or by making the run.
+func (j *job) result(ctx context.Context) (entry curves.Entry, reused bool, err error) {
 	entry = curves.Entry{Workload: j.list, Policy: j.policy.Table, Demand: fgd.PaperDemand, Seed: j.seed}
 	run, err := j.scenario.BuildContext(ctx, scenarios.Options{Recipe: recipe.Recipe{
 		Seed: &j.seed, Policy: filepath.Join(j.study.Dir, j.policy.File),
@@ -180,23 +180,23 @@ func (j *job) result(ctx context.Context) (entry curves.Entry, kept bool, err er
 		return entry, false, err
 	}
 	defer run.Close()
-	keep := j.checkpoint(run)
+	saved := j.checkpoint(run)
 	var result curves.Result
-	if kept, err = keep.Load(&result); kept || err != nil {
+	if reused, err = saved.Load(&result); reused || err != nil {
 		entry.Result = &result
-		return entry, kept, err
+		return entry, reused, err
 	}
 	if entry.Result, err = measure(ctx, run); err != nil {
 		return entry, false, err
 	}
-	return entry, false, keep.Save(entry.Result)
+	return entry, false, saved.Save(entry.Result)
 }
 
-// checkpointSchema goes up when results of older files are worth nothing.
+// checkpointSchema must be changed when results of older files must not be used.
 const checkpointSchema = "berth/fgd/v3"
 
-// checkpoint is where the result of the job is kept. The scenario is not among its inputs, since it
-// says where the other files are.
+// checkpoint returns the checkpoint of the job. The scenario is not among its inputs, since it has the paths of the other
+// files.
 func (j *job) checkpoint(run *scenarios.Run) experiment.Checkpoint {
 	inputs := slices.DeleteFunc(slices.Clone(run.Inputs), func(in scenarios.Input) bool { return filepath.Base(in.Path) == "scenario.yaml" })
 	return experiment.Checkpoint{
@@ -205,7 +205,7 @@ func (j *job) checkpoint(run *scenarios.Run) experiment.Checkpoint {
 	}
 }
 
-// measure plays a run. Nothing but devices is looked at on the way.
+// measure makes a run and measures its devices.
 func measure(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
 	follower := curves.NewFollower()
 	err := experiment.Observe(ctx, run, follower.Observe)

@@ -55,12 +55,12 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// tables plays the study and returns its tables as one text, and how many results were kept.
-func tables(t *testing.T, s Study) (text string, kept int) {
+// tables runs the study and returns its tables as one text, and how many results were reused.
+func tables(t *testing.T, s Study) (text string, reused int) {
 	t.Helper()
 	entries, err := s.Run(t.Context(), func(_ curves.Entry, was bool) {
 		if was {
-			kept++
+			reused++
 		}
 	})
 	if err != nil {
@@ -75,21 +75,21 @@ func tables(t *testing.T, s Study) (text string, kept int) {
 			t.Fatal(err)
 		}
 	}
-	return b.String(), kept
+	return b.String(), reused
 }
 
 // A study gives the same tables however many runs go on side by side, and when it goes on
-// from what is kept; what is kept of other inputs, or cut, is played again.
+// from what is reused; what is reused of other inputs, or cut, is computed again.
 func TestStudy(t *testing.T) {
 	s := madeUp(t)
 	all := len(s.Lists) * len(s.Policies) * len(s.Seeds)
 	s.Workers = 1
-	want, kept := tables(t, s)
-	if kept != 0 || strings.Count(want, "\n") != 4*(all+1) {
-		t.Fatalf("%d results were there at the beginning; the tables are\n%s", kept, want)
+	want, reused := tables(t, s)
+	if reused != 0 || strings.Count(want, "\n") != 4*(all+1) {
+		t.Fatalf("%d results were there at the beginning; the tables are\n%s", reused, want)
 	}
-	if got, kept := tables(t, s); got != want || kept != all {
-		t.Errorf("from what is kept, %d of %d results, the tables are others", kept, all)
+	if got, reused := tables(t, s); got != want || reused != all {
+		t.Errorf("from what is reused, %d of %d results, the tables are others", reused, all)
 	}
 	s.Workers = 3
 	stored := func(seed string) string { return filepath.Join(s.Out, "runs", "few", "FGD", seed+".json") }
@@ -99,20 +99,20 @@ func TestStudy(t *testing.T) {
 	}
 	write(t, stored("1"), string(text[:len(text)/2]))
 	write(t, stored("2"), strings.Replace(string(text), `"inputs":"`, `"inputs":"0`, 1))
-	if got, kept := tables(t, s); got != want || kept != all-2 {
-		t.Errorf("with two results spoilt %d are kept, the tables are the same: %v", kept, got == want)
+	if got, reused := tables(t, s); got != want || reused != all-2 {
+		t.Errorf("with two results spoilt %d are reused, the tables are the same: %v", reused, got == want)
 	}
 	text, err = os.ReadFile(stored("1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, stored("1"), strings.Replace(string(text), checkpointSchema, "berth/fgd/v0", 1))
-	if got, kept := tables(t, s); got != want || kept != all-1 {
-		t.Errorf("with a result of another schema %d are kept, the tables are the same: %v", kept, got == want)
+	if got, reused := tables(t, s); got != want || reused != all-1 {
+		t.Errorf("with a result of another schema %d are reused, the tables are the same: %v", reused, got == want)
 	}
 	s.Version = "another"
-	if got, kept := tables(t, s); got != want || kept != 0 {
-		t.Errorf("%d results of another version are kept, the tables are the same: %v", kept, got == want)
+	if got, reused := tables(t, s); got != want || reused != 0 {
+		t.Errorf("%d results of another version are reused, the tables are the same: %v", reused, got == want)
 	}
 	list := filepath.Join(s.Data, "openb", "few.csv")
 	pods, err := os.ReadFile(list)
@@ -120,8 +120,8 @@ func TestStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, list, strings.Replace(string(pods), "pod-000,", "pod-999,", 1))
-	if _, kept := tables(t, s); kept != all/2 {
-		t.Errorf("with a list changed %d results of %d are kept", kept, all)
+	if _, reused := tables(t, s); reused != all/2 {
+		t.Errorf("with a list changed %d results of %d are reused", reused, all)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestPoliciesDiffer(t *testing.T) {
 	}
 }
 
-// A list of very many small pods is played to its end, too.
+// A list of very many small pods runs to its end, too.
 func TestManySmallPods(t *testing.T) {
 	s := madeUp(t)
 	var pods strings.Builder
@@ -176,8 +176,8 @@ func TestInterruptedStudyKeepsWhatItHas(t *testing.T) {
 	if err == nil || len(entries) < 3 || len(entries) > 4 {
 		t.Fatalf("%d results, error %v", len(entries), err)
 	}
-	if _, kept := tables(t, s); kept != len(entries) {
-		t.Errorf("%d results were kept of %d", kept, len(entries))
+	if _, reused := tables(t, s); reused != len(entries) {
+		t.Errorf("%d results were reused of %d", reused, len(entries))
 	}
 }
 
