@@ -162,6 +162,25 @@ func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
 	s.eachFitting(class, "", f)
 }
 
+// EachFittingOf calls f with each of some nodes that exist, and whether EachFitting calls its function for it. It returns false,
+// and calls nothing, where that may change with more than the node and the pods on it, so that of other nodes too
+// the answer can change when one of them does.
+func (s *Scheduler) EachFittingOf(class *cluster.Class, nodes []cluster.NodeID, f func(node cluster.NodeID, fits bool)) bool {
+	c := s.probe
+	c.reset(class)
+	if c.profile == nil || c.runPreFilter().Code != Success || c.restrict != 0 {
+		return false
+	}
+	c.prepareFilters()
+	if !c.filtersAreLocal() {
+		return false
+	}
+	for _, node := range nodes {
+		f(node, c.filter(node) == Fits)
+	}
+	return true
+}
+
 // eachFitting is EachFitting with one filter left out.
 func (s *Scheduler) eachFitting(class *cluster.Class, without string, f func(cluster.NodeID)) {
 	c := s.probe

@@ -9,27 +9,39 @@ const beyondNode = DomainPods | DomainNodes | Volumes
 // whatever the order in which they take them. It goes by what the plugins declare.
 func (i *Inspection) IsNodeLocal() bool {
 	c := i.c
-	if c.profile == nil || c.s.Extended() {
+	if c.profile == nil || c.s.Extended() || !c.filtersAreLocal() {
 		return false
 	}
 	local := true
-	ask := func(index int) {
-		local = local && (c.skipFilter.has(index) || c.profile.depends[index]&beyondNode == 0)
-	}
-	for _, p := range c.profile.preFilter {
-		ask(p.index)
-	}
-	for _, p := range c.filters {
-		ask(p.index)
-	}
 	for _, p := range c.profile.reserve {
-		ask(p.index)
+		local = local && c.isLocal(p.index)
 	}
 	for _, p := range c.profile.permit {
-		ask(p.index)
+		local = local && c.isLocal(p.index)
 	}
 	for _, p := range c.profile.preBind {
-		ask(p.index)
+		local = local && c.isLocal(p.index)
 	}
 	return local
+}
+
+// filtersAreLocal reports whether what the filters say of a node depends on nothing but that node and the pods on it. It
+// must be asked after PreFilter and prepareFilters.
+func (c *Cycle) filtersAreLocal() bool {
+	for _, p := range c.profile.preFilter {
+		if !c.isLocal(p.index) {
+			return false
+		}
+	}
+	for _, p := range c.filters {
+		if !c.isLocal(p.index) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLocal reports whether a plugin, unless it has nothing to say to the pod, declares to depend on nothing beyond a node.
+func (c *Cycle) isLocal(plugin int) bool {
+	return c.skipFilter.has(plugin) || c.profile.depends[plugin]&beyondNode == 0
 }

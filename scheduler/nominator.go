@@ -21,6 +21,7 @@ func (s *Scheduler) nominate(pod cluster.PodID, node cluster.NodeID) {
 	ref := s.cluster.Ref(node)
 	s.queue.info(pod).nominated = ref
 	s.nominator.of[ref] = append(s.nominator.of[ref], pod)
+	s.cluster.NoteNomination(node)
 }
 
 func (s *Scheduler) clearNomination(pod cluster.PodID) {
@@ -34,6 +35,9 @@ func (s *Scheduler) clearNomination(pod cluster.PodID) {
 		delete(s.nominator.of, info.nominated)
 	} else {
 		s.nominator.of[info.nominated] = list
+	}
+	if node := s.cluster.Resolve(info.nominated); node != cluster.None {
+		s.cluster.NoteNomination(node)
 	}
 	info.nominated = cluster.NodeRef{}
 }

@@ -42,13 +42,17 @@ func (s *sampler) fragmentation(p *Probe, last bool) *record.Fragmentation {
 		f.Resources = append(f.Resources, s.cluster.ResourceName(r))
 	}
 	f.Mix = s.frequentClasses(p)
+	s.rooms.refresh(s.core, resources, f.Mix)
 	usable := make([]bool, s.cluster.NodeIDs())
 	for i := range f.Mix {
-		s.measure(&f.Mix[i], resources, f.Free, usable)
+		m := &f.Mix[i]
+		if !s.rooms.measure(m, s.cluster.Class(cluster.ClassID(m.Class)), f.Free) {
+			s.measure(m, resources, f.Free, usable)
+		}
 	}
 	f.Stranded = make([]int64, len(resources))
 	for _, id := range s.cluster.ByCreation() {
-		if !usable[id] {
+		if !usable[id] && s.rooms.fitting[id] == 0 {
 			for k, r := range resources {
 				f.Stranded[k] += s.freeOn(id, r)
 			}
@@ -84,7 +88,7 @@ func (s *sampler) free(resources []cluster.Resource) []int64 {
 }
 
 // freeOn is what is free of a resource on a node, never negative.
-func (s *sampler) freeOn(id cluster.NodeID, r cluster.Resource) int64 {
+func (s *core) freeOn(id cluster.NodeID, r cluster.Resource) int64 {
 	return max(s.cluster.Allocatable(r)[id]-s.cluster.Requested(r)[id], 0)
 }
 
@@ -116,7 +120,7 @@ func (s *sampler) frequentClasses(p *Probe) []record.MixShare {
 	return out
 }
 
-// measure fills in what pods of one class could use, and marks the nodes they fit on.
+// measure fills in what pods of one class could use, and marks the nodes they fit on. It asks about all nodes.
 func (s *sampler) measure(m *record.MixShare, resources []cluster.Resource, free []int64, usable []bool) {
 	class := s.cluster.Class(cluster.ClassID(m.Class))
 	m.Unusable = slices.Clone(free)
@@ -132,7 +136,7 @@ func (s *sampler) measure(m *record.MixShare, resources []cluster.Resource, free
 }
 
 // copies is how many pods of a class have room on a node that one fits on.
-func (s *sampler) copies(class *cluster.Class, node cluster.NodeID) int64 {
+func (s *core) copies(class *cluster.Class, node cluster.NodeID) int64 {
 	if len(class.Ports) > 0 || slices.ContainsFunc(class.Volumes, func(v cluster.PodVolume) bool { return v.Conflicts(&v) }) {
 		return 1
 	}

@@ -14,6 +14,7 @@ type sampler struct {
 	target    *targetMix // what the target workload is taken from; nil: it is given
 	sampledAt clock.Time
 	samples   int
+	rooms     rooms // of the classes of the mix
 }
 
 // begin sets the target workload if it is given, and schedules the first sample.

@@ -48,7 +48,7 @@ func New(v *Vocabulary) *Cluster {
 		Images:     Images{},
 		Budgets:    Budgets{vocabulary: v},
 	}
-	c.PodTable.journal, c.Groups.journal, c.Budgets.journal = &c.journal, &c.journal, &c.journal
+	c.NodeTable.journal, c.PodTable.journal, c.Groups.journal, c.Budgets.journal = &c.journal, &c.journal, &c.journal, &c.journal
 	c.Devices = newDevices(c)
 	c.Topology = newTopology(c)
 	c.Volumes = newVolumes(c)

@@ -7,6 +7,7 @@ package cluster
 // thousands, are entries of their own and allocate nothing.
 type journal struct {
 	open    int // trials that are open, each within the one before
+	undoing bool
 	entries []entry
 }
 
@@ -25,12 +26,15 @@ type entry struct {
 // isMove reports whether the entry is a move that counts are made aware of: see TryDelete.
 func (e *entry) isMove() bool { return e.undo == nil && !e.deleted }
 
-// isOpen reports whether a trial is open. Callers of note ask it first, so that no closure is made
-// otherwise.
-func (j *journal) isOpen() bool { return j.open != 0 }
+// isOpen reports whether changes are to be noted. Callers of note ask it first, so that no closure
+// is made otherwise.
+func (j *journal) isOpen() bool { return j.open != 0 && !j.undoing }
+
+// isTrying reports whether changes are not for good: they are tried, or taken back.
+func (j *journal) isTrying() bool { return j.open != 0 }
 
 func (j *journal) mustBeClosed() {
-	if j.isOpen() {
+	if j.isTrying() {
 		panic("cluster: changed for good while a trial is open")
 	}
 }
@@ -99,7 +103,7 @@ func (c *Cluster) EachTrialMove(f func(pod PodID, placed bool)) {
 // Rollback undoes all changes since the mark, latest first, and ends its trial. It leaves the
 // state exactly as it was, the order of the pods on a node included.
 func (c *Cluster) Rollback(to Mark) {
-	c.journal.open = 0 // undoing notes nothing
+	c.journal.undoing = true // which is not noted itself
 	for i := len(c.journal.entries) - 1; i >= to.entries; i-- {
 		e := c.journal.entries[i]
 		c.journal.entries = c.journal.entries[:i]
@@ -115,7 +119,7 @@ func (c *Cluster) Rollback(to Mark) {
 			c.table[e.pod].devices = e.devices
 		}
 	}
-	c.journal.open = to.open
+	c.journal.open, c.journal.undoing = to.open, false
 }
 
 func (c *Cluster) swap(node NodeID, i, j int32) {

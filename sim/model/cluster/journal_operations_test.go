@@ -266,6 +266,7 @@ func TestLeaksChangeTheHash(t *testing.T) {
 		"an attachment is left":       func(o *operations) { o.Volumes.AddAttachment(Attachment{Volume: "leak"}) },
 		"a budget allows another one": func(o *operations) { o.Budgets.Add(Budget{Name: "leak"}) },
 		"an image has another size":   func(o *operations) { o.Images[o.Sym("leak")] = &ImageState{Size: 1} },
+		"a change is in the log":      func(o *operations) { o.log.add(o.someNode(), PodsChanged) },
 		"a term is still declared":    func(o *operations) { o.Topology.declare(o.classes[1], 1) },
 	}
 	for name, leak := range leaks {

@@ -21,6 +21,7 @@ func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
 	c.setSpec(id, spec)
 	c.tree.add(id, c.zoneKey(spec.Labels))
 	c.Topology.moveNode(id)
+	c.changed(id, ExistenceChanged)
 	return id, nil
 }
 
@@ -50,6 +51,7 @@ func (c *Cluster) UpdateNode(id NodeID, spec NodeSpec) {
 			c.restoreNode(id, &before)
 		})
 	}
+	c.changed(id, c.nodes[id].changesTo(&spec))
 	c.dropSpec(id)
 	c.setSpec(id, spec)
 	c.tree.move(id, c.zoneKey(spec.Labels))
@@ -79,6 +81,7 @@ func (c *Cluster) RemoveNode(id NodeID) {
 	c.free = append(c.free, id)
 	c.tree.remove(id)
 	c.Topology.moveNode(id)
+	c.changed(id, ExistenceChanged)
 }
 
 // newNodeID returns the id of a removed node, or a new one with an entry in every column.

@@ -47,6 +47,7 @@ type Node struct {
 // NodeTable holds the nodes: what the hot loops read in columns, the rest in rows.
 type NodeTable struct {
 	vocabulary *Vocabulary `hash:"part"`
+	journal    *journal    `hash:"part"`
 
 	nodes      []Node
 	byName     map[string]NodeID
@@ -70,6 +71,7 @@ type NodeTable struct {
 	version       []uint32  `hash:"stamp"` // by node
 	changes       uint32    `hash:"stamp"` // how many there were: the version of the node that changed last
 	tree          nodeTree
+	log           ChangeLog
 }
 
 func newNodeTable(v *Vocabulary) NodeTable {

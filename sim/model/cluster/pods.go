@@ -124,6 +124,7 @@ func (c *Cluster) Forget(id PodID) {
 func (c *Cluster) Bind(id PodID, at clock.Time) {
 	p := c.expect(id, Assumed, "bound")
 	p.Phase, p.Start = Bound, at
+	c.changed(p.Node, PhasesChanged)
 	delete(c.Volumes.reservations, id)
 }
 
@@ -132,6 +133,7 @@ func (c *Cluster) Terminate(id PodID, preempted bool) {
 	p := c.expect(id, Bound, "terminated")
 	c.Topology.uncountTerminating(p)
 	p.Phase, p.Preempted = Terminating, preempted
+	c.changed(p.Node, PhasesChanged)
 }
 
 // CompletePod is RemovePod for a pod that has done its work.
@@ -224,6 +226,7 @@ func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	c.placed[p.Class.Priority]++
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
 	c.Devices.take(p, 1)
+	c.changed(node, p.changesNode())
 	c.Topology.countPod(p, node, 1, trial)
 	if p.claims != nil {
 		c.Volumes.useClaims(p, 1)
@@ -244,11 +247,20 @@ func (c *Cluster) lift(id PodID, trial bool) {
 	}
 	c.releasePorts(p)
 	c.Devices.take(p, -1)
+	c.changed(p.Node, p.changesNode())
 	c.Topology.countPod(p, p.Node, -1, trial)
 	if p.claims != nil {
 		c.Volumes.useClaims(p, -1)
 	}
 	p.Node, p.slot = None, 0
+}
+
+// changesNode is how a node changes that gets the pod or loses it.
+func (p *Pod) changesNode() Changes {
+	if len(p.devices) > 0 {
+		return PodsChanged | DevicesChanged
+	}
+	return PodsChanged
 }
 
 func (c *Cluster) account(class *Class, node NodeID, sign int64) {

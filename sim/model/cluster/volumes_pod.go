@@ -245,6 +245,9 @@ func (t *Volumes) Detach(pod PodID) {
 			return other != pod && t.mounts(other, a.Volume)
 		})
 	})
+	if len(attached) != len(t.attachments[node]) {
+		t.nodes.changed(p.Node, VolumesChanged)
+	}
 	if len(attached) == 0 {
 		delete(t.attachments, node)
 		return

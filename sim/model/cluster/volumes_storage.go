@@ -1,6 +1,9 @@
 package cluster
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // AddStorageClass adds a storage class, or replaces the one of its name.
 func (t *Volumes) AddStorageClass(s StorageClass) { set(t.journal, t.classes, s.Name, &s) }
@@ -9,7 +12,12 @@ func (t *Volumes) AddStorageClass(s StorageClass) { set(t.journal, t.classes, s.
 func (t *Volumes) StorageClass(name Sym) *StorageClass { return t.classes[name] }
 
 // AddCSINode adds a CSINode, or replaces that of its node.
-func (t *Volumes) AddCSINode(n CSINode) { set(t.journal, t.csiNodes, n.Node, &n) }
+func (t *Volumes) AddCSINode(n CSINode) {
+	if before := t.csiNodes[n.Node]; before == nil || !reflect.DeepEqual(*before, n) {
+		t.noteChange(n.Node)
+	}
+	set(t.journal, t.csiNodes, n.Node, &n)
+}
 
 // CSINode is the CSINode of the node of that name; nil where there is none.
 func (t *Volumes) CSINode(node Sym) *CSINode { return t.csiNodes[node] }
@@ -37,7 +45,15 @@ func (t *Volumes) StorageCapacities() []StorageCapacity { return t.capacities }
 
 // AddAttachment adds a VolumeAttachment.
 func (t *Volumes) AddAttachment(a Attachment) {
+	t.noteChange(a.Node)
 	set(t.journal, t.attachments, a.Node, append(slices.Clip(t.attachments[a.Node]), a))
+}
+
+// noteChange notes a change of the volumes of the node of that name, if it exists.
+func (t *Volumes) noteChange(node Sym) {
+	if id, exists := t.nodes.NodeByName(t.vocabulary.Text(node)); exists {
+		t.nodes.changed(id, VolumesChanged)
+	}
 }
 
 // AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
