@@ -67,11 +67,11 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// TestNoLegacyNamesToday: rules of one generation cannot be named in files of the other.
-func TestNoLegacyNamesToday(t *testing.T) {
+// TestGenerationsShareNoNames: rules of one generation cannot be named in files of the other.
+func TestGenerationsShareNoNames(t *testing.T) {
 	for _, name := range slices.Concat(legacy.Predicates(), legacy.Priorities()) {
 		if _, known := testReader().Registry[name]; known {
-			t.Errorf("%s is a plugin of today too", name)
+			t.Errorf("%s is a current plugin too", name)
 		}
 	}
 	for name := range testReader().Registry {

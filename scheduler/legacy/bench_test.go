@@ -11,8 +11,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// today is the default profile of today: names and, of scores, weights.
-var today = []scheduler.PluginRef{
+// currentDefaults are the default plugins of the current generation: names and, of scores, weights.
+var currentDefaults = []scheduler.PluginRef{
 	{Name: "PrioritySort"}, {Name: "NodeUnschedulable"}, {Name: "NodeName"}, {Name: "TaintToleration", Weight: 3}, {Name: "NodeAffinity", Weight: 2},
 	{Name: "NodePorts"}, {Name: "NodeResourcesFit", Weight: 1}, {Name: "VolumeRestrictions"}, {Name: "NodeVolumeLimits"}, {Name: "VolumeBinding"},
 	{Name: "VolumeZone"}, {Name: "PodTopologySpread", Weight: 2}, {Name: "InterPodAffinity", Weight: 2}, {Name: "DefaultPreemption"},
@@ -39,12 +39,12 @@ func profiles(b *testing.B) map[string]scheduler.ProfileConfig {
 	}
 	return map[string]scheduler.ProfileConfig{
 		"legacy":  profile(scheduler.Legacy, legacy.Registry(), refs, args),
-		"current": profile(scheduler.Modern, plugins.Registry(), today, nil),
+		"current": profile(scheduler.Modern, plugins.Registry(), currentDefaults, nil),
 	}
 }
 
 // BenchmarkScan schedules pods of four sizes, every node filtered and scored for each of them,
-// with the DefaultProvider and, on the same fleet, with the default profile of today. The pods
+// with the DefaultProvider and, on the same fleet, with the current default profile. The pods
 // are plain, or those of one Service, which both would rather have apart.
 func BenchmarkScan(b *testing.B) {
 	for _, pods := range []string{"plain", "service"} {

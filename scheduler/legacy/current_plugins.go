@@ -18,12 +18,12 @@ var unchanged = []string{"SchedulingGates", "PrioritySort", "Coscheduling", "Def
 type currentFilter struct {
 	named
 	scheduler.FilterPlugin
-	words func(today []string) []string // nil: those of the current plugin
+	words func(current []string) []string // nil: those of the current plugin
 }
 
 // wrapFilter makes a current plugin into a predicate.
-func wrapFilter(h *scheduler.Handle, name, today string, args any, words func([]string) []string) (*currentFilter, error) {
-	plugin, err := current.New(today, h, args)
+func wrapFilter(h *scheduler.Handle, name, from string, args any, words func([]string) []string) (*currentFilter, error) {
+	plugin, err := current.New(from, h, args)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ type currentScore struct {
 }
 
 // wrapScore makes a current plugin into a priority.
-func wrapScore(h *scheduler.Handle, name, today string, args any, n scheduler.Normalization) (*currentScore, error) {
-	plugin, err := current.New(today, h, args)
+func wrapScore(h *scheduler.Handle, name, from string, args any, n scheduler.Normalization) (*currentScore, error) {
+	plugin, err := current.New(from, h, args)
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,11 @@ type evenPodsSpread struct {
 }
 
 func newEvenPodsSpread(h *scheduler.Handle) (scheduler.Plugin, error) {
-	today, err := wrapFilter(h, "EvenPodsSpread", "PodTopologySpread", plugins.PodTopologySpreadArgs{}, always(reasonSpread))
+	filter, err := wrapFilter(h, "EvenPodsSpread", "PodTopologySpread", plugins.PodTopologySpreadArgs{}, always(reasonSpread))
 	if err != nil {
 		return nil, err
 	}
-	return &evenPodsSpread{today, scheduler.NewSlot[spreadPlans](h)}, nil
+	return &evenPodsSpread{filter, scheduler.NewSlot[spreadPlans](h)}, nil
 }
 
 func (p *evenPodsSpread) PrepareFilter(c *scheduler.Cycle) bool {

@@ -17,7 +17,8 @@ const (
 //
 // Upstream: pkg/scheduler/algorithm/priorities/image_locality.go, v1.16.15.
 // Differs: the upper bound is for each container, as the documentation has it and the code
-// from 1.20 on; before it is for the pod. Unlike today init containers do not count.
+// from 1.20 on; before it is for the pod. Unlike in the current plugin
+// init containers do not count.
 type imageLocality struct {
 	named
 	cluster *cluster.Cluster

@@ -12,8 +12,8 @@ import (
 const reasonInterPod = "node(s) didn't match pod affinity/anti-affinity"
 
 // matchInterPodAffinity is the current rule, with one more reason. The first of the pods that
-// want each other may go anywhere, as far as that is concerned; today it needs the labels
-// of the topology keys.
+// want each other may go anywhere, as far as that is concerned; in
+// the current plugin its node needs the labels of the topology keys.
 //
 // Upstream: InterPodAffinityMatches, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
 // Differs: namespace selectors of terms are honored; of several rules that a node fails the
@@ -34,8 +34,8 @@ func newMatchInterPodAffinity(h *scheduler.Handle) (scheduler.Plugin, error) {
 	var both [2]*currentFilter
 	for i := range both {
 		var err error
-		both[i], err = wrapFilter(h, "MatchInterPodAffinity", "InterPodAffinity", nil, func(today []string) []string {
-			return slices.Concat([]string{reasonInterPod}, today)
+		both[i], err = wrapFilter(h, "MatchInterPodAffinity", "InterPodAffinity", nil, func(current []string) []string {
+			return slices.Concat([]string{reasonInterPod}, current)
 		})
 		if err != nil {
 			return nil, err
@@ -116,8 +116,8 @@ type InterPodArgs struct {
 // Upstream: pkg/scheduler/algorithm/priorities/interpod_affinity.go, v1.16.15.
 // Differs: namespace selectors of terms are honored.
 func newInterPodAffinityPriority(h *scheduler.Handle, a InterPodArgs) (scheduler.Plugin, error) {
-	today := plugins.InterPodAffinityArgs{HardPodAffinityWeight: a.HardWeight}
-	score, err := wrapScore(h, InterPodAffinityPriority, "InterPodAffinity", today, scheduler.NoNormalization)
+	args := plugins.InterPodAffinityArgs{HardPodAffinityWeight: a.HardWeight}
+	score, err := wrapScore(h, InterPodAffinityPriority, "InterPodAffinity", args, scheduler.NoNormalization)
 	if err != nil {
 		return nil, err
 	}

@@ -109,9 +109,9 @@ func TestWrappersLoseNothing(t *testing.T) {
 		if slices.Contains(leftOut.preFilter, name) {
 			except = append(slices.Clone(except), "PreFilterPlugin")
 		}
-		for _, today := range pluginsOfToday(reflect.ValueOf(rule)) {
+		for _, current := range currentPluginsOf(reflect.ValueOf(rule)) {
 			wrapped++
-			check(name, reflect.TypeOf(rule), today, except)
+			check(name, reflect.TypeOf(rule), current, except)
 		}
 		check(AlwaysCheckAllPredicates, reflect.TypeOf(all), reflect.TypeOf(rule), nil)
 	}
@@ -120,9 +120,9 @@ func TestWrappersLoseNothing(t *testing.T) {
 		if name == defaultPreemption {
 			except = leftOut.preemption
 		}
-		for _, today := range pluginsOfToday(reflect.ValueOf(rule)) {
+		for _, current := range currentPluginsOf(reflect.ValueOf(rule)) {
 			wrapped++
-			check(name, reflect.TypeOf(rule), today, except)
+			check(name, reflect.TypeOf(rule), current, except)
 		}
 	}
 	if wrapped < 12 {
@@ -144,8 +144,8 @@ func made(t *testing.T, name string, args any) scheduler.Plugin {
 	return plugin
 }
 
-// pluginsOfToday are the types of the current plugins that a value embeds.
-func pluginsOfToday(v reflect.Value) []reflect.Type {
+// currentPluginsOf are the types of the current plugins that a value embeds.
+func currentPluginsOf(v reflect.Value) []reflect.Type {
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
@@ -160,7 +160,7 @@ func pluginsOfToday(v reflect.Value) []reflect.Type {
 		case field.Kind() == reflect.Interface:
 			found = append(found, field.Elem().Type())
 		default:
-			found = append(found, pluginsOfToday(field)...)
+			found = append(found, currentPluginsOf(field)...)
 		}
 	}
 	return found

@@ -1,7 +1,7 @@
 // Package legacy holds the predicates and priorities of kube-scheduler 1.12 to 1.19 under
 // their old names, as plugins of profiles of the generation scheduler.Legacy: a predicate
-// is a filter, a priority is a score of 0 to 10. Where a rule is the same today, the plugin
-// of today does the work.
+// is a filter, a priority is a score of 0 to 10. Where a rule is still the same, the
+// current plugin does the work.
 //
 // It follows v1.16.15 (k8s.io/kubernetes/pkg/scheduler), the last minor release whose
 // priorities give 0 to 10.

@@ -12,7 +12,7 @@ import (
 //
 // Upstream: pkg/scheduler/algorithm/priorities/node_affinity.go, v1.16.15.
 // Differs: terms that name nodes count, and a term without any requirement matches nothing;
-// both as today.
+// both as in the current plugin.
 func newNodeAffinity(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapScore(h, "NodeAffinityPriority", "NodeAffinity", nil, scheduler.ByMaximum)
 }

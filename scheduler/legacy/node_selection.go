@@ -7,8 +7,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// The rules about which nodes a pod asks for, and which nodes keep pods off, are those of
-// today in other words. None limits the search: every node is looked at and has its reason.
+// The rules about which nodes a pod asks for, and which nodes keep pods off, are the
+// current ones in other words. None limits the search: every node is looked at and has its reason.
 //
 // Upstream: PodFitsHost, PodFitsHostPorts, PodMatchNodeSelector, CheckNodeUnschedulablePredicate
 // and PodToleratesNodeTaints, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.

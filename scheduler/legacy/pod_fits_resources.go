@@ -23,7 +23,7 @@ type FitArgs struct {
 // Differs: a pod that asks for more than 20 resources beside cpu, memory and ephemeral
 // storage is an error; 0 of an extended resource is no request.
 //
-// Unlike today a pod that asks for anything fits on no node that has promised more cpu,
+// Unlike with the current plugin a pod that asks for anything fits on no node that has promised more cpu,
 // memory or ephemeral storage than it has, be it only one that the pod does not ask for;
 // and preemption is tried on nodes that are too small.
 type podFitsResources struct {

@@ -22,7 +22,7 @@ type RatioArgs struct {
 // Upstream: pkg/scheduler/algorithm/priorities/requested_to_capacity_ratio.go, v1.16.15.
 // Differs: none.
 //
-// Unlike today a resource that the node does not have counts as used up, and one that
+// Unlike with the current strategy a resource that the node does not have counts as used up, and one that
 // the pod does not ask for counts as the others do.
 type requestedToCapacityRatio struct {
 	named

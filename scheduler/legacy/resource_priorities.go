@@ -62,7 +62,7 @@ func newMostRequested(h *scheduler.Handle) (scheduler.Plugin, error) {
 }
 
 // newBalancedResources prefers nodes of which an equal part of cpu and memory is requested.
-// Unlike today it looks at what the pod leaves behind only, and counts defaults for requests
+// Unlike the current plugin it looks at what the pod leaves behind only, and counts defaults for requests
 // that are missing.
 func newBalancedResources(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return newCPUAndMemory(h, "BalancedResourceAllocation", func(cpu, memory fraction) int64 {

@@ -36,7 +36,7 @@ var (
 	csiVolumes  = volumeKind{rule: MaxCSIVolumeCount, signal: "attachable-volumes-csi-"}
 )
 
-// drivers stand for the in-tree plugins today.
+// drivers are the CSI drivers that have taken over from the in-tree plugins.
 var drivers = map[string]string{
 	ebsDisks.plugin:    "ebs.csi.aws.com",
 	gceDisks.plugin:    "pd.csi.storage.gke.io",

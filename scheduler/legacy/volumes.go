@@ -19,7 +19,7 @@ func newNoDiskConflict(h *scheduler.Handle) (scheduler.Plugin, error) {
 // newNoVolumeZoneConflict is VolumeZone.
 //
 // Upstream: VolumeZoneChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: the labels of today are honored too; a volume that does not exist rejects the pod,
+// Differs: the labels that have replaced its own are honored too; a volume that does not exist rejects the pod,
 // then it was an error.
 func newNoVolumeZoneConflict(h *scheduler.Handle) (scheduler.Plugin, error) {
 	return wrapPrepared(h, "NoVolumeZoneConflict", "VolumeZone", nil, nil)
@@ -28,8 +28,8 @@ func newNoVolumeZoneConflict(h *scheduler.Handle) (scheduler.Plugin, error) {
 // preparedFilter is a current filter whose PreFilter prepares it.
 type preparedFilter struct{ *currentFilter }
 
-func wrapPrepared(h *scheduler.Handle, name, today string, args any, words func([]string) []string) (*preparedFilter, error) {
-	filter, err := wrapFilter(h, name, today, args, words)
+func wrapPrepared(h *scheduler.Handle, name, plugin string, args any, words func([]string) []string) (*preparedFilter, error) {
+	filter, err := wrapFilter(h, name, plugin, args, words)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +66,9 @@ type binding interface {
 }
 
 func newCheckVolumeBinding(h *scheduler.Handle, args plugins.VolumeBindingArgs) (scheduler.Plugin, error) {
-	filter, err := wrapPrepared(h, CheckVolumeBinding, "VolumeBinding", args, func(today []string) []string {
-		words := make([]string, len(today))
-		for i, reason := range today {
+	filter, err := wrapPrepared(h, CheckVolumeBinding, "VolumeBinding", args, func(current []string) []string {
+		words := make([]string, len(current))
+		for i, reason := range current {
 			words[i] = reason
 			if then, changed := volumeWords[reason]; changed {
 				words[i] = then

@@ -3,6 +3,7 @@ package plugins
 import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/portable"
 )
 
 const (
@@ -16,7 +17,8 @@ const (
 //
 // Upstream: framework/plugins/imagelocality/image_locality.go, v1.36.3.
 // Differs: upstream counts the nodes that had an image when the node at hand last
-// changed, so that its counts lag behind in a fleet that changes.
+// changed, so that its counts lag behind in a fleet that changes. An image of about 2^63 bytes that every node has counts
+// as upstream's arithmetic on amd64 has it, whatever the processor.
 type imageLocality struct {
 	cluster *cluster.Cluster
 	state   scheduler.Slot[ImageWorth]
@@ -36,7 +38,7 @@ func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Sym) bool {
 		if image, known := cl.Images.State(name); known {
 			spread := float64(image.Nodes) / float64(cl.NumNodes())
 			w.names = append(w.names, name)
-			w.worth = append(w.worth, int64(float64(image.Size)*spread))
+			w.worth = append(w.worth, portable.Int64(float64(image.Size)*spread))
 		}
 	}
 	return len(w.names) > 0

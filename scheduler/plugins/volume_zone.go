@@ -29,8 +29,8 @@ type volumeZone struct {
 	state   scheduler.Slot[zoneState]
 }
 
-// zoneLabel is a label of zone or region, and the label that is used in its place today.
-type zoneLabel struct{ key, today cluster.Sym }
+// zoneLabel is a label of zone or region, and the label that has replaced it.
+type zoneLabel struct{ key, successor cluster.Sym }
 
 type zoneState struct {
 	claims []cluster.PodClaim
@@ -137,7 +137,7 @@ func (p *volumeZone) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.V
 	for _, w := range p.state.In(c).wanted {
 		value, has := labels.Get(w.label.key)
 		if !has {
-			value, has = labels.Get(w.label.today)
+			value, has = labels.Get(w.label.successor)
 		}
 		if !has || !slices.Contains(w.zones, p.cluster.Text(value)) {
 			return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
