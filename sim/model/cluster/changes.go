@@ -118,15 +118,20 @@ func (l *changeList) at(i int32) Position {
 // add makes the entry of a node the latest.
 func (l *changeList) add(id NodeID, at Position) {
 	i := int32(id) + 1
-	if more := int(i) + 1 - len(l.entries); more > 0 {
-		l.entries = append(l.entries, make([]changeEntry, more)...)
+	if int(i) >= len(l.entries) {
+		l.entries = append(l.entries, make([]changeEntry, int(i)+1-len(l.entries))...)
 	}
-	e, first := &l.entries[i], &l.entries[0]
+	entries := l.entries
+	e, first := &entries[i], &entries[0]
+	if first.older == i { // it is the latest already
+		e.at = at
+		return
+	}
 	if e.at != 0 {
-		l.entries[e.older].newer, l.entries[e.newer].older = e.newer, e.older
+		entries[e.older].newer, entries[e.newer].older = e.newer, e.older
 	}
-	*e = changeEntry{at: at, older: first.older}
-	l.entries[first.older].newer = i
+	e.at, e.older, e.newer = at, first.older, 0
+	entries[first.older].newer = i
 	first.older = i
 }
 
