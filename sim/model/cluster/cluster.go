@@ -44,7 +44,6 @@ func New(v *Vocabulary) *Cluster {
 	c := &Cluster{
 		Vocabulary: v,
 		NodeTable:  newNodeTable(v),
-		PodTable:   PodTable{placed: map[int32]int{}},
 		Images:     Images{},
 		Budgets:    Budgets{vocabulary: v},
 	}

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -43,7 +42,7 @@ func (c *Cluster) verifyPods() error {
 			return err
 		}
 	}
-	live, placed := 0, map[int32]int{}
+	live, placed := 0, placedPods{}
 	for id := range c.table {
 		p := &c.table[id]
 		if !p.live {
@@ -58,10 +57,10 @@ func (c *Cluster) verifyPods() error {
 			return fmt.Errorf("pod %q says node %d, the nodes say %d (%v)", p.Name, p.Node, on, found)
 		}
 		if found {
-			placed[p.Class.Priority]++
+			placed.add(p.Class.Priority)
 		}
 	}
-	if !maps.Equal(placed, c.placed) {
+	if !slices.Equal(placed, c.placed) {
 		return fmt.Errorf("by priority %v pods have a node, counted %v", placed, c.placed)
 	}
 	if live != c.numPods {

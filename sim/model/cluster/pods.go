@@ -57,9 +57,9 @@ type Pod struct {
 
 // PodTable holds the pods.
 type PodTable struct {
-	journal  *journal      `hash:"part"`
-	placed   map[int32]int // pods that have a node, by priority
-	placedOf []int32       // pods that have a node, by class
+	journal  *journal `hash:"part"`
+	placed   placedPods
+	placedOf []int32 // pods that have a node, by class
 	table    []Pod
 	freePods []PodID
 	numPods  int
@@ -191,12 +191,7 @@ func (t *PodTable) NumPods() int { return t.numPods }
 
 // AnyPlacedBelow reports whether some pod of lower priority than that has a node.
 func (t *PodTable) AnyPlacedBelow(priority int32) bool {
-	for p := range t.placed {
-		if p < priority {
-			return true
-		}
-	}
-	return false
+	return t.placed.anyBelow(priority)
 }
 
 // Alive reports whether the pod of that id and serial still exists.
@@ -223,7 +218,7 @@ func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	p.Node, p.slot = node, int32(len(c.pods[node]))
 	c.pods[node] = append(c.pods[node], id)
 	c.account(p.Class, node, 1)
-	c.placed[p.Class.Priority]++
+	c.placed.add(p.Class.Priority)
 	c.ports[node] = append(c.ports[node], p.Class.Ports...)
 	c.Devices.take(p, 1)
 	c.changed(node, p.changesNode())
@@ -242,9 +237,7 @@ func (c *Cluster) lift(id PodID, trial bool) {
 	c.table[last].slot = p.slot
 	c.pods[p.Node] = on[:len(on)-1]
 	c.account(p.Class, p.Node, -1)
-	if c.placed[p.Class.Priority]--; c.placed[p.Class.Priority] == 0 {
-		delete(c.placed, p.Class.Priority)
-	}
+	c.placed.remove(p.Class.Priority)
 	c.releasePorts(p)
 	c.Devices.take(p, -1)
 	c.changed(p.Node, p.changesNode())
