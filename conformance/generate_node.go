@@ -20,7 +20,7 @@ var (
 )
 
 // nodeName gives the i-th node a name that does not sort as the nodes are listed, so
-// that order and name are told apart.
+// that order and name are distinguished.
 func nodeName(i int) string { return fmt.Sprintf("n%03d", (i*7+3)%1000) }
 
 func (g *generator) node(i int) object {

@@ -17,7 +17,7 @@ func (g *generator) running(i int) object {
 	}
 	g.opened[node] = true
 	spec["nodeName"] = nodeName(node)
-	// Pods that are equal in priority and start are told apart by chance upstream, so no
+	// Pods that are equal in priority and start are distinguished by chance upstream, so no
 	// two on a node start at once; on different nodes they do.
 	start := creation.Add(-time.Hour + time.Duration(g.started[node])*time.Minute)
 	g.started[node]++

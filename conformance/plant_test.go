@@ -106,7 +106,7 @@ var filtering = []struct{ plugin, family string }{
 	{"NodeDeclaredFeatures", "declared"},
 }
 
-// scoring are the plugins that score nodes, each with a family where it tells them apart.
+// scoring are the plugins that score nodes, each with a family where it distinguishes them.
 var scoring = []struct{ plugin, family string }{
 	{"TaintToleration", "taints"}, {"NodeAffinity", "node affinity"}, {"NodeResourcesFit", "resources"},
 	{"NodeResourcesBalancedAllocation", "resources"}, {"ImageLocality", "images"}, {"PodTopologySpread", "spread"},

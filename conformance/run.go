@@ -22,7 +22,7 @@ type Options struct {
 	Only     string    // a family; empty: all of them in turn
 	Found    string    // directory for the cases that differ, shrunk; empty: they are not kept
 	MaxFound int       // stop after so many
-	Progress io.Writer // told now and then how far it is; nil: nobody
+	Progress io.Writer // gets a line about the progress now and then; nil: none
 }
 
 // Row is how the cases of one family went. A decision is an attempt: one pod through one
@@ -54,7 +54,7 @@ func Run(o Options) (Table, error) {
 		table[i].Family = f.name
 	}
 	began := time.Now()
-	r := &running{options: o, chosen: chosen, rows: make([]Row, o.Cases), told: began}
+	r := &running{options: o, chosen: chosen, rows: make([]Row, o.Cases), reported: began}
 	err := parallel.Do(context.Background(), 0, o.Cases, r.try)
 	for i := range r.rows {
 		table[i%len(chosen)].add(&r.rows[i])
@@ -74,7 +74,7 @@ type running struct {
 
 	sync.Mutex
 	done, mismatches int
-	told             time.Time
+	reported         time.Time
 }
 
 // try runs a case, unless enough mismatches have been found.
@@ -100,8 +100,8 @@ func (r *running) finish(row *Row) {
 	defer r.Unlock()
 	r.done++
 	r.mismatches += row.Mismatches
-	if r.options.Progress != nil && time.Since(r.told) > 10*time.Second {
-		r.told = time.Now()
+	if r.options.Progress != nil && time.Since(r.reported) > 10*time.Second {
+		r.reported = time.Now()
 		fmt.Fprintf(r.options.Progress, "%d of %d cases, %d differ\n", r.done, r.options.Cases, r.mismatches)
 	}
 }

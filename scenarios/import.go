@@ -73,7 +73,7 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("%d broken lines were skipped, the first: %v", contents.Skipped, contents.Faults[0]))
 	}
 	if contents.LeftOut > 0 {
-		done.Warnings = append(done.Warnings, fmt.Sprintf("%d rows cannot be played and were left out (docs/traces.md says which)", contents.LeftOut))
+		done.Warnings = append(done.Warnings, fmt.Sprintf("%d rows cannot be replayed and were left out (docs/traces.md says which)", contents.LeftOut))
 	}
 	scenario, err := i.scenario(contents, fleet)
 	if err != nil {

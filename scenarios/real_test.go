@@ -12,7 +12,7 @@ import (
 // realData is where real traces are, seen from this package.
 const realData = "../../shared/data"
 
-// TestRealTraces plays the beginning of each of the real traces that are there.
+// TestRealTraces replays the beginning of each of the real traces that are there.
 func TestRealTraces(t *testing.T) {
 	const pool = `fleet: [{pool: a, count: 64, template: {status: {allocatable:
   {cpu: "128", memory: 512Gi, nvidia.com/gpu: "8"}}}}]

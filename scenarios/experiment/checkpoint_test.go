@@ -53,7 +53,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A fingerprint tells seeds, inputs and all else apart.
+// Different seeds, inputs and versions have different fingerprints.
 func TestFingerprint(t *testing.T) {
 	sums := map[string]bool{}
 	a, b := []scenarios.Input{{Path: "a", SHA256: "1"}}, []scenarios.Input{{Path: "a", SHA256: "2"}}

@@ -175,7 +175,7 @@ func TestFaultsOfAllPolicies(t *testing.T) {
 	}
 }
 
-// Names that files share are told apart by their directories.
+// Names that files share are distinguished by their directories.
 func TestNames(t *testing.T) {
 	m := newMatrix(t, 1)
 	other := filepath.Join(t.TempDir(), "pack.yaml")

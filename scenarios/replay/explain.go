@@ -18,7 +18,7 @@ import (
 // Explain runs a saved run again up to an attempt, and returns the explanation of that attempt. An input that is gone
 // or has changed, a policy with extenders, and a run that decides otherwise than it did are errors.
 func Explain(ctx context.Context, q diff.Question) (*explain.Explanation, error) {
-	return (&replay{Question: q}).play(ctx)
+	return (&replay{Question: q}).explain(ctx)
 }
 
 // replay is a run that is run again up to an attempt.
@@ -30,7 +30,7 @@ type replay struct {
 	err   error
 }
 
-func (r *replay) play(ctx context.Context) (*explain.Explanation, error) {
+func (r *replay) explain(ctx context.Context) (*explain.Explanation, error) {
 	if err := r.build(); err != nil {
 		return nil, err
 	}

@@ -205,7 +205,7 @@ func TestPlantedDetail(t *testing.T) {
 	}
 }
 
-// TestScoresAreThoseOfTheRuns: both runs are played again to where they part, one that was
+// TestScoresAreThoseOfTheRuns: both runs are replayed to where they part, one that was
 // changed says so.
 func TestScoresAreThoseOfTheRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -285,8 +285,8 @@ func TestAgreesWithTheSummary(t *testing.T) {
 	}
 }
 
-// TestUnplayed: why a run cannot be played again is said, and never an error of the whole.
-func TestUnplayed(t *testing.T) {
+// TestNotReplayed: why a run cannot be replayed is reported, and is never an error of the comparison.
+func TestNotReplayed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spoil func(m *rundir.Manifest, a *diff.Attempt)
 		want  string

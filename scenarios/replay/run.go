@@ -42,12 +42,12 @@ func Run(ctx context.Context, saved *rundir.Run, p experiment.Runner, dir string
 		}
 	}
 	p.DiscardPartial = true
-	played, err := p.Run(ctx, run, dir)
+	again, err := p.Run(ctx, run, dir)
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Outcome: played, Warnings: slices.Concat(run.Warnings, played.Warnings)}
-	if played.Summary.Run.Partial {
+	out := &Outcome{Outcome: again, Warnings: slices.Concat(run.Warnings, again.Warnings)}
+	if again.Summary.Run.Partial {
 		return out, nil
 	}
 	err = log.finish()

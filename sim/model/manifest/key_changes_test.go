@@ -77,7 +77,7 @@ var (
 	}}})
 )
 
-// keyed are the fields that tell classes of pods apart, each with a change of it that makes another class.
+// keyed are the fields that distinguish classes of pods, each with a change of it that makes another class.
 var keyed = map[string]change{
 	"ObjectMeta.Namespace":       {change: func(p *pod) { p.Namespace = "other" }},
 	"ObjectMeta.Labels":          {change: func(p *pod) { p.Labels["b"] = "c" }},

@@ -16,7 +16,7 @@ import (
 var avoidable = map[string]bool{"ReplicationController": true, "ReplicaSet": true}
 
 // RegisterNode notes the controllers whose pods the node asks to be spared, before any pod
-// is compiled: pods of other controllers need not be told apart by them.
+// is compiled: pods of other controllers need not be distinguished by them.
 func (compiler *Compiler) RegisterNode(o *decode.Object) {
 	list, err := validate.AvoidPods(o.Typed.(*v1.Node))
 	if err != nil {

@@ -31,7 +31,7 @@ func (compiler *Compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
 	return spec
 }
 
-// WarnOfDevices says that a node has more kinds of devices than are told apart.
+// WarnOfDevices warns if a node has devices of several kinds, since only those of the first kind are distinguished.
 func (compiler *Compiler) WarnOfDevices(o *decode.Object, n *v1.Node) {
 	if kinds := devices.Kinds(devices.AmountOf(resources.Allocatable(n))); len(kinds) > 1 {
 		compiler.warnings.Once("devices of several kinds", o.At, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",

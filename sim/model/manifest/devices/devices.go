@@ -48,7 +48,7 @@ func Kinds(amount func(name string) int64) []string {
 	return kinds
 }
 
-// IsDevice reports whether a resource stands for devices that are told apart.
+// IsDevice reports whether a resource stands for devices that are distinguished.
 func IsDevice(name string) bool {
 	return len(Kinds(func(other string) int64 {
 		if other == name {

@@ -30,7 +30,7 @@ type encodedNode struct {
 	text   []byte
 }
 
-// nodeIdentity differs for two specs of one node. Lists are told apart by where they are.
+// nodeIdentity differs for two specs of one node. Lists are distinguished by where they are.
 type nodeIdentity struct {
 	unschedulable bool
 	taints        int32
