@@ -128,7 +128,7 @@ func (r *askedRun) check(name string, ask func() error) {
 }
 
 // maxExplained bounds how many attempts of a run are explained.
-const maxExplained = 12
+const maxExplained = 6
 
 // attempted asks after every 200th attempt, after every 50th that found no node, and after preemptions.
 func (r *askedRun) attempted(a *scheduler.Attempt, now clock.Time) {
@@ -248,8 +248,8 @@ func askPlan(r *askedRun, _ *scheduler.Attempt) error {
 // askedScenarios are the bundled scenarios, and how much of each is run.
 var askedScenarios = map[string]clock.Time{
 	"bin-packing": 20 * clock.Minute, "diurnal": 490 * clock.Minute, "gang-deadlock": clock.Hour, "gang-timeouts": clock.Hour,
-	"gpu-churn": clock.Hour, "gpu-fleet": 30 * clock.Minute, "heterogeneous": 190 * clock.Minute, "preemption": 70 * clock.Minute,
-	"quickstart": 50 * clock.Minute,
+	"gpu-churn": clock.Hour, "gpu-fleet": 20 * clock.Minute, "heterogeneous": 190 * clock.Minute, "preemption": 70 * clock.Minute,
+	"quickstart": 30 * clock.Minute,
 }
 
 // allQuestions are asked at several instants of a run whose rejected attempts are known.

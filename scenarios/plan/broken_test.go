@@ -94,7 +94,7 @@ func TestBrokenTermsInSomeSeeds(t *testing.T) {
 		}
 	}
 	if none < 100 || none > 4000 {
-		t.Errorf("in %d trials no fleet holds the goal: nothing is told", none)
+		t.Errorf("in %d trials no fleet holds the goal: the search finds nothing", none)
 	}
 }
 

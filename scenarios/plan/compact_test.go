@@ -82,7 +82,7 @@ events: [{at: 1s, untaint: {pool: s, key: k, value: v, effect: NoSchedule}}]
 	}
 }
 
-// How few of today's nodes would do cannot be told where events bring others, or take some away.
+// How few of today's nodes would do is unknown where events bring others, or take some away.
 func TestCompactionRefusesEventsThatChangeTheFleet(t *testing.T) {
 	for event, refused := range map[string]bool{
 		"add: {pool: n, count: 4}": true, "remove: {pool: n, count: 1}": true, "drain: {pool: n, count: 1}": true, "cordon: {pool: n, count: 1}": false,

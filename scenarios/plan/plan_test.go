@@ -29,7 +29,7 @@ func loaded(t testing.TB, text string, files map[string]string) *scenarios.Scena
 			t.Fatal(err)
 		}
 	}
-	write(path, "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: trial}\nseed: 5\nlatency: {preset: none}\n"+text)
+	write(path, "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: planned}\nseed: 5\nlatency: {preset: none}\n"+text)
 	for name, text := range files {
 		write(filepath.Join(dir, name), text)
 	}
@@ -104,7 +104,7 @@ func TestQuantilesOfGoals(t *testing.T) {
 	pending, wait := parsed(t, "placement.pending == 0"), parsed(t, "placement.waitToBind[max]{workload=w} < 1s")
 	most, few := needs(100, plan.Objective{Goal: pending}), needs(10, plan.Objective{Goal: pending})
 	if most <= few {
-		t.Fatalf("%d nodes hold the goal in all seeds, %d in one: nothing can be told", most, few)
+		t.Fatalf("%d nodes hold the goal in all seeds, %d in one: the case shows no difference", most, few)
 	}
 	for _, c := range []struct {
 		shared int

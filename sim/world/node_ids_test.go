@@ -25,7 +25,7 @@ type churningWorld struct {
 func newChurningWorld(t testing.TB, seed uint64) *churningWorld {
 	t.Helper()
 	w := &churningWorld{newMixedWorld(t, seed), plugins.Registry(), config.Default(plugins.Registry())}
-	w.cfg.Horizon, w.cfg.SampleEvery, w.cfg.Attempted = clock.Minute, 0, nil
+	w.cfg.Horizon, w.cfg.SampleEvery, w.cfg.Attempted = 45*clock.Second, 0, nil
 	var names []string
 	for _, id := range w.cluster.ByCreation() {
 		names = append(names, w.cluster.Node(id).Name)
