@@ -80,7 +80,8 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	run.NeverFit = b.classes.warnNeverFits(b.scheduler)
 	b.classes.warnNoDevices(run.NeverFit)
 	b.events.warnLateEvents()
-	run.Inputs, run.Warnings = b.inputs.list, append(b.warnings, b.loader.Warnings...)
+	loaders := append([]*manifest.Loader{b.loader}, b.workloads.loaders...)
+	run.Inputs, run.Warnings, run.Skipped = b.inputs.list, slices.Concat(b.warnings, b.loader.Warnings, leftOut(loaders...)), skipped(loaders...)
 	return run, nil
 }
 
@@ -92,6 +93,7 @@ func (b *builder) read() (world.Config, config.Policy) {
 		b.loader.KeepObjects()
 	}
 	b.objects.admission()
+	b.objects.ignore()
 	b.objects.loadAll()
 	b.objects.addBudgets(b.loader)
 	b.fleet.build()
@@ -149,6 +151,9 @@ func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 	r := b.o.Recipe
 	r.Policy, r.Seed, r.TieBreak, r.Horizon = policy.Name, new(b.seed), string(b.tie()), new(recipe.Horizon(b.horizon))
 	r.Admission, r.Inflate = b.loader.Admission(), b.collection.inflates()
+	if r.Ignore == nil {
+		r.Ignore = b.s.File.Ignore
+	}
 	r.Overcommit = r.Overcommit || b.mayOvercommit(policy)
 	return r
 }

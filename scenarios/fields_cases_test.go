@@ -75,6 +75,7 @@ func topCases() []fieldCase {
 		change("tieBreak", busy+"tieBreak: @", "random", "first"),
 		change("objects", "objects: [@]", "", "classes.yaml"),
 		change("admission", busy+"objects: [limits.yaml]\nadmission: [@]", "LimitRanger", "-LimitRanger"),
+		change("ignore", "objects: [classes.yaml]\nignore: [@]", "ConfigMap", "PriorityClass"),
 		change("policy", busy+"policy: @", "policy.yaml", "packing.yaml"),
 		change("latency.preset", "latency: {preset: @}", "kube-scheduler-1.36", "none"),
 		change("latency.cycle", "latency: {cycle: @}", "1ms", "{exponential: {mean: 1ms}}"),

@@ -26,6 +26,7 @@ type File struct {
 	Workloads  []Workload      `json:"workloads"`
 	Objects    []string        `json:"objects"`
 	Admission  []string        `json:"admission"`
+	Ignore     []string        `json:"ignore"`
 	Policy     string          `json:"policy"`
 	Latency    LatencyFile     `json:"latency"`
 	Events     []EventFile     `json:"events"`

@@ -74,6 +74,9 @@ func manifestFiles(path string) ([]string, error) {
 	if err := w.enter(path); err != nil {
 		return nil, plainPathError(err)
 	}
+	if w.chart != "" {
+		return nil, fmt.Errorf("%s: is a Helm chart, whose templates are not manifests yet: helm template %s | berth place -f - reads what it makes", w.chart, w.chart)
+	}
 	files := w.files()
 	if len(files) == 0 {
 		return nil, fmt.Errorf("%s: holds no .yaml, .yml or .json file", path)
@@ -86,6 +89,7 @@ func manifestFiles(path string) ([]string, error) {
 type walk struct {
 	entered map[string]bool // real paths of directories
 	found   []foundFile
+	chart   string // the first directory that is a Helm chart; empty: none is
 }
 
 // foundFile is a manifest under one of its names.
@@ -119,6 +123,8 @@ func (w *walk) enter(dir string) error {
 			if err := w.enter(path); err != nil {
 				return err
 			}
+		case entry.Name() == "Chart.yaml" && w.chart == "":
+			w.chart = dir
 		case slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path))):
 			w.found = append(w.found, foundFile{path, target})
 		}

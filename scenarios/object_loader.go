@@ -32,6 +32,20 @@ func (b *objectLoader) admission() {
 	}
 }
 
+// ignore leaves the kinds of objects out that the options name, or else the scenario.
+func (b *objectLoader) ignore() {
+	if b.o.Ignore != nil {
+		if err := ignoreBy(b.loader, b.o.Ignore); err != nil {
+			b.faults.Append(err)
+		}
+		return
+	}
+	at := b.s.root.Get("ignore")
+	if i, err := b.loader.Ignore(b.s.File.Ignore); err != nil && !b.reported(at) {
+		b.faults.Add(at.Index(i), "", "%v", err)
+	}
+}
+
 // loadAll reads the objects that the scenario names, and the manifests of its workloads and fleet, in one call of the
 // loader, so that objects may refer to each other in any order.
 func (b *objectLoader) loadAll() {
@@ -83,6 +97,14 @@ func AdmissionNames() []string { return admit.AdmissionNames() }
 func admitBy(loader *manifest.Loader, names []string) error {
 	if i, err := loader.Admit(names); err != nil {
 		return fmt.Errorf("--admission: %q %w", names[i], err)
+	}
+	return nil
+}
+
+// ignoreBy leaves out the kinds of objects that a command line names.
+func ignoreBy(loader *manifest.Loader, names []string) error {
+	if i, err := loader.Ignore(names); err != nil {
+		return fmt.Errorf("--ignore: %q %w", names[i], err)
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type PlaceOptions struct {
 	Tie        scheduler.TieBreak
 	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
 	Admission  []string // admission plugins to switch on, or with a minus to leave out
+	Ignore     []string // kinds of objects to leave out, as KIND or KIND.GROUP
 	Seed       uint64
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
 }
@@ -32,6 +33,7 @@ type Placement struct {
 	place.Placement
 	Pods     []workloads.Arrival
 	Warnings []string
+	Skipped  []string // a line on the objects that do not affect scheduling; none if there are none
 	// Daemons returns the daemon pods of a new node; nil: there are none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
 	// Aside are pods of the manifests that are left out.
@@ -60,7 +62,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	if err := checkPods(c, s.loader); err != nil {
 		return nil, err
 	}
-	p := &Placement{Warnings: slices.Concat(s.loader.Warnings, s.warnings), Aside: s.aside}
+	p := &Placement{Warnings: slices.Concat(s.loader.Warnings, leftOut(s.loader), s.warnings), Skipped: skipped(s.loader), Aside: s.aside}
 	for _, w := range s.policy.Warnings {
 		p.Warnings = append(p.Warnings, w.Error())
 	}

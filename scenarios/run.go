@@ -16,6 +16,7 @@ type Run struct {
 	Policy   config.Policy
 	Inputs   []Input
 	Warnings []string
+	Skipped  []string       // a line on the objects that do not affect scheduling; none if there are none
 	Ranks    map[string]int // of nodes, that come with a shuffled pod list; nil: none
 	FGDPods  int            // number of pods of that list
 	// NeverFit are the classes of pods that fit no node of the initial fleet even when it is empty. Pods of traces are not

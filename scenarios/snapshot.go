@@ -42,6 +42,9 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if err := admitBy(s.loader, o.Admission); err != nil {
 		return nil, err
 	}
+	if err := ignoreBy(s.loader, o.Ignore); err != nil {
+		return nil, err
+	}
 	docs, err := ReadObjects(o.Files...)
 	if err != nil {
 		return nil, err

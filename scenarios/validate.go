@@ -18,6 +18,7 @@ type Report struct {
 	What     string
 	Details  []string // lines
 	Warnings []string
+	Skipped  []string // a line on the objects that do not affect scheduling; none if there are none
 }
 
 // Validate checks a scenario or a scheduler configuration, and the files that it refers to.
@@ -45,7 +46,7 @@ func Validate(path string) (Report, error) {
 	return Report{
 		What: fmt.Sprintf("scenario %s: %s, %s, policy %s, seed %d", run.Config.Name,
 			counted(run.Config.Cluster.NumNodes(), "node"), counted(len(run.Config.Workloads), "workload"), run.Policy.Name, *run.Recipe.Seed),
-		Warnings: run.Warnings,
+		Warnings: run.Warnings, Skipped: run.Skipped,
 	}, nil
 }
 

@@ -26,6 +26,7 @@ type workloadBuilder struct {
 	classes       *classChecker
 	distributions distributionReader
 
+	loaders []*manifest.Loader // of the manifests of workloads
 	replays []*workloads.Replay
 	fgd     *workloads.FGDOrder // nil: no pod list is shuffled as in the paper
 	daemons []func(cluster.NodeID) []workloads.Arrival
@@ -178,6 +179,7 @@ func (b *workloadBuilder) expand(loader *manifest.Loader, m workloads.Manifests,
 	b.warnings = append(b.warnings, e.Warnings...)
 	if loader != b.loader {
 		b.warnings = append(b.warnings, loader.Warnings...)
+		b.loaders = append(b.loaders, loader)
 	}
 	if d := e.Daemons(b.cluster); d != nil {
 		b.daemons = append(b.daemons, d)

@@ -73,6 +73,7 @@ or, with --ratio, all together in these proportions.`,
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
+	ignoreFlag(c, &o.place.Ignore, "")
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.view.All, "nodes", false, "list every node")
@@ -115,6 +116,7 @@ func (o *capacityOptions) readRatio(c *cobra.Command, text string) error {
 // capacityInput is what the question is asked of.
 type capacityInput struct {
 	snapshot  *scenarios.Snapshot
+	skipped   []string // as of a placement
 	warnings  []string
 	templates []manifest.Replica
 }
@@ -128,7 +130,7 @@ func (o *capacityOptions) load() (f capacityInput, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.warnings = first.Warnings
+	f.skipped, f.warnings = first.Skipped, first.Warnings
 	f.templates, err = f.snapshot.Replicas(o.templates...)
 	return f, err
 }
@@ -143,6 +145,7 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 	if n := len(o.fill.Ratio); n > 0 && n != len(cluster.templates) {
 		return &usageMistake{"berth capacity", fmt.Errorf("--ratio: has %d parts for %d templates", n, len(cluster.templates))}
 	}
+	o.note(cluster.skipped)
 	o.warn(cluster.warnings)
 	p := newProgress(o.err, 0, time.Now)
 	if o.progress {

@@ -111,6 +111,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 			o.baseline, baseline.Version, versionText()))
 	}
 	if !o.quiet {
+		o.note(results.Skipped)
 		o.warn(results.Warnings)
 	}
 	if err := rules.Check(results.Summaries[0]); err != nil {

@@ -107,6 +107,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 		return err
 	}
 	if !o.quiet {
+		o.note(results.Skipped)
 		o.warn(results.Warnings)
 	}
 	summaries := results.Pairs()

@@ -57,6 +57,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	flags.StringVar(&at, "at", "", "of a scenario: the `TIME` since its start, such as 1h30m; the end if left out")
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's or kube-scheduler's")
 	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
+	ignoreFlag(c, &o.place.Ignore, ", in place of the scenario's")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
@@ -110,6 +111,7 @@ func (o *explainOptions) complete(c *cobra.Command, args []string, at string) er
 	}
 	o.place.Files = fromStandardInput(o.place.Files)
 	o.build.Policy, o.build.TieBreak, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
+	o.build.Ignore = o.place.Ignore
 	if o.build.Seed != nil {
 		o.place.Seed = *o.build.Seed
 	}
@@ -139,6 +141,7 @@ func (o *explainOptions) inManifests(ctx context.Context) (*explain.Explanation,
 	if err != nil {
 		return nil, err
 	}
+	o.note(p.Skipped)
 	o.warn(p.Warnings)
 	o.detail.Daemons, o.detail.Aside = p.Daemons, p.Aside
 	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
@@ -166,6 +169,7 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 			return nil, err
 		}
 		if pass == 0 {
+			o.note(run.Skipped)
 			o.warn(run.Warnings)
 		}
 		if err := o.track(ctx, run, t); err != nil {

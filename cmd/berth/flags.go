@@ -184,10 +184,16 @@ func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	}
 }
 
+// ignoreFlag adds the flag for kinds of objects that are left out.
+func ignoreFlag(c *cobra.Command, value *[]string, instead string) {
+	c.Flags().StringSliceVar(value, "ignore", nil, "leave out objects of `KIND` or KIND.GROUP"+instead+" (repeatable)")
+}
+
 // recipeFlags adds the flags for settings of the recipe that have the same text for all verbs.
 func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	horizonFlag(c, &r.Horizon)
 	admissionFlag(c, &r.Admission, ", in place of the scenario's")
+	ignoreFlag(c, &r.Ignore, ", in place of the scenario's")
 	choiceFlag(c, (*scheduler.TieBreak)(&r.TieBreak), "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
 	c.Flags().BoolVar(&r.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }

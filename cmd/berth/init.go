@@ -50,6 +50,7 @@ does not look at is dropped. Without -f, the scenario is a template:
 	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", initialize.TemplateNames())
 	o.Out = "scenario.yaml"
 	flags.VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
+	ignoreFlag(c, &o.Ignore, "")
 	flags.BoolVar(&o.Scrub, "scrub", false, "neutral names in place of those of the cluster")
 	pathFlag(c, &o.Names, "names", "with --scrub: write which name became which to `FILE`, as CSV")
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")

@@ -50,6 +50,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
+	ignoreFlag(c, &o.place.Ignore, "")
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
@@ -96,6 +97,7 @@ func placePods(ctx context.Context, o *placeOptions) error {
 	if err != nil {
 		return err
 	}
+	o.note(p.Skipped)
 	o.warn(p.Warnings)
 	p.Scheduler.OnSlowExtender(o.warnSlow)
 	writer := answers.NewPlacementWriter(o.out, o.view, o.scores)

@@ -139,6 +139,7 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	case found == nil:
 		return interruptedBefore(err, "fleet")
 	}
+	o.note(found.Skipped)
 	o.warn(found.Warnings)
 	if err == nil && !found.Reached() {
 		err = errUnreached
@@ -167,6 +168,7 @@ func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenar
 		}
 		return interruptedBefore(err, "trial")
 	}
+	o.note(found.Skipped)
 	o.warn(found.Warnings)
 	if err == nil && !found.Fits() {
 		err = errTooSmall

@@ -86,6 +86,9 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return err
 	}
+	if !o.quiet {
+		o.note(run.Skipped)
+	}
 	o.warn(run.Warnings)
 	outcome, err := o.runWorld(ctx, run)
 	if err != nil {

@@ -41,6 +41,13 @@ func (s streams) warn(list []string) {
 	}
 }
 
+// note writes lines that say what was done with the input.
+func (s streams) note(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(s.err, line)
+	}
+}
+
 // warnSlow warns that berth waits for an extender.
 func (s streams) warnSlow(x scheduler.ExtenderTraits, call string) {
 	s.warn([]string{scenarios.SlowExtender(x, call)})

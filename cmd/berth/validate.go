@@ -67,9 +67,8 @@ func validateFiles(o *validateOptions) error {
 				return err
 			}
 		}
-		for _, w := range report.Warnings {
-			fmt.Fprintln(o.err, "warning:", w)
-		}
+		o.note(report.Skipped)
+		o.warn(report.Warnings)
 	}
 	return errors.Join(faults...)
 }

@@ -22,6 +22,7 @@ type Compaction struct {
 	Pending          float64
 	Trials           []Trial
 	Warnings         []string
+	Skipped          []string // lines on objects that do not affect scheduling
 	Partial          bool
 }
 

@@ -32,7 +32,8 @@ type Plan struct {
 	Broken         []BrokenTerm
 	Contradictions []Contradiction
 	Warnings       []string
-	Partial        bool // interrupted
+	Skipped        []string // lines on objects that do not affect scheduling
+	Partial        bool     // interrupted
 }
 
 // Goal is one of the goals of a plan.

@@ -205,6 +205,9 @@ func (run *run) view(i int) runView {
 			{"Horizon", describeHorizon(*m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
 		},
 	}
+	if len(m.Ignore) > 0 {
+		v.Facts = append(v.Facts, [2]string{"Ignored kinds", strings.Join(m.Ignore, ", ")})
+	}
 	if m.SkippedLines > 0 {
 		v.Facts = append(v.Facts, [2]string{"Skipped", human.Counted(m.SkippedLines, "broken line")})
 	}

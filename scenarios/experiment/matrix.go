@@ -43,6 +43,7 @@ type Results struct {
 	Seeds     []uint64
 	Summaries [][]*metric.Summary // by policy, then seed; nil: the run has not finished
 	Warnings  []string            // without repeats, in the order of the runs
+	Skipped   []string            // lines on the objects that do not affect scheduling, without repeats
 	Inputs    []rundir.Input      // of the runs, without the policies and without repeats
 }
 
@@ -154,13 +155,14 @@ func (m *Matrix) results(first []*scenarios.Run) *Results {
 		r.Summaries[i] = make([]*metric.Summary, len(m.Seeds))
 		names[i] = run.Policy.Name
 		r.Warnings = append(r.Warnings, run.Warnings...)
+		r.Skipped = append(r.Skipped, run.Skipped...)
 		for _, in := range InputsBesidePolicy(run) {
 			if !slices.Contains(r.Inputs, in) {
 				r.Inputs = append(r.Inputs, in)
 			}
 		}
 	}
-	r.Policies, r.Warnings = shortNames(names), distinct(r.Warnings)
+	r.Policies, r.Warnings, r.Skipped = shortNames(names), distinct(r.Warnings), distinct(r.Skipped)
 	return r
 }
 

@@ -34,7 +34,8 @@ func (o object) tree() (tree map[string]any, err error) {
 
 // dump is what a cluster holds, sorted by what a scenario does with it.
 type dump struct {
-	files []string // that it was read from
+	files   []string       // that it was read from
+	ignored decode.Ignored // kinds of objects
 
 	nodes, others, pods, jobs []object
 
@@ -48,20 +49,24 @@ type dump struct {
 
 // readDump reads manifests and checks that they can be simulated. The error lists every
 // fault, where it stands.
-func readDump(files []string, scrubbed bool) (*dump, error) {
-	docs, err := scenarios.ReadObjects(files...)
+func readDump(o Options) (*dump, error) {
+	ignored, i, err := decode.NewIgnored(o.Ignore)
+	if err != nil {
+		return nil, fmt.Errorf("--ignore: %q %w", o.Ignore[i], err)
+	}
+	docs, err := scenarios.ReadObjects(o.Files...)
 	if err != nil {
 		return nil, err
 	}
-	d := &dump{files: files, leftOut: map[string]int{}}
-	if err := d.load(docs); err != nil {
+	d := &dump{files: o.Files, ignored: ignored, leftOut: map[string]int{}}
+	if err := d.load(docs, o.Ignore); err != nil {
 		return nil, err
 	}
 	all, err := d.flatten(docs)
 	if err != nil {
 		return nil, err
 	}
-	if scrubbed {
+	if o.Scrub {
 		if err := d.scrub(all); err != nil {
 			return nil, err
 		}
@@ -87,7 +92,7 @@ func (d *dump) scrub(all []object) error {
 }
 
 // load has the objects checked as a run does, and notes what they are.
-func (d *dump) load(docs []*document.Document) error {
+func (d *dump) load(docs []*document.Document, ignore []string) error {
 	loader := manifest.New(cluster.NewVocabulary())
 	admit := []string{"-ResourceQuota"}
 	if slices.ContainsFunc(docs, func(doc *document.Document) bool { return hasKind(doc.Root(), "LimitRange") }) {
@@ -95,6 +100,9 @@ func (d *dump) load(docs []*document.Document) error {
 		admit = append(admit, d.admission...)
 	}
 	if _, err := loader.Admit(admit); err != nil {
+		return err
+	}
+	if _, err := loader.Ignore(ignore); err != nil {
 		return err
 	}
 	if err := loader.Load(docs...); err != nil {
@@ -147,7 +155,10 @@ func (d *dump) flatten(docs []*document.Document) ([]object, error) {
 	var add func(v document.Value, assumed string)
 	add = func(v document.Value, assumed string) {
 		kind := v.Get("kind").Text()
-		if kind == "" {
+		switch {
+		case decode.IsKustomization(v):
+			kind = "Kustomization"
+		case kind == "":
 			kind = assumed
 		}
 		if item, isList := strings.CutSuffix(kind, "List"); isList && v.Get("items").Exists() {
@@ -158,7 +169,11 @@ func (d *dump) flatten(docs []*document.Document) ([]object, error) {
 		}
 		text, err := v.MarshalJSON()
 		faults.Append(err)
-		switch what := unread(kind, v, read); {
+		what := unread(kind, v, read)
+		if group, _, _ := strings.Cut(v.Get("apiVersion").Text(), "/"); d.ignored.Matches(group, kind) {
+			what = kind
+		}
+		switch {
 		case v.Kind() != document.Map:
 		case what != "":
 			d.leftOut[what]++

@@ -24,6 +24,7 @@ import (
 type Options struct {
 	Template string   // name of a template, for a scenario without a cluster
 	Files    []string // manifests of a cluster, or directories of them; they go before Template
+	Ignore   []string // kinds of objects to leave out, as KIND or KIND.GROUP
 	Scrub    bool     // give all objects neutral names, and drop what does not matter
 	Out      string   // path of the scenario; other files stand beside it
 	Names    string   // path to write to what was scrubbed; empty: nowhere
@@ -89,7 +90,7 @@ func Write(ctx context.Context, o Options) (Done, error) {
 		}
 		return o.write(ctx, Done{}, []file{{path: o.Out, write: text(string(known))}})
 	}
-	d, err := scenarios.UnlessDone(ctx, func() (*dump, error) { return readDump(o.Files, o.Scrub) })
+	d, err := scenarios.UnlessDone(ctx, func() (*dump, error) { return readDump(o) })
 	if err != nil {
 		return Done{}, err
 	}

@@ -58,7 +58,7 @@ func (c *Compaction) Search(ctx context.Context) (*fleetplan.Compaction, error) 
 	first.Close()
 	out := &fleetplan.Compaction{
 		Scenario: c.Scenario.File.Metadata.Name, Policy: first.Policy.Name, Nodes: first.Config.Cluster.NumNodes(),
-		Quantile: c.Quantile, Pending: c.Pending, Warnings: first.Warnings,
+		Quantile: c.Quantile, Pending: c.Pending, Warnings: first.Warnings, Skipped: first.Skipped,
 	}
 	if len(c.Goals) > 0 {
 		c.goal = c.Goals.goal()

@@ -58,7 +58,7 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 			return nil, ErrInterrupted
 		}
 		if out.Policy == "" { // the largest fleet: what a smaller one warns of is what is looked for
-			out.Policy, out.Warnings = results.Policies[0], results.Warnings
+			out.Policy, out.Warnings, out.Skipped = results.Policies[0], results.Warnings, results.Skipped
 			if err := p.goal.Check(runs); err != nil {
 				return nil, err
 			}

@@ -8,8 +8,10 @@
 package manifest
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
@@ -34,6 +36,7 @@ type Loader struct {
 	admission  *admit.Chain
 	compiler   *compile.Compiler
 	warnings   *decode.Warnings
+	ignored    decode.Ignored
 	shapes     map[string]*cluster.Class
 	key        []byte // scratch for keys of shapes
 }
@@ -53,7 +56,7 @@ func New(v *cluster.Vocabulary) *Loader {
 func (l *Loader) Sibling() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
-	s.names, s.claims.claims = l.names.sibling(), l.claims.claims
+	s.names, s.claims.claims, s.ignored = l.names.sibling(), l.claims.claims, l.ignored
 	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
 	s.compiler = compile.NewCompiler(l.vocabulary, s.check, s.warnings, s.admission)
 	s.compiler.KeepObjects, s.compiler.Selectors = l.compiler.KeepObjects, l.compiler.Selectors.Clone()
@@ -68,6 +71,13 @@ func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
 // Admit switches admission plugins on by their names, for what is read from then on. A minus before the name
 // leaves the objects of the plugin out of account. The error is about the name at the index.
 func (l *Loader) Admit(names []string) (index int, err error) { return l.admission.Enable(names) }
+
+// Ignore leaves out the objects of kinds that are given as KIND or KIND.GROUP, of what is read from then on. The error
+// is about the name at the index.
+func (l *Loader) Ignore(names []string) (index int, err error) {
+	l.ignored, index, err = decode.NewIgnored(names)
+	return index, err
+}
 
 // Admits reports whether an admission plugin is switched on.
 func (l *Loader) Admits(p admit.Admission) bool { return l.admission.Enabled(p) }
@@ -91,7 +101,7 @@ func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster
 // them to the Objects of the Loader in the order of the documents. The error is of type
 // document.Errors and has all faults; what was added before it is returned has no use then.
 func (l *Loader) Load(docs ...*document.Document) error {
-	objects := decode.Objects(docs)
+	objects := decode.Objects(docs, l.ignored)
 	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow})
 	for _, o := range objects {
 		l.register(o)
@@ -113,7 +123,7 @@ func (l *Loader) register(o *decode.Object) {
 	defer l.check.End(&o.Faults)
 	switch {
 	case o.Kind.Ignored:
-		l.ignore(o.Kind.Name)
+		l.skip(o)
 	case validate.Checks[o.Kind.GroupKind()] != nil && o.Typed == nil:
 		l.names.unnamed[o.Kind.Name] = true
 	case o.Name != "" && l.check.NoErrorAt(o.At, "metadata.name", "metadata.namespace"):
@@ -148,15 +158,28 @@ func (l *Loader) add(o *decode.Object) {
 	l.check.End(&o.Faults)
 }
 
-// ignore counts an object that cannot matter.
-func (l *Loader) ignore(kind string) {
-	for i := range l.Ignored {
-		if l.Ignored[i].Kind == kind {
-			l.Ignored[i].Count++
+// skip counts an object that is not read.
+func (l *Loader) skip(o *decode.Object) {
+	into := &l.Skipped
+	if o.Kind.LeftOut {
+		into = &l.LeftOut
+	}
+	if caveat := o.Kind.Caveat; caveat != "" {
+		caveat = strings.ReplaceAll(caveat, "DIR", filepath.Dir(o.At.File()))
+		l.warnings.Once("kind "+o.Kind.FullName(), o.At, "%s is skipped: %s", o.Kind.FullName(), caveat)
+	}
+	countKind(into, KindCount{o.Kind.FullName(), 1})
+}
+
+// countKind adds to the number of objects of a kind.
+func countKind(counts *[]KindCount, more KindCount) {
+	for i := range *counts {
+		if (*counts)[i].Kind == more.Kind {
+			(*counts)[i].Count += more.Count
 			return
 		}
 	}
-	l.Ignored = append(l.Ignored, KindCount{kind, 1})
+	*counts = append(*counts, more)
 }
 
 // indexes are the numbers in paths.

@@ -20,8 +20,9 @@ type Objects struct {
 	Budgets         []Budget
 	Storage         Storage
 
-	// Ignored counts the objects of kinds that cannot matter to scheduling, in the order of first sight.
-	Ignored []KindCount
+	// Skipped counts the objects of kinds that do not affect scheduling, and LeftOut those of kinds that the user has left
+	// out, both in the order of first sight.
+	Skipped, LeftOut []KindCount
 	// Warnings say, one sentence each, what was read and may not mean what its author thinks.
 	Warnings []string
 }

@@ -15,7 +15,7 @@ import (
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	load           what the Loader made of the documents, or all faults; admission= are plugins switched on
+//	load           what the Loader made of the documents, or all faults; admission= are plugins switched on, ignore= kinds left out
 //	template       the first document as a PodTemplateSpec; those after it are objects; priority=, scheduler= and namespace= are options
 //	node-template  the document as the template of a pool, and its instance n-1 in zone a
 //	node-affinity  the document as the added affinity of a profile
@@ -29,8 +29,11 @@ func TestScripts(t *testing.T) {
 				return err.Error() + "\n"
 			}
 			p := &printer{l: New(cluster.NewVocabulary())}
-			if at, err := p.l.Admit(switchedOn(d)); err != nil {
+			if at, err := p.l.Admit(values(d, "admission")); err != nil {
 				return fmt.Sprintf("admission %d: %v\n", at, err)
+			}
+			if at, err := p.l.Ignore(values(d, "ignore")); err != nil {
+				return fmt.Sprintf("ignore %d: %v\n", at, err)
 			}
 			switch d.Cmd {
 			case "load":
@@ -128,8 +131,11 @@ func (p *printer) objects(all *Objects) {
 	for i := range all.Budgets {
 		p.budget(&all.Budgets[i].Budget)
 	}
-	for _, k := range all.Ignored {
-		p.line("ignored %s: %d", k.Kind, k.Count)
+	for _, k := range all.Skipped {
+		p.line("skipped %s: %d", k.Kind, k.Count)
+	}
+	for _, k := range all.LeftOut {
+		p.line("left out %s: %d", k.Kind, k.Count)
 	}
 	for _, w := range all.Warnings {
 		p.line("warning: %s", w)
@@ -187,10 +193,10 @@ func conditionNames(set cluster.NodeConditions) []string {
 	return names
 }
 
-// switchedOn are the admission plugins that a command names.
-func switchedOn(d *datadriven.TestData) []string {
+// values are those of an argument of a command.
+func values(d *datadriven.TestData, key string) []string {
 	for _, arg := range d.CmdArgs {
-		if arg.Key == "admission" {
+		if arg.Key == key {
 			return arg.Vals
 		}
 	}

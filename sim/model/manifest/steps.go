@@ -64,13 +64,13 @@ func registerStatefulSet(l *Loader, o *decode.Object) {
 
 func registerLimits(l *Loader, o *decode.Object) {
 	if l.admission.RegisterLimits(o) {
-		l.ignore(o.Kind.Name)
+		countKind(&l.LeftOut, KindCount{o.Kind.FullName(), 1})
 	}
 }
 
 func registerQuota(l *Loader, o *decode.Object) {
 	if l.admission.RegisterQuota(o) {
-		l.ignore(o.Kind.Name)
+		countKind(&l.LeftOut, KindCount{o.Kind.FullName(), 1})
 	}
 }
 

@@ -38,6 +38,8 @@ type Recipe struct {
 	// Admission lists admission plugins that are switched on, and with a minus those whose objects are left out. In
 	// options nil means those of the scenario, and an empty list means none.
 	Admission []string `json:"admission"`
+	// Ignore lists kinds of objects that are left out, as KIND or KIND.GROUP. In options nil means those of the scenario.
+	Ignore []string `json:"ignore,omitempty"`
 	// Inflate measures stranding by inflation too.
 	Inflate bool `json:"inflate"`
 	// SkipBadLines skips broken lines of all traces, whatever the scenario says.

@@ -14,8 +14,13 @@ type Kind struct {
 
 	version     string // the one that is read; empty: any
 	Ignored     bool   // it cannot matter to scheduling
+	LeftOut     bool   // it could matter, and the user has it left out
+	Caveat      string // why it may matter that the kind is ignored; empty: it does not. DIR stands for the folder
 	unsupported string // why it is refused
 }
+
+// FullName is the kind and its group as kubectl takes them: NodePool.karpenter.sh, and Pod.
+func (k *Kind) FullName() string { return strings.TrimSuffix(k.Name+"."+k.Group, ".") }
 
 // GroupKind is a kind without its version: group/kind, and the kind alone in the core group.
 type GroupKind string
@@ -34,7 +39,7 @@ func (k *Kind) GroupKind() GroupKind {
 
 var kinds = func() map[GroupKind]*Kind {
 	all := map[GroupKind]*Kind{}
-	for _, k := range slices.Concat(readKinds(), IgnoredKinds(), unsupportedKinds()) {
+	for _, k := range slices.Concat(readKinds(), IgnoredKinds(), unsupportedKinds(), unsupportedForeignKinds(), podMakers(), []*Kind{kustomization, kustomizeComponent}) {
 		all[k.GroupKind()] = k
 	}
 	return all
@@ -87,18 +92,19 @@ func IgnoredKinds() []*Kind {
 	})
 }
 
-// unsupportedKinds would change scheduling, if what they need existed.
+// unsupportedKinds are those of Kubernetes itself that change scheduling and that berth does not model.
 func unsupportedKinds() []*Kind {
-	refused := func(why string, groups ...[2]string) []*Kind {
-		return kindsOf(groups, func(k *Kind) { k.unsupported = why })
-	}
 	return slices.Concat(
-		refused("is not supported yet: it needs the plugin DynamicResources",
+		refused("it needs the plugin DynamicResources",
 			[2]string{"resource.k8s.io", "ResourceClaim ResourceClaimTemplate DeviceClass ResourceSlice DeviceTaintRule"}),
-		refused("is not supported yet: it needs the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
-		refused("is not supported, as it can change anything: dump the pods that it has changed, and leave it out",
+		refused("it needs the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
+		refused("it can change any object: dump the pods that it has changed",
 			[2]string{"admissionregistration.k8s.io", "MutatingWebhookConfiguration MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"}),
 	)
+}
+
+func refused(why string, groups ...[2]string) []*Kind {
+	return kindsOf(groups, func(k *Kind) { k.unsupported = why })
 }
 
 func kindsOf(groups [][2]string, set func(*Kind)) []*Kind {
@@ -117,43 +123,77 @@ func kindsOf(groups [][2]string, set func(*Kind)) []*Kind {
 type typeMeta struct{ apiVersion, kind string }
 
 // Objects are the objects of the documents, those in lists each by itself, in their order.
-func Objects(docs []*document.Document) []*Object {
-	var objects []*Object
+func Objects(docs []*document.Document, ignored Ignored) []*Object {
+	r := reader{ignored: ignored, foreign: map[GroupKind]*Kind{}}
 	for _, doc := range docs {
-		objects = flatten(objects, doc.Root(), typeMeta{})
+		r.flatten(doc.Root(), typeMeta{})
 	}
-	return objects
+	return r.objects
+}
+
+// reader finds the objects of documents and their kinds.
+type reader struct {
+	ignored Ignored
+	foreign map[GroupKind]*Kind // met, of groups that Kubernetes does not have
+	objects []*Object
 }
 
 // flatten appends the object at v or, if it is a list, its items. An object need not name the kind that is
 // assumed where it stands.
-func flatten(objects []*Object, v document.Value, assumed typeMeta) []*Object {
+func (r *reader) flatten(v document.Value, assumed typeMeta) {
 	o := &Object{At: v}
+	if IsKustomization(v) {
+		o.Kind = kustomization
+		r.objects = append(r.objects, o)
+		return
+	}
 	is, ok := o.typeMeta(assumed)
 	if !ok {
-		return append(objects, o)
+		r.objects = append(r.objects, o)
+		return
 	}
-	if assumed, isList := listOf(is); isList {
+	if assumed, isList := listOf(is, v); isList {
 		if !o.checkList() {
-			return append(objects, o)
+			r.objects = append(r.objects, o)
+			return
 		}
 		for _, item := range v.Get("items").Items() {
-			objects = flatten(objects, item, assumed)
+			r.flatten(item, assumed)
 		}
-		return objects
+		return
 	}
+	o.Kind = r.kind(o, is)
+	r.objects = append(r.objects, o)
+}
+
+// kind is the kind of an object; where it is none that is read or left out, the fault is noted.
+func (r *reader) kind(o *Object, is typeMeta) *Kind {
 	group, version := is.split()
 	k := kinds[groupKind(group, is.kind)]
+	if r.ignored.Matches(group, is.kind) {
+		return r.other(Kind{Group: group, Name: is.kind, Ignored: true, LeftOut: true})
+	}
 	switch {
+	case k == nil && isForeign(group, is.kind):
+		return r.other(Kind{Group: group, Name: is.kind, Ignored: true})
 	case k == nil:
 		o.unknown(is)
 	case k.unsupported != "":
-		o.Faults.Add(v, "kind", "%s", k.unsupported)
+		o.Faults.Add(o.At, "kind", "is not supported: %s; --ignore %s leaves it out", k.unsupported, k.FullName())
 	case k.version != "" && k.version != version:
-		o.Faults.Add(v, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.APIVersion())
+		o.Faults.Add(o.At, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.APIVersion())
 	}
-	o.Kind = k
-	return append(objects, o)
+	return k
+}
+
+// other is a kind that is none of those that are known, the same one for all of its objects.
+func (r *reader) other(k Kind) *Kind {
+	known := r.foreign[k.GroupKind()]
+	if known == nil {
+		known = &k
+		r.foreign[k.GroupKind()] = known
+	}
+	return known
 }
 
 func (t typeMeta) split() (group, version string) {
@@ -198,14 +238,18 @@ func (o *Object) typeMeta(assumed typeMeta) (typeMeta, bool) {
 	return is, len(o.Faults) == 0
 }
 
-// listOf reports whether the kind is a list, and of what if its name tells.
-func listOf(is typeMeta) (assumed typeMeta, isList bool) {
+// listOf reports whether the object is a list, and of what if its name tells.
+func listOf(is typeMeta, at document.Value) (assumed typeMeta, isList bool) {
 	if is.kind == "List" && is.apiVersion == "v1" {
 		return typeMeta{}, true
 	}
 	item, isList := strings.CutSuffix(is.kind, "List")
 	group, _ := is.split()
-	if _, known := kinds[groupKind(group, item)]; !isList || !known {
+	if !isList {
+		return typeMeta{}, false
+	}
+	_, known := kinds[groupKind(group, item)]
+	if !known && !(isForeign(group, item) && at.Get("items").Kind() == document.List) {
 		return typeMeta{}, false
 	}
 	return typeMeta{is.apiVersion, item}, true

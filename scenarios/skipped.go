@@ -1,0 +1,65 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/model/manifest"
+)
+
+// maxKinds is how many kinds of skipped objects are named.
+const maxKinds = 6
+
+// skipped returns the line that counts the objects which do not affect scheduling; none if there are no such objects.
+func skipped(loaders ...*manifest.Loader) []string {
+	kinds := countedKinds(loaders, func(o *manifest.Objects) []manifest.KindCount { return o.Skipped })
+	if len(kinds) == 0 {
+		return nil
+	}
+	objects := 0
+	var names []string
+	for i, k := range kinds {
+		objects += k.Count
+		if i < maxKinds {
+			names = append(names, fmt.Sprintf("%d %s", k.Count, k.Kind))
+		}
+	}
+	if more := len(kinds) - len(names); more > 0 {
+		names = append(names, "and "+counted(more, "kind")+" more")
+	}
+	verb := "do"
+	if objects == 1 {
+		verb = "does"
+	}
+	return []string{fmt.Sprintf("skipped %s of %s that %s not affect scheduling: %s",
+		counted(objects, "object"), counted(len(kinds), "kind"), verb, strings.Join(names, ", "))}
+}
+
+// leftOut returns a warning for each kind of objects that has been left out on request.
+func leftOut(loaders ...*manifest.Loader) []string {
+	var out []string
+	for _, k := range countedKinds(loaders, func(o *manifest.Objects) []manifest.KindCount { return o.LeftOut }) {
+		out = append(out, fmt.Sprintf("left out, as asked: %d %s", k.Count, k.Kind))
+	}
+	return out
+}
+
+// countedKinds joins what loaders count, the most frequent kind first.
+func countedKinds(loaders []*manifest.Loader, of func(*manifest.Objects) []manifest.KindCount) []manifest.KindCount {
+	objects := map[string]int{}
+	for _, l := range loaders {
+		for _, k := range of(&l.Objects) {
+			objects[k.Kind] += k.Count
+		}
+	}
+	var out []manifest.KindCount
+	for kind, n := range objects {
+		out = append(out, manifest.KindCount{Kind: kind, Count: n})
+	}
+	slices.SortFunc(out, func(a, b manifest.KindCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind))
+	})
+	return out
+}

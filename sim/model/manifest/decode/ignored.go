@@ -1,0 +1,34 @@
+package decode
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Ignored are kinds that the user has left out, by kind and group in lower case. A name without a group stands for the
+// kind in every group.
+type Ignored map[string]bool
+
+var ignoredName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)?$`)
+
+// NewIgnored reads names of kinds, as KIND or KIND.GROUP. The error is about the name at the index.
+func NewIgnored(names []string) (ignored Ignored, index int, err error) {
+	ignored = Ignored{}
+	for i, name := range names {
+		if !ignoredName.MatchString(name) {
+			return nil, i, fmt.Errorf("is not a kind of objects: give KIND or KIND.GROUP, such as NodePool.karpenter.sh")
+		}
+		ignored[strings.ToLower(name)] = true
+	}
+	return ignored, 0, nil
+}
+
+// Matches reports whether objects of a kind are left out.
+func (i Ignored) Matches(group, kind string) bool {
+	if len(i) == 0 {
+		return false
+	}
+	kind = strings.ToLower(kind)
+	return i[kind] || i[kind+"."+strings.ToLower(group)]
+}
