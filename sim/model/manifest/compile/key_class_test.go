@@ -60,10 +60,10 @@ func fieldsOutOfKey(key func(*cluster.Class) string) []string {
 	return out
 }
 
-// givenElsewhere reports whether a field of cluster.Class is known from elsewhere: the number of the class
+// givenElsewhere reports whether a field of cluster.Class is known from elsewhere: the numbers of the class
 // and the parts of a term from the key, and what a claim has that no template of one has.
 func givenElsewhere(path string) bool {
-	if path == ".ID" || podTermParts.MatchString(path) {
+	if path == ".ID" || path == ".Serial" || podTermParts.MatchString(path) {
 		return true
 	}
 	of, isTemplate := strings.CutPrefix(path, ".Volumes[].Template.")
