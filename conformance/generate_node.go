@@ -3,7 +3,7 @@ package conformance
 import "fmt"
 
 var (
-	// Zones are of different size, and named as drivers of cloud disks expect it.
+	// zoneNames are of zones of different size, and have the form that drivers of cloud disks expect.
 	zoneNames = []string{"x-r1-a", "x-r1-b", "x-r1-c"}
 	zones     = []string{zoneNames[0], zoneNames[0], zoneNames[0], zoneNames[1], zoneNames[1], zoneNames[2]}
 

@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// One gate changes when something is decided and not what: equal pods in a row may be
+// init turns off a gate that changes when something is decided and not what: equal pods in a row may be
 // decided together. The default profile never does that, but one without default spread
 // constraints would.
 func init() {

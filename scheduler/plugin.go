@@ -124,7 +124,7 @@ type ScoreManyPlugin interface {
 
 // DeviceChooser is a score plugin that also says which devices of its node a pod takes; of
 // several in a profile the first does. Where there is none, the pod takes what
-// cluster.PickDevices does. It is not an extension point either.
+// cluster.Devices.Pick does. It is not an extension point either.
 type DeviceChooser interface {
 	ScorePlugin
 	// ChooseDevices is asked when the node is known and before the pod is assumed there, only

@@ -70,7 +70,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	return c
 }
 
-// finish checks what only the options together can tell.
+// complete checks what only the options together can tell.
 func (o *compareOptions) complete(c *cobra.Command) error {
 	if len(o.policies) < 2 {
 		return usageError(c, "needs --policy twice or more: there is nothing to compare")

@@ -27,7 +27,7 @@ func profileOf(t *testing.T, checkAll bool, args map[string]any, predicates ...s
 	return p
 }
 
-// TestPatience: a pod waits for its volumes as long as bindTimeoutSeconds says.
+// TestPreBindTimeout: a pod waits for its volumes as long as bindTimeoutSeconds says.
 func TestPreBindTimeout(t *testing.T) {
 	args := map[string]any{legacy.CheckVolumeBinding: plugins.VolumeBindingArgs{Timeout: 5 * clock.Second}}
 	for _, all := range []bool{false, true} {

@@ -46,8 +46,8 @@ type want struct {
 	allocatable, requested []int64
 }
 
-// The detail of a verdict says what is lacking: bit 0 room for a pod, bit i+1 the
-// i-th resource that the pod's class requests.
+// detailTooManyPods is bit 0 of the detail of a verdict, which says what is lacking: bit 0 room
+// for a pod, bit i+1 the i-th resource that the pod's class requests.
 const detailTooManyPods = 1
 
 // maxRequests is how many different resources a verdict can speak of.

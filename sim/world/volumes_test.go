@@ -318,7 +318,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 	}
 }
 
-// PreBind ends when kube-scheduler looks or its timeout is over, whatever Bind takes.
+// The PreBind step ends when kube-scheduler looks or its timeout is over, whatever Bind takes.
 func TestTheEndOfPreBind(t *testing.T) {
 	timeout := `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`
 	slowly := func(rw *randomWorld) { rw.cfg.Latency.Bind = fixed(second(2)) }

@@ -22,8 +22,8 @@ type World struct {
 	sampler    sampler
 }
 
-// A run without a horizon is stalled when, for twice the longest lifetime of a pod and
-// at least minStall, nothing arrived, completed or was changed by the scenario, however
+// minStall bounds when a run without a horizon is stalled: when, for twice the longest lifetime
+// of a pod and at least minStall, nothing arrived, completed or was changed by the scenario, however
 // many pods were preempted and re-created, or waited in Permit in vain, meanwhile.
 const minStall = 24 * clock.Hour
 

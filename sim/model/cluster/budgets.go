@@ -22,7 +22,7 @@ type Budget struct {
 	Available, Unavailable *Share
 	// Allowed is how many more pods may be evicted now. SetAllowed changes it.
 	Allowed int32
-	// Given says that Allowed was known from the start: the budget came with a status.
+	// HasStatus reports whether Allowed was known from the start: the budget came with a status.
 	HasStatus bool
 }
 

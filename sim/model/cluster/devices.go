@@ -252,7 +252,7 @@ func (t *Devices) Of(id PodID) []int32 {
 	return p.devices
 }
 
-// Misplaced reports whether a pod is on a node without the devices that it asks for.
+// Lacking reports whether a pod is on a node without the devices that it asks for.
 func (t *Devices) Lacking(id PodID) bool {
 	p := &t.pods.table[id]
 	return p.Node != None && len(p.devices) < p.Class.Devices.Count

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// crowd is a cluster whose pods declare terms and are counted.
+// countingCluster is a cluster whose pods declare terms and are counted.
 type countingCluster struct {
 	*Cluster
 	*rand.Rand

@@ -6,24 +6,24 @@ import (
 	"github.com/berth-sim/berth/sim/model/fragment"
 )
 
-// noModel is the model that pods accept whose node selector or required affinity admits the
-// model of no node. It is no value of a label.
+// noSuchModel is the model that pods accept whose node selector or required affinity admits the
+// model of no node. It is not a valid value of a label.
 const noSuchModel = "(none)"
 
-// look is what nodes with devices have in common for those who choose by labels.
+// nodeLabels are the model and the labels of a node with devices, as selectors see them.
 type nodeLabels struct {
 	model  Sym
 	labels LabelSet
 }
 
-// lookKey is equal for nodes that look alike.
+// nodeLabelsKey is equal for nodes of equal nodeLabels.
 type nodeLabelsKey struct {
 	model      Sym
 	labelClass int32
 }
 
-// modelTable knows which models pods accept. What a selector says of the model is worked out
-// once for each class and look.
+// modelTable holds which models pods accept. Selectors are evaluated once for each class and
+// nodeLabels.
 type modelTable struct {
 	seen     []nodeLabels // of all nodes that there have been
 	known    map[nodeLabelsKey]bool
@@ -82,7 +82,7 @@ func (t *Devices) Models(class *Class) []Sym {
 	return a.models
 }
 
-// Expected is a pod of the class as part of a target workload.
+// TargetPod returns a pod of the class as part of a target workload.
 func (t *Devices) TargetPod(class *Class) fragment.Pod {
 	pod := class.Fragment()
 	for _, model := range t.Models(class) {

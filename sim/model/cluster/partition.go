@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// NodeRule says which nodes a partition takes in. The zero value takes in all.
+// NodeFilter selects the nodes of a partition. The zero value selects all.
 type NodeFilter struct {
 	Keys []Sym // labels that the node must have
 	// Unlabeled takes in nodes without the label of the topology key, as if they had it

@@ -113,7 +113,7 @@ type PodSet struct {
 	states podStates
 }
 
-// whom says which pods of its classes are in a set. A trial moves all of them in and out.
+// podStates says which pods of its classes are in a set. A trial moves all of them in and out.
 type podStates uint8
 
 const (

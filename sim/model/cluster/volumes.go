@@ -30,7 +30,7 @@ const (
 // VolumePhase is status.phase of a persistent volume.
 type VolumePhase uint8
 
-// The phases of persistent volumes. NewVolume is that of one without a status: Settle
+// The phases of persistent volumes. NewVolume is that of one without a status: SyncNew
 // finds its phase.
 const (
 	NewVolume VolumePhase = iota
@@ -133,7 +133,7 @@ type Claim struct {
 	BindCompleted   bool           // it has the annotation pv.kubernetes.io/bind-completed
 	Lost            bool           // its phase is Lost
 	Deleting        bool           // it has a deletionTimestamp
-	// New: it has no status yet. Settle does for it what controllers do at once.
+	// New: it has no status yet. SyncNew does for it what controllers do at once.
 	New bool
 	// Selected says that it is to be provisioned for SelectedNode: the annotation
 	// volume.kubernetes.io/selected-node.

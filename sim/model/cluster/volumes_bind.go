@@ -37,8 +37,8 @@ func (t *Volumes) Assume(pod PodID, node NodeID, list []Binding) {
 	t.reservations[pod] = &reservation{node: node, bindings: slices.Clone(list)}
 }
 
-// AssumedVolumes are what Assume noted for a pod that is not bound yet, and whether
-// Commit has written it down.
+// Assumed returns the bindings that Assume noted for a pod that is not bound yet, and whether
+// Commit has written them to volumes and claims.
 func (t *Volumes) Assumed(pod PodID) (list []Binding, written bool) {
 	if r := t.reservations[pod]; r != nil {
 		return r.bindings, r.written

@@ -42,7 +42,7 @@ func (t *Volumes) PlanClaim(id ClaimID) ClaimOutcome {
 	return outcome
 }
 
-// nextOf is what SyncClaim is to do, and the volume that is there for the claim. Whether a
+// nextStep returns what SyncClaim is to do, and the volume that is there for the claim. Whether a
 // claim waits for a pod is asked only where it neither names a volume nor has one reserved.
 //
 // Upstream: syncUnboundClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
@@ -75,7 +75,7 @@ func (t *Volumes) nextStep(id ClaimID) (ClaimOutcome, VolumeID) {
 	return ClaimProvisioned, NoVolume
 }
 
-// mayHave reports whether a claim that names a volume can have it.
+// canBindNamed reports whether a claim can be bound to the volume that it names.
 //
 // Upstream: checkVolumeSatisfyClaim of pkg/controller/volume/persistentvolume/pv_controller.go,
 // v1.36.3.
@@ -130,7 +130,7 @@ func (t *Volumes) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 	return best
 }
 
-// controllerMay reports whether the PV controller could bind the claim to the volume.
+// controllerCanBind reports whether the PV controller could bind the claim to the volume.
 func (t *Volumes) controllerCanBind(id ClaimID, claim *Claim, volume VolumeID) bool {
 	v := &t.volumes[volume]
 	if claim.Modes&^v.Modes != 0 || v.Capacity < claim.Request || v.Block != claim.Block ||
@@ -210,7 +210,7 @@ func (v *Volume) unbind() {
 	}
 }
 
-// SettleStorage does for volumes and claims without a status what controllers do at once.
+// SyncNew does for volumes and claims without a status what controllers do at once.
 func (t *Volumes) SyncNew() {
 	for id := range t.volumes {
 		if v := &t.volumes[id]; v.live && v.Phase == NewVolume {

@@ -1,6 +1,6 @@
 package cluster
 
-// isFor reports whether a volume is bound to the claim, or reserved for it.
+// isReservedFor reports whether a volume is bound to the claim, or reserved for it.
 //
 // Upstream: IsVolumeBoundToClaim of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3.
@@ -24,7 +24,7 @@ type Match struct {
 	Open []VolumeID
 }
 
-// MatchVolumes finds the volumes that a claim may get, whatever the node. It keeps the
+// Match finds the volumes that a claim may get, whatever the node. It keeps the
 // room in m. The claim may be one that does not exist, of id NoClaim.
 //
 // Upstream: FindMatchingVolume of k8s.io/component-helpers/storage/volume/pv_helpers.go,

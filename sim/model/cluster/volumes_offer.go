@@ -44,8 +44,8 @@ func (l *volumeLists[K]) drop(t *Volumes, key K, id VolumeID) bool {
 	return listed
 }
 
-// keptFor is the name of the claim that a volume is kept for; false where any claim may
-// get it.
+// reservedFor returns the name of the claim that a volume is reserved for; false where any claim
+// may get it.
 func (t *Volumes) reservedFor(v *Volume) (claimKey, bool) {
 	if v.assumed != NoClaim {
 		return t.claims[v.assumed].key, true
@@ -82,7 +82,7 @@ func (t *Volumes) alter(id VolumeID, change func(*Volume)) {
 	}
 }
 
-// keptVolumes are the volumes that are kept for claims of the name of this one, by name.
+// reservedVolumes returns the volumes that are reserved for claims of the name of this one, by name.
 func (t *Volumes) reservedVolumes(claim *Claim) []VolumeID {
 	return t.reserved.of[claimKey{claim.Namespace, claim.Name}]
 }

@@ -161,8 +161,8 @@ func (t *Volumes) ClaimsOf(pod PodID, class *Class, list []PodClaim) []PodClaim 
 	return list
 }
 
-// Names reports whether the pod names the claim, as its own or, if that is asked for,
-// otherwise only.
+// NamesClaim reports whether the pod names the claim. If notOwn, the claim of an ephemeral volume
+// of the pod's own does not count.
 func (t *Volumes) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
 	next := 0
 	for i := range t.pods.table[pod].Class.Volumes {
@@ -178,8 +178,8 @@ func (t *Volumes) NamesClaim(pod PodID, claim ClaimID, notOwn bool) bool {
 	return false
 }
 
-// MakeClaims makes the claims that come with a pod and do not exist yet, and returns
-// them.
+// CreateClaims creates the claims that a pod's templates declare and that do not exist yet, and
+// returns them.
 //
 // Upstream: the controllers ephemeral volume and statefulset, pkg/controller, v1.36.3.
 func (t *Volumes) CreateClaims(pod PodID) []ClaimID {
@@ -199,8 +199,8 @@ func (t *Volumes) CreateClaims(pod PodID) []ClaimID {
 	return made
 }
 
-// IsKeptForOwn reports whether a volume is kept for the claim that some pod of the namespace
-// has of its own by an ephemeral volume.
+// IsReservedForEphemeral reports whether a volume is reserved for the claim that an ephemeral
+// volume gives some pod of the namespace.
 func (t *Volumes) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
 	for claim := range t.reserved.of {
 		if v.Kind == EphemeralVolume && claim.namespace == namespace && strings.HasSuffix(claim.name, "-"+v.Name) {
@@ -210,15 +210,15 @@ func (t *Volumes) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
 	return false
 }
 
-// IsOwn reports whether a claim was made for the pod.
+// IsForPod reports whether a claim was made for the pod.
 //
 // Upstream: VolumeIsForPod of k8s.io/component-helpers/storage/ephemeral, v0.36.3.
 func (t *Volumes) IsForPod(claim *Claim, pod PodID) bool {
 	return pod == NoPod || claim.Owner == t.pods.table[pod].Name
 }
 
-// DropClaims takes the claims of the pod's own away, and returns how many volumes got
-// free of them and still exist.
+// DeleteOwnClaims deletes the claims of the pod's own, and returns how many volumes they
+// released that still exist.
 func (t *Volumes) DeleteOwnClaims(pod PodID) (freed int) {
 	p := &t.pods.table[pod]
 	for _, pc := range t.ClaimsOf(pod, p.Class, nil) {

@@ -54,7 +54,7 @@ func (t *Volumes) driverOn(n *Node, driver Sym) *CSINodeDriver {
 	return nil
 }
 
-// reach is from where a volume can be reached that a driver made for a node: the nodes
+// topologyOf returns from where a volume can be reached that a driver made for a node: the nodes
 // whose values of the driver's topology keys are the same.
 func (t *Volumes) topologyOf(driver Sym, node NodeID) VolumeAffinity {
 	n := &t.nodes.nodes[node]

@@ -22,7 +22,7 @@ type claimSlot struct {
 	used    int32 // volumes by which pods that have a node name it, other than as their own
 }
 
-// madeUID begins the UIDs that are made here; a number follows.
+// generatedUID begins the UIDs that are made here; a number follows.
 const generatedUID = "berth-"
 
 // Volumes holds persistent volumes, their claims, classes and attachments.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// verifyStorage recounts what is kept of volumes and claims.
+// verify recounts what is kept of volumes and claims.
 func (t *Volumes) verify() error {
 	names, used := map[ClaimID]int32{}, map[ClaimID]int32{}
 	for id := range t.pods.table {

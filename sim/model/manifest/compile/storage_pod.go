@@ -72,7 +72,7 @@ func (compiler *Compiler) disk(s *v1.VolumeSource, c *cluster.Class) {
 	c.Volumes = append(c.Volumes, v)
 }
 
-// volumeKey writes what two pods must have alike in their volumes to be of one class.
+// volumes writes what two pods must have alike in their volumes to be of one class.
 func (k *keyWriter) volumes(list []cluster.PodVolume) {
 	k.number(int64(len(list)))
 	for i := range list {

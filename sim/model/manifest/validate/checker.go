@@ -15,7 +15,7 @@ import (
 // Checker validates as the API server does. It remembers what it said of a text, since labels and
 // names repeat. The zero value is ready; it is not for use by several goroutines.
 type Checker struct {
-	// limitsCome: what is asked for without a limit is not a fault yet, for LimitRanger may bring one.
+	// LimitsFollow: a request without a limit is not an error yet, since LimitRanger may add the limit.
 	LimitsFollow bool
 
 	decode.FollowOn // of the object that is being checked
