@@ -133,7 +133,10 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	found, err := search.Search(ctx)
 	p.clear()
 	var axes *plan.AxisError
+	var never *plan.NeverFitError
 	switch {
+	case errors.As(err, &never):
+		return &failure{exitGate, never}
 	case errors.As(err, &axes):
 		return &usageMistake{"berth plan", fmt.Errorf("%s: %w", o.varied, err)}
 	case found == nil:

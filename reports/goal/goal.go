@@ -34,7 +34,8 @@ type Term struct {
 	// wants is what the goal wants of the one metric of a plain term: "0", "< 30s"; empty: the
 	// term is not plain.
 	wants       string
-	alternative bool // joined by ||
+	most        *ceiling // of its one metric; nil: none is known
+	alternative bool     // joined by ||
 	program     *vm.Program
 	// divides reports whether nothing is divided by 0; nil: nothing is divided.
 	divides *vm.Program

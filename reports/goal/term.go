@@ -34,7 +34,7 @@ func parseTerm(p piece) (*Term, error) {
 	if len(c.faults) > 0 {
 		return nil, errors.Join(c.faults...)
 	}
-	t.wants, t.alternative = c.wants(tree.Node), isAlternative(tree.Node)
+	t.wants, t.most, t.alternative = c.wants(tree.Node), most(tree.Node), isAlternative(tree.Node)
 	// Numbers and figures have been resolved in the tree; its text has no units and labels any more.
 	if t.program, err = t.compile(tree.Node.String()); err == nil && len(c.quotients) > 0 {
 		divisors := make([]string, len(c.quotients))
@@ -58,6 +58,37 @@ func (t *Term) compile(text string) (*vm.Program, error) {
 func isAlternative(n ast.Node) bool {
 	b, is := n.(*ast.BinaryNode)
 	return is && (b.Operator == "||" || b.Operator == "or")
+}
+
+// ceiling is the limit that a plain comparison puts on its metric from above.
+type ceiling struct {
+	value    float64
+	excluded bool // the metric must be below the value
+}
+
+// most returns the ceiling of a term that compares one metric with a number; nil: it has none.
+func most(n ast.Node) *ceiling {
+	b, is := n.(*ast.BinaryNode)
+	if !is || b.Operator != "==" && b.Operator != "<=" && b.Operator != "<" {
+		return nil
+	}
+	limit, isNumber := b.Right.(*ast.FloatNode)
+	if _, isMetric := b.Left.(*ast.IdentifierNode); !isNumber || !isMetric {
+		return nil
+	}
+	return &ceiling{limit.Value, b.Operator == "<"}
+}
+
+// FailsFrom reports whether the term fails in every run in which the value of the key, written as in a goal, is at least so
+// much. It answers for comparisons of that metric with a number; for all other terms it returns false.
+func (t *Term) FailsFrom(key string, least float64) bool {
+	switch {
+	case t.most == nil || t.Keys[0].String() != key:
+		return false
+	case t.most.excluded:
+		return least >= t.most.value
+	}
+	return least > t.most.value
 }
 
 // environment is what the term is compiled for: the variables of its keys.

@@ -109,7 +109,12 @@ func (p *Plan) prepare(ctx context.Context) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.Close()
+	defer run.Close()
+	if err := p.checkNeverFit(ctx, s, run); ctx.Err() != nil {
+		return nil, ErrInterrupted
+	} else if err != nil {
+		return nil, err
+	}
 	nodes := 0
 	for _, n := range s.highs() {
 		nodes += n
