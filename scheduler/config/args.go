@@ -29,6 +29,9 @@ var pluginArgs = map[string]func(*reading, document.Value) any{
 	"PodTopologySpread":               (*reading).spreadArgs,
 	"Random":                          (*reading).noArgs,
 	"VolumeBinding":                   (*reading).volumeArgs,
+	leastAllocated:                    scorerArgs(leastAllocated),
+	mostAllocated:                     scorerArgs(mostAllocated),
+	toCapacity:                        scorerArgs(toCapacity),
 }
 
 // pluginConfig reads the arguments of the plugins of a profile. Those of plugins that
@@ -72,10 +75,11 @@ func (f *reading) pluginConfig(p *profile, entries []document.Value) {
 // takesArgs reports whether the plugin that entry v names is there. One that is not is a fault
 // only where upstream refuses it, or would do something with the arguments.
 func (f *reading) takesArgs(v document.Value, name string) bool {
-	if _, registered := f.reader.Registry[name]; registered {
+	if _, registered := f.reader.Registry[name]; registered || f.release.isScorer(name) {
 		return true
 	}
 	switch {
+	case !f.carriesOver(name, false):
 	case slices.Contains(removed, name):
 		f.exists(v, name)
 	case !isUpstream(name):
@@ -91,8 +95,8 @@ func (f *reading) decodeArgs(v document.Value, argsKind string, meta *typeMeta, 
 	if meta.Kind != "" && meta.Kind != argsKind {
 		f.errors.Add(v, "kind", "must be %s", argsKind)
 	}
-	if meta.APIVersion != "" && meta.APIVersion != apiVersion {
-		f.errors.Add(v, "apiVersion", "must be %s", apiVersion)
+	if meta.APIVersion != "" && meta.APIVersion != f.release.apiVersion {
+		f.errors.Add(v, "apiVersion", "must be %s", f.release.apiVersion)
 	}
 }
 
@@ -256,15 +260,10 @@ func (f *reading) fitArgs(v document.Value) any {
 }
 
 func (f *reading) strategy(v document.Value, s *scoringStrategy) plugins.Strategy {
-	strategy := plugins.Strategy{Type: s.Type, Resources: resourceWeights(s.Resources)}
+	strategy := f.strategyOf(v, s.Type, s.Resources)
 	known := []plugins.StrategyType{plugins.LeastAllocated, plugins.MostAllocated, plugins.RequestedToCapacityRatio}
 	if !slices.Contains(known, s.Type) {
 		f.errors.Add(v, "type", "must be LeastAllocated, MostAllocated or RequestedToCapacityRatio")
-	}
-	for i, r := range strategy.Resources {
-		if r.Weight < 1 || r.Weight > 100 {
-			f.errors.Add(v, document.Path("resources", i, "weight"), "must be from 1 to 100")
-		}
 	}
 	switch ratio := s.RequestedToCapacityRatio; {
 	case ratio == nil && s.Type == plugins.RequestedToCapacityRatio:
@@ -274,6 +273,17 @@ func (f *reading) strategy(v document.Value, s *scoringStrategy) plugins.Strateg
 		f.errors.Add(v, "requestedToCapacityRatio", "is for the type RequestedToCapacityRatio only")
 	default:
 		strategy.Shape = f.shape(v.Get("requestedToCapacityRatio"), ratio.Shape)
+	}
+	return strategy
+}
+
+// strategyOf is a strategy without a shape, of the resources in v.
+func (f *reading) strategyOf(v document.Value, kind plugins.StrategyType, specs []resourceSpec) plugins.Strategy {
+	strategy := plugins.Strategy{Type: kind, Resources: resourceWeights(specs)}
+	for i, r := range strategy.Resources {
+		if r.Weight < 1 || r.Weight > 100 {
+			f.errors.Add(v, document.Path("resources", i, "weight"), "must be from 1 to 100")
+		}
 	}
 	return strategy
 }

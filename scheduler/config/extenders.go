@@ -154,7 +154,6 @@ func (f *reading) tls(v document.Value, x *extenderSection) *extender.TLS {
 // ignoreResources puts these resources in the place of those that the arguments of
 // NodeResourcesFit ignore.
 func (f *reading) ignoreResources(names []string) {
-	const fit = "NodeResourcesFit"
 	for i := range f.policy.Profiles {
 		p := &f.policy.Profiles[i]
 		args, given := p.Args[fit].(plugins.FitArgs)

@@ -51,7 +51,7 @@ type legacyReading struct {
 
 // legacy reads a configuration of that time.
 func (r Reader) legacy(root document.Value, read func(*legacyReading)) (Policy, error) {
-	l := &legacyReading{reading: reading{reader: r, root: root}, hardWeight: defaultHardWeight, preempts: true}
+	l := &legacyReading{reading: reading{reader: r, root: root, release: releases[0]}, hardWeight: defaultHardWeight, preempts: true}
 	l.policy.Name = root.File()
 	l.policy.InitialBackoff, l.policy.MaxBackoff = scheduler.DefaultInitialBackoff, scheduler.DefaultMaxBackoff
 	l.profile = scheduler.ProfileConfig{

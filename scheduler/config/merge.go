@@ -40,7 +40,7 @@ type pluginSets struct {
 //
 // Upstream: mergePluginSet in pkg/scheduler/apis/config/v1/default_plugins.go, v1.36.3.
 func mergeSet(base, custom pluginSet) pluginSet {
-	merged := pluginSet{disabled: custom.disabled}
+	merged := pluginSet{disabled: custom.disabled, partial: custom.partial}
 	again := map[string]int{} // the last entry of each name
 	for i, e := range custom.enabled {
 		again[e.name] = i
@@ -68,6 +68,9 @@ func mergeSet(base, custom pluginSet) pluginSet {
 	}
 	return merged
 }
+
+// enabledTwice is the fault of an entry whose plugin the same section has already.
+const enabledTwice = "is enabled twice"
 
 // fault is something wrong with an entry of an enabled list.
 type fault struct {
@@ -126,7 +129,7 @@ func (t *pluginTable) expand(sets pluginSets) ([scheduler.NumPoints][]scheduler.
 			multi, overriding, twice := t.multiPoint(sets, specific, point)
 			for _, e := range twice {
 				if !reported[e] {
-					faults = append(faults, fault{e, "is enabled twice", false})
+					faults = append(faults, fault{e, enabledTwice, false})
 					reported[e] = true
 				}
 			}
@@ -178,7 +181,7 @@ func (t *pluginTable) specific(set pluginSet, point scheduler.Point) ([]string, 
 		case !t.extends(e.name, point):
 			faults = append(faults, fault{e, t.notAt(e.name, point), false})
 		case slices.Contains(names, e.name):
-			faults = append(faults, fault{e, "is enabled twice", false})
+			faults = append(faults, fault{e, enabledTwice, false})
 		default:
 			names = append(names, e.name)
 		}

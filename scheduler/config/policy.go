@@ -1,6 +1,6 @@
 // Package config reads scheduler configurations: a KubeSchedulerConfiguration v1 is
 // defaulted, merged and validated as kube-scheduler v1.36.3 does it, and becomes the
-// profiles of a scheduler.
+// profiles of a scheduler. Its beta versions are converted.
 package config
 
 import (
@@ -40,7 +40,7 @@ type Policy struct {
 // arguments.
 func Default(registry scheduler.Registry) Policy {
 	p := newPluginTable(registry, nil)
-	points, faults := p.expand(pluginSets{multiPoint: mergeSet(defaultPlugins(registry), pluginSet{})})
+	points, faults := p.expand(releases[0].merge(registry, pluginSets{}))
 	for _, f := range faults {
 		panic(fmt.Sprintf("the default profile: plugin %s: %s", f.name, f.what))
 	}

@@ -69,10 +69,7 @@ func (f *reading) schedulerName(at document.Value, given *string, alone bool) st
 func (f *reading) plugins(p *profile, section *profileSection) {
 	errorsBefore := len(f.errors)
 	f.pluginConfig(p, section.PluginConfig)
-	for point, set := range section.Plugins.byPoint() {
-		p.sets.points[point] = f.pluginSet(set)
-	}
-	p.sets.multiPoint = mergeSet(defaultPlugins(f.reader.Registry), f.pluginSet(section.Plugins.MultiPoint))
+	f.pluginSets(p, &section.Plugins)
 	for _, set := range []setSection{section.Plugins.PlacementGenerate, section.Plugins.PlacementScore} {
 		for _, v := range set.Enabled {
 			f.errors.Add(v, "", "this extension point is not supported yet")
@@ -95,6 +92,26 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 	if len(p.config.Points[scheduler.Bind]) == 0 {
 		f.errors.Add(f.anchor(p), "", "profile %q needs a bind plugin", p.config.SchedulerName)
 	}
+}
+
+// pluginSets reads the sections of a profile and puts them over the defaults of its version.
+func (f *reading) pluginSets(p *profile, section *pluginsSection) {
+	var custom pluginSets
+	for point, set := range section.byPoint() {
+		custom.points[point] = f.pluginSet(set)
+	}
+	multi := section.MultiPoint
+	switch given := len(multi.Enabled)+len(multi.Disabled) > 0; {
+	case given && f.release.scorers:
+		f.errors.Add(p.at, "plugins.multiPoint", "is not a field of %s, but of the versions after it", f.release.version())
+	case given && f.release.pointsOnly:
+		f.policy.Warnings.Add(p.at, "plugins.multiPoint", "has no effect in %s: Kubernetes %s does not read it either",
+			f.release.version(), f.release.kubernetes)
+	default:
+		custom.multiPoint = f.pluginSet(multi)
+	}
+	p.sets = f.release.merge(f.reader.Registry, custom)
+	f.resourceScore(p)
 }
 
 // halves are plugins that fail at these points when they have not prepared at another one.
@@ -149,6 +166,9 @@ func (f *reading) anchor(p *profile) document.Value {
 // fault reports what expanding the plugins found. A plugin that cannot be made is a
 // fault of its arguments, where it has some.
 func (f *reading) fault(p *profile, found fault) {
+	if found.what == enabledTwice && f.release.appends {
+		found.what += ": it is a default plugin, which v1beta1 needs disabled in the same section"
+	}
 	switch args := p.given[found.name]; {
 	case found.unmakeable && args.Exists():
 		f.errors.Add(args, "", "%s", found.what)
@@ -172,6 +192,9 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 		if enabled.weight < 0 {
 			f.errors.Add(v, "weight", "must not be negative")
 		}
+		if !f.carriesOver(e.Name, true) {
+			continue
+		}
 		if f.exists(v, e.Name) {
 			set.enabled = append(set.enabled, enabled)
 		} else {
@@ -182,7 +205,7 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 		var e pluginEntry
 		f.errors.Append(document.Decode(v, &e))
 		set.disabled = append(set.disabled, e.Name)
-		if e.Name != "" && e.Name != all && !f.isKnown(e.Name) {
+		if e.Name != "" && e.Name != all && f.carriesOver(e.Name, false) && !f.isKnown(e.Name) {
 			f.policy.Warnings.Add(v, "name", "is not a plugin, so disabling it does nothing%s", f.suggestion(e.Name))
 		}
 	}
@@ -192,14 +215,14 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 // isKnown reports whether the name is one of the registry or of upstream.
 func (f *reading) isKnown(name string) bool {
 	_, registered := f.reader.Registry[name]
-	return registered || isUpstream(name) || slices.Contains(removed, name)
+	return registered || f.release.isScorer(name) || isUpstream(name) || slices.Contains(removed, name)
 }
 
 // exists reports whether a plugin that entry v names is there, and reports it if not.
 func (f *reading) exists(v document.Value, name string) bool {
 	_, registered := f.reader.Registry[name]
 	switch {
-	case registered:
+	case registered || f.release.isScorer(name):
 		return true
 	case name == "":
 		if v.Get("name").Kind() == document.String {

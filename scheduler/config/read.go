@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -72,21 +74,33 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	if !f.header() {
 		return Policy{}, f.errors.Err()
 	}
-	var c configuration
-	f.errors.Append(document.Decode(f.root, &c))
+	c := f.configuration()
 	f.policy.Name = f.root.File()
-	f.profiles(&c)
-	f.backoff(&c)
+	f.profiles(c)
+	f.backoff(c)
 	if c.Parallelism != nil && *c.Parallelism <= 0 {
 		f.errors.Add(f.root, "parallelism", "must be greater than 0")
 	}
 	f.extenders(c.Extenders)
-	f.forgotten(&c)
+	f.forgotten(c)
+	f.converted()
 	if err := f.errors.Err(); err != nil {
 		return Policy{}, err
 	}
 	f.policy.Warnings = inOrder(f.policy.Warnings)
 	return f.policy, nil
+}
+
+// configuration decodes the file.
+func (f *reading) configuration() *configuration {
+	if f.release.isCurrent() {
+		var c configuration
+		f.errors.Append(document.Decode(f.root, &c))
+		return &c
+	}
+	var beta betaConfiguration
+	f.errors.Append(document.Decode(f.root, &beta))
+	return &beta.configuration
 }
 
 // inOrder sorts warnings as errors are sorted.
@@ -103,6 +117,9 @@ type reading struct {
 	policy Policy
 	errors document.Errors
 	first  *profile // that the queueSort of the others is held against
+
+	release *release // the version of the file
+	lost    []string // plugins of that version that are not carried over
 }
 
 // header returns whether the document is of the kind that is read.
@@ -112,13 +129,19 @@ func (f *reading) header() bool {
 		return false
 	}
 	// The kind comes first: it says best what the file is.
-	for _, field := range []struct{ name, want string }{{"kind", kind}, {"apiVersion", apiVersion}} {
+	for _, field := range []struct {
+		name string
+		ok   func(string) bool
+	}{
+		{"kind", func(text string) bool { return text == kind }},
+		{"apiVersion", func(text string) bool { f.release = releaseOf(text); return f.release != nil }},
+	} {
 		v := f.root.Get(field.name)
 		switch {
 		case !v.Exists():
 			f.errors.Add(f.root, field.name, "is missing; a policy is a %s of %s", kind, apiVersion)
 			return false
-		case v.Kind() != document.String || v.Text() != field.want:
+		case v.Kind() != document.String || !field.ok(v.Text()):
 			f.errors.Add(v, "", "is not supported; a policy is a %s of %s", kind, apiVersion)
 			return false
 		}
@@ -158,7 +181,8 @@ func (f *reading) seconds(path string, given *int64, absent clock.Time) clock.Ti
 // forgotten checks what cannot matter here.
 //
 // Upstream: ValidateClientConnectionConfiguration and ValidateLeaderElectionConfiguration in
-// k8s.io/component-base/config/validation/validation.go, v0.36.3, with the defaults of kube-scheduler.
+// k8s.io/component-base/config/validation/validation.go, v0.36.3, with the defaults of kube-scheduler. The locks of the
+// beta versions: New in k8s.io/client-go/tools/leaderelection/resourcelock/interface.go, v0.22.17.
 func (f *reading) forgotten(c *configuration) {
 	if c.ClientConnection.Burst < 0 {
 		f.errors.Add(f.root, "clientConnection.burst", "must not be negative")
@@ -179,8 +203,12 @@ func (f *reading) forgotten(c *configuration) {
 	if lease <= renew {
 		f.errors.Add(f.root, "leaderElection.leaseDuration", "must be longer than renewDeadline, which is %v", time.Duration(renew))
 	}
-	if e.ResourceLock != "" && e.ResourceLock != "leases" {
-		f.errors.Add(f.root, "leaderElection.resourceLock", "must be leases")
+	locks := []string{"leases"}
+	if !f.release.isCurrent() {
+		locks = append(locks, "endpoints", "configmaps", "endpointsleases", "configmapsleases")
+	}
+	if e.ResourceLock != "" && !slices.Contains(locks, e.ResourceLock) {
+		f.errors.Add(f.root, "leaderElection.resourceLock", "must be %s", strings.Join(locks, ", "))
 	}
 }
 

@@ -35,6 +35,17 @@ type configuration struct {
 	DelayCacheUntilActive     bool             `json:"delayCacheUntilActive"`
 }
 
+// betaConfiguration has what the beta versions have in addition.
+//
+// Upstream: staging/src/k8s.io/kube-scheduler/config/v1beta2/types.go, v1.24.17.
+type betaConfiguration struct {
+	configuration
+
+	// What follows cannot matter to a simulation.
+	HealthzBindAddress *string `json:"healthzBindAddress"`
+	MetricsBindAddress *string `json:"metricsBindAddress"`
+}
+
 type typeMeta struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

@@ -1,10 +1,6 @@
 package config
 
-import (
-	"slices"
-
-	"github.com/berth-sim/berth/scheduler"
-)
+import "slices"
 
 // defaults is the multi-point list of the default profile, in order; weight 0 stands
 // for none given. What is not in the registry is left out of the profile, so that a
@@ -12,10 +8,7 @@ import (
 //
 // Upstream: pkg/scheduler/apis/config/v1/default_plugins.go, v1.36.3, with its default
 // feature gates. Differs: Coscheduling is ours, and last.
-var defaults = []struct {
-	name   string
-	weight int64
-}{
+var defaults = []weighted{
 	{"SchedulingGates", 0},
 	{"PrioritySort", 0},
 	{"NodeUnschedulable", 0},
@@ -51,17 +44,6 @@ var gated = []string{"GangScheduling", "PodGroupPodsCount", "TopologyPlacementGe
 //
 // Upstream: invalidPluginsByVersion in pkg/scheduler/apis/config/validation/validation.go, v1.36.3.
 var removed = []string{"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"}
-
-// defaultPlugins is the default multi-point set for a registry.
-func defaultPlugins(registry scheduler.Registry) pluginSet {
-	var set pluginSet
-	for _, d := range defaults {
-		if _, exists := registry[d.name]; exists {
-			set.enabled = append(set.enabled, enabledPlugin{name: d.name, weight: d.weight})
-		}
-	}
-	return set
-}
 
 // isUpstream reports whether upstream has the plugin.
 func isUpstream(name string) bool {
