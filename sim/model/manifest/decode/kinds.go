@@ -12,11 +12,12 @@ import (
 type Kind struct {
 	Group, Name string
 
-	version     string // the one that is read; empty: any
-	Ignored     bool   // it cannot matter to scheduling
-	LeftOut     bool   // it could matter, and the user has it left out
-	Caveat      string // why it may matter that the kind is ignored; empty: it does not. DIR stands for the folder
-	unsupported string // why it is refused
+	version     string   // the one that is read; empty: any
+	older       []string // versions that releases of the last years served, with the same fields
+	Ignored     bool     // it cannot matter to scheduling
+	LeftOut     bool     // it could matter, and the user has it left out
+	Caveat      string   // why it may matter that the kind is ignored; empty: it does not. DIR stands for the folder
+	unsupported string   // why it is refused
 }
 
 // FullName is the kind and its group as kubectl takes them: NodePool.karpenter.sh, and Pod.
@@ -57,7 +58,24 @@ func readKinds() []*Kind {
 		{"scheduling.x-k8s.io", "PodGroup"},
 		{"storage.k8s.io", "StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment VolumeAttributesClass"},
 		{"policy", "PodDisruptionBudget"},
-	}, func(k *Kind) { k.version = cmp.Or(versions[k.Group], "v1") })
+	}, func(k *Kind) { k.version, k.older = cmp.Or(versions[k.Group], "v1"), olderVersions[k.GroupKind()] })
+}
+
+// olderVersions are those that Kubernetes 1.20 to 1.36 served beside v1. Their fields are those of v1, and mean the
+// same but for the selector of a PodDisruptionBudget.
+//
+// Source: the deprecated API migration guide of Kubernetes, and staging/src/k8s.io/api of v1.20.0 to v1.36.3.
+var olderVersions = map[GroupKind][]string{
+	"policy/PodDisruptionBudget":           {"v1beta1"},             // until 1.24
+	"batch/CronJob":                        {"v1beta1"},             // until 1.24
+	"node.k8s.io/RuntimeClass":             {"v1beta1"},             // until 1.24
+	"scheduling.k8s.io/PriorityClass":      {"v1beta1"},             // until 1.21
+	"storage.k8s.io/StorageClass":          {"v1beta1"},             // until 1.21
+	"storage.k8s.io/CSIDriver":             {"v1beta1"},             // until 1.21
+	"storage.k8s.io/CSINode":               {"v1beta1"},             // until 1.21
+	"storage.k8s.io/VolumeAttachment":      {"v1beta1"},             // until 1.21
+	"storage.k8s.io/CSIStorageCapacity":    {"v1beta1"},             // until 1.26
+	"storage.k8s.io/VolumeAttributesClass": {"v1beta1", "v1alpha1"}, // until 1.36
 }
 
 // KindsRead are the kinds of objects that matter to scheduling and are supported, as GroupKinds, sorted.
@@ -89,6 +107,9 @@ func IgnoredKinds() []*Kind {
 		{"metrics.k8s.io", "NodeMetrics PodMetrics"},
 	}, func(k *Kind) {
 		k.Ignored = true
+		if k.Name == "HorizontalPodAutoscaler" {
+			k.Caveat = "numbers of replicas stay as they are"
+		}
 	})
 }
 
@@ -163,6 +184,7 @@ func (r *reader) flatten(v document.Value, assumed typeMeta) {
 		return
 	}
 	o.Kind = r.kind(o, is)
+	_, o.Version = is.split()
 	r.objects = append(r.objects, o)
 }
 
@@ -180,7 +202,7 @@ func (r *reader) kind(o *Object, is typeMeta) *Kind {
 		o.unknown(is)
 	case k.unsupported != "":
 		o.Faults.Add(o.At, "kind", "is not supported: %s; --ignore %s leaves it out", k.unsupported, k.FullName())
-	case k.version != "" && k.version != version:
+	case k.version != "" && k.version != version && !slices.Contains(k.older, version):
 		o.Faults.Add(o.At, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.APIVersion())
 	}
 	return k

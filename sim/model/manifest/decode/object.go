@@ -10,6 +10,7 @@ import (
 type Object struct {
 	At              document.Value
 	Kind            *Kind
+	Version         string // of the object, without its group
 	Namespace, Name string
 	Typed           any // pointer to the decoded API type, or what a check made of it
 	Faults          document.Errors

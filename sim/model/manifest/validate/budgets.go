@@ -28,6 +28,9 @@ func checkBudget(c *Checker, o *decode.Object) {
 		}
 	}
 	c.labelSelector(&o.Faults, o.At, "spec.selector", b.Spec.Selector)
+	if s := b.Spec.Selector; o.Version == "v1beta1" && s != nil && len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+		b.Spec.Selector = nil // in v1beta1 an empty selector matches no pod, in v1 all of the namespace
+	}
 	if p := b.Spec.UnhealthyPodEvictionPolicy; p != nil && *p != policyv1.IfHealthyBudget && *p != policyv1.AlwaysAllow {
 		o.Faults.Add(o.At, "spec.unhealthyPodEvictionPolicy", "is not a policy; IfHealthyBudget and AlwaysAllow are")
 	}
