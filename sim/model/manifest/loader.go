@@ -104,7 +104,14 @@ func (l *Loader) Load(docs ...*document.Document) error {
 	objects := decode.Objects(docs, l.ignored)
 	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow})
 	for _, o := range objects {
-		l.register(o)
+		if o.GenerateName == "" {
+			l.register(o)
+		}
+	}
+	for _, o := range objects {
+		if o.GenerateName != "" { // once the names that are given are known
+			l.register(o)
+		}
 	}
 	var faults document.Errors
 	for _, o := range objects {
@@ -121,6 +128,9 @@ func (l *Loader) register(o *decode.Object) {
 	}
 	l.check.Begin(o.At, o.Faults)
 	defer l.check.End(&o.Faults)
+	if o.GenerateName != "" && o.Typed != nil {
+		l.names.generate(o)
+	}
 	switch {
 	case o.Kind.Ignored:
 		l.skip(o)

@@ -12,7 +12,8 @@ type Object struct {
 	Kind            *Kind
 	Version         string // of the object, without its group
 	Namespace, Name string
-	Typed           any // pointer to the decoded API type, or what a check made of it
+	GenerateName    string // what its name is made from; empty: it has one
+	Typed           any    // pointer to the decoded API type, or what a check made of it
 	Faults          document.Errors
 }
 

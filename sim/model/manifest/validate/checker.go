@@ -74,7 +74,10 @@ func (c *Checker) meta(o *decode.Object, meta *metav1.ObjectMeta, namespaced boo
 	o.Name = meta.Name
 	switch {
 	case meta.Name == "" && meta.GenerateName != "":
-		o.Faults.Add(o.At, "metadata.name", "is required: names made from generateName are not supported")
+		o.GenerateName = meta.GenerateName
+		if bad := validation.IsDNS1123Subdomain(meta.GenerateName + "0"); len(bad) > 0 {
+			o.Faults.Add(o.At, "metadata.generateName", "is not valid: %s", strings.Join(bad, "; "))
+		}
 	case meta.Name == "":
 		o.Faults.Add(o.At, "metadata.name", "is required")
 	default:
