@@ -24,6 +24,8 @@ type Options struct {
 	recipe.Recipe
 	// Registry has the plugins that a policy can name; nil: those of kube-scheduler.
 	Registry scheduler.Registry
+	// Strict makes it an error that a pod runs on a node which does not exist. It is left out otherwise.
+	Strict bool
 
 	checkTraces bool // read traces to their end, to find all errors
 }

@@ -45,10 +45,9 @@ func (b *classChecker) addObjects(loader *manifest.Loader) {
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
 		switch at, twice := known[p.Class]; {
-		case p.Finished:
+		case p.Finished, p.Absent:
 		case p.NodeName != "":
 			b.podsOnNodes = true
-			b.fleet.checkNode(p.At, "spec.nodeName", p.NodeName)
 			b.held.check(&b.faults, b.cluster, p)
 		case twice:
 			b.classes[at].more++

@@ -24,6 +24,7 @@ type PlaceOptions struct {
 	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
 	Admission  []string // admission plugins to switch on, or with a minus to leave out
 	Ignore     []string // kinds of objects to leave out, as KIND or KIND.GROUP
+	Strict     bool     // as in Options
 	Seed       uint64
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
 }
@@ -101,18 +102,13 @@ func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vo
 	return policy, err
 }
 
-// checkPods returns an error if pods run on nodes that do not exist.
+// checkPods returns an error if pods hold devices that their nodes do not have.
 func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 	var faults document.Errors
 	var held heldDevices
 	for i := range loader.Pods {
 		p := &loader.Pods[i]
-		_, exists := c.NodeByName(p.NodeName)
-		switch {
-		case p.Finished:
-		case p.NodeName != "" && !exists:
-			faults.Add(p.At, "spec.nodeName", "is not among the nodes")
-		case p.NodeName != "":
+		if !p.Finished && !p.Absent && p.NodeName != "" {
 			held.check(&faults, c, p)
 		}
 	}

@@ -55,6 +55,13 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if len(s.loader.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
 	}
+	nodes := map[string]bool{}
+	for _, n := range s.loader.Nodes {
+		nodes[n.Spec.Name] = true
+	}
+	if s.warnings, err = LeaveOutAbsent(s.loader.Pods, func(node string) bool { return nodes[node] }, o.Strict); err != nil {
+		return nil, err
+	}
 	s.leaveOut()
 	return s, nil
 }
@@ -77,6 +84,8 @@ func (s *Snapshot) leaveOut() {
 	s.loader.Pods = slices.DeleteFunc(s.loader.Pods, func(p manifest.Pod) bool {
 		name := p.Namespace + "/" + p.Name
 		switch {
+		case p.Absent:
+			s.aside = append(s.aside, explain.Aside{Pod: name, Why: fmt.Sprintf("runs on node %s, which is not among the objects", p.NodeName)})
 		case p.Finished:
 			s.aside = append(s.aside, explain.Aside{Pod: name, Why: "is finished (its phase is Succeeded or Failed)"})
 		case p.NodeName == "" && isForOther(p.Class, "pod"):

@@ -170,6 +170,7 @@ func (b *workloadBuilder) expand(loader *manifest.Loader, m workloads.Manifests,
 	if b.horizon != clock.Forever {
 		m.Until = b.horizon
 	}
+	b.leaveOutAbsent(loader)
 	e, err := m.Stream(&loader.Objects)
 	if err != nil {
 		b.faults.Append(err)
@@ -185,6 +186,17 @@ func (b *workloadBuilder) expand(loader *manifest.Loader, m workloads.Manifests,
 		b.daemons = append(b.daemons, d)
 	}
 	return e
+}
+
+// leaveOutAbsent leaves out the pods on nodes that the fleet does not have at its beginning.
+func (b *workloadBuilder) leaveOutAbsent(loader *manifest.Loader) {
+	exists := func(node string) bool {
+		_, found := b.cluster.NodeByName(node)
+		return found || b.fleet.broken
+	}
+	warnings, err := LeaveOutAbsent(loader.Pods, exists, b.o.Strict)
+	b.warnings = append(b.warnings, warnings...)
+	b.faults.Append(err)
 }
 
 func (b *workloadBuilder) allDaemons() func(cluster.NodeID) []workloads.Arrival {

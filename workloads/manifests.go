@@ -140,7 +140,7 @@ func (x *expander) pods() {
 	latest := latestStart(x.objects.Pods)
 	for i := range x.objects.Pods {
 		p := &x.objects.Pods[i]
-		if p.Finished || isInert(p) {
+		if p.Finished || p.Absent || isInert(p) {
 			continue
 		}
 		kind, name := split(p.Owner)
@@ -202,7 +202,7 @@ func startOf(p *manifest.Pod, latest time.Time) clock.Time {
 func latestStart(pods []manifest.Pod) time.Time {
 	var latest time.Time
 	for i := range pods {
-		if p := &pods[i]; !p.Finished && p.NodeName != "" && p.StartTime.After(latest) {
+		if p := &pods[i]; !p.Finished && !p.Absent && p.NodeName != "" && p.StartTime.After(latest) {
 			latest = p.StartTime
 		}
 	}

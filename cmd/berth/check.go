@@ -63,6 +63,7 @@ the baseline, or re-creates it: commit it with the scenario.`,
 	numberFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
 	formatFlag(c, &o.view.Format, gate.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show the checks that passed too")
+	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c

@@ -65,6 +65,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	pathFlag(c, &o.dir, "out", "write each run to `DIR`/POLICY/seed-N")
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
+	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c

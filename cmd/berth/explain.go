@@ -58,6 +58,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's or kube-scheduler's")
 	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
 	ignoreFlag(c, &o.place.Ignore, ", in place of the scenario's")
+	strictFlag(c, &o.place.Strict)
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
@@ -111,7 +112,7 @@ func (o *explainOptions) complete(c *cobra.Command, args []string, at string) er
 	}
 	o.place.Files = fromStandardInput(o.place.Files)
 	o.build.Policy, o.build.TieBreak, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
-	o.build.Ignore = o.place.Ignore
+	o.build.Ignore, o.build.Strict = o.place.Ignore, o.place.Strict
 	if o.build.Seed != nil {
 		o.place.Seed = *o.build.Seed
 	}

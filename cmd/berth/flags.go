@@ -189,6 +189,11 @@ func ignoreFlag(c *cobra.Command, value *[]string, instead string) {
 	c.Flags().StringSliceVar(value, "ignore", nil, "leave out objects of `KIND` or KIND.GROUP"+instead+" (repeatable)")
 }
 
+// strictFlag adds the flag that refuses what would be left out with a warning.
+func strictFlag(c *cobra.Command, value *bool) {
+	c.Flags().BoolVar(value, "strict", false, "refuse pods on nodes that do not exist, which are left out otherwise")
+}
+
 // recipeFlags adds the flags for settings of the recipe that have the same text for all verbs.
 func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	horizonFlag(c, &r.Horizon)

@@ -59,7 +59,7 @@ func readDump(o Options) (*dump, error) {
 		return nil, err
 	}
 	d := &dump{files: o.Files, ignored: ignored, leftOut: map[string]int{}}
-	if err := d.load(docs, o.Ignore); err != nil {
+	if err := d.load(docs, o); err != nil {
 		return nil, err
 	}
 	all, err := d.flatten(docs)
@@ -92,7 +92,7 @@ func (d *dump) scrub(all []object) error {
 }
 
 // load has the objects checked as a run does, and notes what they are.
-func (d *dump) load(docs []*document.Document, ignore []string) error {
+func (d *dump) load(docs []*document.Document, o Options) error {
 	loader := manifest.New(cluster.NewVocabulary())
 	admit := []string{"-ResourceQuota"}
 	if slices.ContainsFunc(docs, func(doc *document.Document) bool { return hasKind(doc.Root(), "LimitRange") }) {
@@ -102,13 +102,12 @@ func (d *dump) load(docs []*document.Document, ignore []string) error {
 	if _, err := loader.Admit(admit); err != nil {
 		return err
 	}
-	if _, err := loader.Ignore(ignore); err != nil {
+	if _, err := loader.Ignore(o.Ignore); err != nil {
 		return err
 	}
 	if err := loader.Load(docs...); err != nil {
 		return err
 	}
-	d.found, d.warnings = found(&loader.Objects), loader.Warnings
 	read := map[string]bool{}
 	for _, doc := range docs {
 		readLabels(doc.Root(), read)
@@ -121,13 +120,9 @@ func (d *dump) load(docs []*document.Document, ignore []string) error {
 	if len(nodes) == 0 {
 		return fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(d.files, ", "))
 	}
-	var faults document.Errors
-	for i := range loader.Pods {
-		if p := &loader.Pods[i]; p.NodeName != "" && !p.Finished && !nodes[p.NodeName] {
-			faults.Add(p.At, "spec.nodeName", "is not among the nodes: dump nodes and pods in one go, or all nodes after the pods")
-		}
-	}
-	return faults.Err()
+	warnings, err := scenarios.LeaveOutAbsent(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
+	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, warnings)
+	return err
 }
 
 // hasKind reports whether a document is an object of the kind, or a list with one.

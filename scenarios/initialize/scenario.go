@@ -168,6 +168,7 @@ func found(objects *manifest.Objects) []string {
 		switch p := &objects.Pods[i]; {
 		case p.Finished:
 			finished++
+		case p.Absent:
 		case p.NodeName != "":
 			running++
 		default:

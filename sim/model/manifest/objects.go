@@ -53,6 +53,7 @@ type Pod struct {
 	Terminating       bool      // it has a deletionTimestamp
 	Preempted         bool      // it terminates because the scheduler chose it as a victim
 	Finished          bool      // its phase is Succeeded or Failed: it takes no room and is for no scheduler
+	Absent            bool      // it runs on a node that does not exist: its controller counts it, and it takes no part
 	Group             string    // namespace/name of its PodGroup; empty if it is in none
 	Owner             string    // kind/name of the controller that made it; empty if there is none
 	// Recreated is the class of the pod when it is re-created elsewhere; nil if that is Class. It differs
