@@ -132,6 +132,8 @@ func (p filter) PrepareFilter(c *scheduler.Cycle) bool {
 	return !has || prepare.PrepareFilter(c)
 }
 
+func (p filter) Checks() scheduler.Checks { return p.w.Plugin.(scheduler.FilterPlugin).Checks() }
+
 func (p filter) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	v := p.w.Plugin.(scheduler.FilterPlugin).Filter(c, node)
 	if p.w.f.verdict != nil && v != scheduler.Fits {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
-	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -78,7 +77,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	run.Config.Scheduler = b.scheduler
 	run.Config.Probe = b.collection.probe(b.schedulerConfig(policy))
-	run.DevicesFit, run.budgets = looksAtDevices(policy), b.objects.budgets
+	run.DevicesFit, run.budgets = b.everyProfile(policy, scheduler.CheckDevices), b.objects.budgets
 	run.NeverFit = b.classes.warnNeverFits(b.scheduler)
 	b.classes.warnNoDevices(run.NeverFit)
 	b.events.warnLateEvents()
@@ -156,7 +155,7 @@ func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 	if r.Ignore == nil {
 		r.Ignore = b.s.File.Ignore
 	}
-	r.Overcommit = r.Overcommit || b.mayOvercommit(policy)
+	r.Overcommit = r.Overcommit || b.classes.podsOnNodes || !b.everyProfile(policy, scheduler.CheckEveryAmount)
 	return r
 }
 
@@ -192,20 +191,18 @@ func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
 	}
 }
 
-func (b *builder) mayOvercommit(policy config.Policy) bool {
-	for _, p := range policy.Profiles {
-		fits := func(ref scheduler.PluginRef) bool {
-			return ref.Name == "NodeResourcesFit" || ref.Name == legacy.GeneralPredicates || ref.Name == legacy.PodFitsResources
+// everyProfile reports whether each profile of the policy has a filter that declares the check.
+func (b *builder) everyProfile(policy config.Policy, check scheduler.Checks) bool {
+	return !slices.ContainsFunc(policy.Profiles, func(p scheduler.ProfileConfig) bool {
+		registry := p.Registry
+		if registry == nil {
+			registry = b.registry
 		}
-		if p.Generation == scheduler.Legacy && len(policy.Extenders) > 0 {
-			return true // they may have resources ignored
-		}
-		args, _ := p.Args["NodeResourcesFit"].(plugins.FitArgs)
-		if !slices.ContainsFunc(p.Points[scheduler.Filter], fits) || len(args.IgnoredResources)+len(args.IgnoredGroups) > 0 {
-			return true
-		}
-	}
-	return b.classes.podsOnNodes
+		return !slices.ContainsFunc(p.Points[scheduler.Filter], func(ref scheduler.PluginRef) bool {
+			checks, err := registry.ChecksOf(ref.Name, p.Args[ref.Name])
+			return err == nil && checks&check != 0 // the scheduler of the run reports the error
+		})
+	})
 }
 
 // ranks returns the ranks of nodes that come with a shuffled pod list; nil: they are drawn.

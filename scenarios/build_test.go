@@ -159,11 +159,31 @@ func TestOvercommit(t *testing.T) {
 kind: KubeSchedulerConfiguration
 profiles: [{plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}}]
 `)
+	write(t, "ignores.yaml", `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{pluginConfig: [{name: NodeResourcesFit, args: {ignoredResources: [example.com/card]}}]}]
+`)
+	for name, rest := range map[string]string{
+		"fits.yaml":       "predicates: [{name: PodFitsResources}]",
+		"all.yaml":        "predicates: [{name: PodFitsResources}], alwaysCheckAllPredicates: true",
+		"no-amounts.yaml": "predicates: [{name: HostName}], alwaysCheckAllPredicates: true",
+		"extended.yaml":   "extenders: [{urlPrefix: 'http://x/', filterVerb: filter}]",
+		"managed.yaml": "predicates: [{name: GeneralPredicates}], alwaysCheckAllPredicates: true, " +
+			"extenders: [{urlPrefix: 'http://x/', filterVerb: filter, managedResources: [{name: example.com/card, ignoredByScheduler: true}]}]",
+	} {
+		write(t, name, "{apiVersion: v1, kind: Policy, "+rest+"}")
+	}
 	for text, want := range map[string]bool{
 		"":                     false,
 		"objects: [runs.yaml]": true,
 		"workloads: [{name: a, manifests: [runs.yaml]}]": true,
 		"policy: blind.yaml":                             true,
+		"policy: ignores.yaml":                           true,
+		"policy: fits.yaml":                              false,
+		"policy: all.yaml":                               false,
+		"policy: no-amounts.yaml":                        true,
+		"policy: extended.yaml":                          false,
+		"policy: managed.yaml":                           true,
 	} {
 		write(t, "in.yaml", completed(text))
 		s, err := scenarios.Load("in.yaml")

@@ -3,8 +3,6 @@ package scenarios
 import (
 	"slices"
 
-	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
@@ -112,12 +110,4 @@ func (d *NodeDevices) options() *manifest.DeviceOptions {
 		o.Models = []string{d.Model}
 	}
 	return o
-}
-
-// looksAtDevices reports whether every profile of the policy filters nodes by the devices that a pod requests.
-func looksAtDevices(policy config.Policy) bool {
-	blind := func(p scheduler.ProfileConfig) bool {
-		return !slices.ContainsFunc(p.Points[scheduler.Filter], func(ref scheduler.PluginRef) bool { return ref.Name == "NodeDevicesFit" })
-	}
-	return !slices.ContainsFunc(policy.Profiles, blind)
 }

@@ -135,6 +135,7 @@ type extenderPlugin struct{}
 
 func (extenderPlugin) Name() string            { return ExtenderName }
 func (extenderPlugin) DependsOn() Dependencies { return ^Dependencies(0) }
+func (extenderPlugin) Checks() Checks          { return CheckOther }
 
 // Filter implements FilterPlugin, whose Reasons word the verdicts of extenders.
 func (extenderPlugin) Filter(*Cycle, cluster.NodeID) Verdict { return Fits }

@@ -61,7 +61,7 @@ type PreFilterResult struct {
 
 // FilterPlugin decides whether a pod can run on a node.
 type FilterPlugin interface {
-	Plugin
+	CheckingPlugin
 	// Filter returns Fits, or a rejection with a detail of the plugin's own.
 	Filter(c *Cycle, node cluster.NodeID) Verdict
 	// Reasons are the texts of a rejection. They are asked for only when somebody

@@ -6,10 +6,7 @@ import "github.com/berth-sim/berth/sim/model/cluster"
 // makes one, with these arguments, for a scheduler of an empty cluster that never
 // runs. It fails where there is no such plugin or its factory refuses the arguments.
 func (r Registry) PointsOf(name string, args any) ([]Point, error) {
-	cl := cluster.New(cluster.NewVocabulary())
-	s := &Scheduler{cluster: cl}
-	s.cycle = &Cycle{s: s, Cluster: cl}
-	plugin, err := r.make(name, &Handle{s}, args)
+	plugin, err := r.sample(name, args)
 	if err != nil {
 		return nil, err
 	}
@@ -22,4 +19,12 @@ func (r Registry) PointsOf(name string, args any) ([]Point, error) {
 		}
 	}
 	return points, nil
+}
+
+// sample makes a plugin for a scheduler of an empty cluster that never runs.
+func (r Registry) sample(name string, args any) (Plugin, error) {
+	cl := cluster.New(cluster.NewVocabulary())
+	s := &Scheduler{cluster: cl}
+	s.cycle = &Cycle{s: s, Cluster: cl}
+	return r.make(name, &Handle{s}, args)
 }

@@ -77,6 +77,8 @@ func (m *scriptedPlugin) Filter(c *Cycle, node cluster.NodeID) Verdict {
 	return Fits
 }
 
+func (m *scriptedPlugin) Checks() Checks { return CheckOther }
+
 func (m *scriptedPlugin) Reasons(c *Cycle, v Verdict) []string {
 	return []string{c.Cluster.Text(cluster.Sym(v.Detail()))}
 }

@@ -43,7 +43,7 @@ func (l *legacyReading) legacyExtenders(sections []document.Value) {
 		}
 	})
 	if len(ignored) > 0 {
-		for _, name := range []string{legacy.GeneralPredicates, legacy.PodFitsResources} {
+		for _, name := range legacy.AmountPredicates() {
 			l.profile.Args[name] = legacy.FitArgs{Ignored: ignored}
 		}
 	}

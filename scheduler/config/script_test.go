@@ -141,6 +141,7 @@ func simple(name string) scheduler.Factory {
 	return func(*scheduler.Handle, any) (scheduler.Plugin, error) { return ranker{named(name)}, nil }
 }
 
+func (ranker) Checks() scheduler.Checks                                  { return scheduler.CheckOther }
 func (ranker) Filter(*scheduler.Cycle, cluster.NodeID) scheduler.Verdict { return scheduler.Fits }
 func (ranker) Reasons(*scheduler.Cycle, scheduler.Verdict) []string      { return nil }
 func (ranker) PreScore(*scheduler.Cycle) scheduler.Status                { return scheduler.Status{} }

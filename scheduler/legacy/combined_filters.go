@@ -41,6 +41,15 @@ func (p *combinedFilters) DependsOn() scheduler.Dependencies {
 	return all
 }
 
+// Checks is what any member checks.
+func (p *combinedFilters) Checks() scheduler.Checks {
+	var all scheduler.Checks
+	for _, m := range p.members {
+		all |= m.Checks()
+	}
+	return all
+}
+
 // WorthRetrying reports whether an event may help a pod that any member rejected: which of them
 // did is not known any more.
 func (p *combinedFilters) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {

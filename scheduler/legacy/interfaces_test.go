@@ -20,6 +20,7 @@ var interfaces = map[string]reflect.Type{
 	"PreEnqueuePlugin":      reflect.TypeFor[scheduler.PreEnqueuePlugin](),
 	"QueueSortPlugin":       reflect.TypeFor[scheduler.QueueSortPlugin](),
 	"PreFilterPlugin":       reflect.TypeFor[scheduler.PreFilterPlugin](),
+	"CheckingPlugin":        reflect.TypeFor[scheduler.CheckingPlugin](),
 	"FilterPlugin":          reflect.TypeFor[scheduler.FilterPlugin](),
 	"FilterPreparer":        reflect.TypeFor[scheduler.FilterPreparer](),
 	"DomainRuler":           reflect.TypeFor[scheduler.DomainRuler](),
@@ -87,7 +88,7 @@ var leftOut = struct {
 	preFilter                          []string // by predicate
 }{
 	predicates: []string{"PreScorePlugin", "ScorePlugin", "ScorePreparer", "ScoreManyPlugin", "NormalizeScorePlugin", "NormalizedScorePlugin"},
-	priorities: []string{"PreFilterPlugin", "FilterPlugin", "FilterPreparer", "DomainRuler", "RetryPlugin"},
+	priorities: []string{"PreFilterPlugin", "CheckingPlugin", "FilterPlugin", "FilterPreparer", "DomainRuler", "RetryPlugin"},
 	preemption: []string{"PreEnqueuePlugin"},
 	preFilter:  []string{"PodFitsHostPorts", "MatchNodeSelector", "EvenPodsSpread", "MatchInterPodAffinity"},
 }

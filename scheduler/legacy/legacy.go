@@ -170,6 +170,15 @@ func Conditions() []string {
 	return []string{CheckNodeCondition, CheckNodeMemoryPressure, CheckNodeDiskPressure, CheckNodePIDPressure}
 }
 
+// AmountPredicates are the names of the predicates that check amounts of resources. They take FitArgs.
+func AmountPredicates() []string {
+	registry := Registry()
+	return namesOf(func(p predicate) bool {
+		checks, err := registry.ChecksOf(p.name, nil)
+		return err == nil && checks&scheduler.CheckAmounts != 0
+	})
+}
+
 // VolumeCounts are the names of the predicates that take VolumeCountArgs.
 func VolumeCounts() []string {
 	return []string{ebsDisks.rule, gceDisks.rule, azureDisks.rule, cinderDisks.rule}

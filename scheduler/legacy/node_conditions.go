@@ -100,6 +100,8 @@ func (p *checkCondition) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeConditions
 }
 
+func (p *checkCondition) Checks() scheduler.Checks { return scheduler.CheckOther }
+
 func (p *checkCondition) PrepareFilter(c *scheduler.Cycle) bool {
 	if p.rule.bestEffortOnly && !c.Class.BestEffort {
 		return false

@@ -60,6 +60,8 @@ func newLabelsPresence(h *scheduler.Handle, args LabelsArgs) (scheduler.Plugin, 
 	return &labelsPresence{newNodeLabels(h, CheckNodeLabelPresence, args)}, nil
 }
 
+func (p *labelsPresence) Checks() scheduler.Checks { return scheduler.CheckOther }
+
 func (p *labelsPresence) Filter(_ *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if p.satisfied(node) {
 		return scheduler.Fits

@@ -55,6 +55,8 @@ func newPodToleratesNoExecute(h *scheduler.Handle) (scheduler.Plugin, error) {
 
 func (p *toleratesNoExecute) DependsOn() scheduler.Dependencies { return scheduler.NodeTaints }
 
+func (p *toleratesNoExecute) Checks() scheduler.Checks { return scheduler.CheckTaints }
+
 func (p *toleratesNoExecute) PrepareFilter(c *scheduler.Cycle) bool {
 	if !p.cluster.AnyHardTaint() {
 		return false

@@ -53,6 +53,13 @@ func (p *podFitsResources) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeAllocatable | scheduler.NodePods | scheduler.Nominations
 }
 
+func (p *podFitsResources) Checks() scheduler.Checks {
+	if len(p.ignored) > 0 {
+		return scheduler.CheckAmounts
+	}
+	return scheduler.CheckAmounts | scheduler.CheckEveryAmount
+}
+
 // PreFilter lists what is needed: first room for one pod.
 func (p *podFitsResources) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	s := p.state.In(c)

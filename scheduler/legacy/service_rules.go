@@ -125,6 +125,8 @@ func (p *serviceAffinity) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods
 }
 
+func (p *serviceAffinity) Checks() scheduler.Checks { return scheduler.CheckOther }
+
 func (p *serviceAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	s := p.state.In(c)
 	s.own = s.own[:0]

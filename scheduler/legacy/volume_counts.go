@@ -108,6 +108,8 @@ func (p *volumeCount) DependsOn() scheduler.Dependencies {
 	return scheduler.NodePods | scheduler.Nominations | scheduler.Volumes | scheduler.NodeLabels | scheduler.NodeAllocatable
 }
 
+func (p *volumeCount) Checks() scheduler.Checks { return scheduler.CheckVolumes }
+
 func (p *volumeCount) ofCSI() bool { return p.plugin == "" }
 
 func (p *volumeCount) PrepareFilter(c *scheduler.Cycle) bool {

@@ -106,6 +106,8 @@ func newBasicChecks(h *scheduler.Handle) (scheduler.Plugin, error) {
 
 func (p *basicChecks) DependsOn() scheduler.Dependencies { return scheduler.Volumes }
 
+func (p *basicChecks) Checks() scheduler.Checks { return scheduler.CheckVolumes }
+
 func (p *basicChecks) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	claims := p.claims.In(c)
 	*claims = p.cluster.Volumes.ClaimsOf(c.Pod, c.Class, (*claims)[:0])

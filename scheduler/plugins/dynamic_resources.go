@@ -32,6 +32,8 @@ func (p *dynamicResources) Name() string { return "DynamicResources" }
 
 func (p *dynamicResources) DependsOn() scheduler.Dependencies { return 0 }
 
+func (p *dynamicResources) Checks() scheduler.Checks { return scheduler.CheckOther }
+
 func (p *dynamicResources) PreEnqueue(cluster.PodID) string { return "" }
 
 func (p *dynamicResources) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {

@@ -101,6 +101,8 @@ func (p *interPodAffinity) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods
 }
 
+func (p *interPodAffinity) Checks() scheduler.Checks { return scheduler.CheckPodTerms }
+
 // plan returns the plan for the pod of the cycle.
 func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
 	s, class := p.state.In(c), c.Class

@@ -87,6 +87,8 @@ func (p *plainPodAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResu
 	return scheduler.PreFilterResult{Skip: len(existingAntiAffinity)+len(c.Class.Affinity)+len(c.Class.AntiAffinity) == 0}
 }
 
+func (*plainPodAffinity) Checks() scheduler.Checks { return scheduler.CheckPodTerms }
+
 func (p *plainPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	labels, class := p.cl.Node(node).Labels, c.Class
 	near, apart, existingAntiAffinity := p.count(class)

@@ -51,6 +51,8 @@ func (p *nodeAffinity) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.NodeName
 }
 
+func (p *nodeAffinity) Checks() scheduler.Checks { return scheduler.CheckNodeSelector }
+
 func (p *nodeAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	if !p.applies(c.Class) {
 		return scheduler.PreFilterResult{Skip: true}

@@ -22,6 +22,8 @@ func (p *nodeDeclaredFeatures) Name() string { return "NodeDeclaredFeatures" }
 
 func (p *nodeDeclaredFeatures) DependsOn() scheduler.Dependencies { return scheduler.NodeFeatures }
 
+func (p *nodeDeclaredFeatures) Checks() scheduler.Checks { return scheduler.CheckOther }
+
 func (p *nodeDeclaredFeatures) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{Skip: c.Class.Features == 0}
 }

@@ -22,6 +22,8 @@ func (p *nodeName) Name() string { return "NodeName" }
 
 func (p *nodeName) DependsOn() scheduler.Dependencies { return scheduler.NodeName }
 
+func (p *nodeName) Checks() scheduler.Checks { return scheduler.CheckOther }
+
 func (p *nodeName) PrepareFilter(c *scheduler.Cycle) bool { return c.Class.NodeName != "" }
 
 func (p *nodeName) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {

@@ -27,6 +27,8 @@ func (p *nodePorts) DependsOn() scheduler.Dependencies {
 	return scheduler.NodePods | scheduler.Nominations
 }
 
+func (p *nodePorts) Checks() scheduler.Checks { return scheduler.CheckPorts }
+
 func (p *nodePorts) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{Skip: len(c.Class.Ports) == 0}
 }

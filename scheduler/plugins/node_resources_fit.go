@@ -67,6 +67,13 @@ func (p *nodeResourcesFit) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeAllocatable | scheduler.NodePods | scheduler.Nominations
 }
 
+func (p *nodeResourcesFit) Checks() scheduler.Checks {
+	if len(p.args.IgnoredResources)+len(p.args.IgnoredGroups) > 0 {
+		return scheduler.CheckAmounts
+	}
+	return scheduler.CheckAmounts | scheduler.CheckEveryAmount
+}
+
 // PreFilter has nothing to prepare: requests are worked out once for each class.
 func (p *nodeResourcesFit) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	if n := len(c.Class.Requests); n > maxRequests {

@@ -26,6 +26,8 @@ func (p *nodeUnschedulable) Name() string { return "NodeUnschedulable" }
 
 func (p *nodeUnschedulable) DependsOn() scheduler.Dependencies { return scheduler.NodeTaints }
 
+func (p *nodeUnschedulable) Checks() scheduler.Checks { return scheduler.CheckCordon }
+
 func (p *nodeUnschedulable) PrepareFilter(c *scheduler.Cycle) bool {
 	return p.cluster.AnyUnschedulable() && !cluster.Tolerated(c.Class.Tolerations, p.taint)
 }

@@ -50,6 +50,8 @@ func (p *nodeVolumeLimits) DependsOn() scheduler.Dependencies {
 	return scheduler.NodePods | scheduler.Nominations | scheduler.Volumes
 }
 
+func (p *nodeVolumeLimits) Checks() scheduler.Checks { return scheduler.CheckVolumes }
+
 func (p *nodeVolumeLimits) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{Skip: !mayAttach(c.Class)}
 }

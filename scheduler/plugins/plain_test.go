@@ -91,6 +91,8 @@ func (p *plainFit) lacking(c *scheduler.Cycle, node cluster.NodeID) (reasons []s
 	return reasons, hopeless
 }
 
+func (*plainFit) Checks() scheduler.Checks { return scheduler.CheckAmounts }
+
 func (p *plainFit) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	reasons, hopeless := p.lacking(c, node)
 	if len(reasons) == 0 {
@@ -227,6 +229,8 @@ func (p plainTaints) untolerated(c *scheduler.Cycle, node cluster.NodeID, soft b
 	return n
 }
 
+func (plainTaints) Checks() scheduler.Checks { return scheduler.CheckTaints }
+
 func (p plainTaints) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if p.untolerated(c, node, false) > 0 {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
@@ -261,6 +265,8 @@ type plainAffinity struct {
 func (p plainAffinity) PreFilter(*scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{} // the twin is for pods that name no node
 }
+
+func (plainAffinity) Checks() scheduler.Checks { return scheduler.CheckNodeSelector }
 
 func (p plainAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	n := p.cl.Node(node)
@@ -324,6 +330,8 @@ func (p plainImages) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 }
 
 type plainCordon struct{ plain }
+
+func (plainCordon) Checks() scheduler.Checks { return scheduler.CheckCordon }
 
 func (p plainCordon) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	taint := cluster.Taint{Key: p.cl.Sym("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}

@@ -75,6 +75,8 @@ func (p *podTopologySpread) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.NodeTaints | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods | scheduler.DomainNodes
 }
 
+func (p *podTopologySpread) Checks() scheduler.Checks { return scheduler.CheckSpread }
+
 func (p *podTopologySpread) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{Skip: len(p.plan(c).hard) == 0}
 }

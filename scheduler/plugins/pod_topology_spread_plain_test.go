@@ -146,6 +146,8 @@ func (p *plainSpread) tried(class *cluster.Class, c *cluster.SpreadConstraint) m
 	return moved
 }
 
+func (*plainSpread) Checks() scheduler.Checks { return scheduler.CheckSpread }
+
 func (p *plainSpread) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	for i := range p.hard {
 		s := &p.hard[i]

@@ -34,6 +34,8 @@ func (p *taintToleration) Name() string { return "TaintToleration" }
 
 func (p *taintToleration) DependsOn() scheduler.Dependencies { return scheduler.NodeTaints }
 
+func (p *taintToleration) Checks() scheduler.Checks { return scheduler.CheckTaints }
+
 func (p *taintToleration) PrepareFilter(c *scheduler.Cycle) bool {
 	if !p.cluster.AnyHardTaint() {
 		return false

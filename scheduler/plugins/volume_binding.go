@@ -62,6 +62,8 @@ func (p *volumeBinding) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.Volumes
 }
 
+func (p *volumeBinding) Checks() scheduler.Checks { return scheduler.CheckVolumes }
+
 func (p *volumeBinding) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	if len(c.Class.Volumes) == 0 {
 		return scheduler.PreFilterResult{Skip: true}

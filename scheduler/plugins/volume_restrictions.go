@@ -41,6 +41,8 @@ func (p *volumeRestrictions) DependsOn() scheduler.Dependencies {
 	return scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods | scheduler.Volumes
 }
 
+func (p *volumeRestrictions) Checks() scheduler.Checks { return scheduler.CheckSharedVolume }
+
 func (p *volumeRestrictions) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	if len(c.Class.Volumes) == 0 {
 		return scheduler.PreFilterResult{Skip: true}

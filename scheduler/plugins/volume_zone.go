@@ -60,6 +60,8 @@ func (p *volumeZone) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.Volumes
 }
 
+func (p *volumeZone) Checks() scheduler.Checks { return scheduler.CheckVolumes }
+
 func (p *volumeZone) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	if len(c.Class.Volumes) == 0 {
 		return scheduler.PreFilterResult{Skip: true}

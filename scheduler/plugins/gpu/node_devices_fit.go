@@ -43,6 +43,8 @@ func (p *nodeDevicesFit) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeAllocatable | scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations
 }
 
+func (p *nodeDevicesFit) Checks() scheduler.Checks { return scheduler.CheckDevices }
+
 func (p *nodeDevicesFit) PrepareFilter(c *scheduler.Cycle) bool { return c.Class.Devices.Count > 0 }
 
 func (p *nodeDevicesFit) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {

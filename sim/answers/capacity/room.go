@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -94,8 +95,8 @@ func (f *filler) free(r cluster.Resource, node cluster.NodeID) int64 {
 	return f.state.Allocatable(r)[node] - f.state.Requested(r)[node]
 }
 
-// amountFilters reject a pod that requests nothing only because there are too many other pods.
-var amountFilters = []string{"NodeResourcesFit", "PodFitsResources"}
+// onlyAmounts are the checks of filters that reject a pod that requests nothing only because there are too many other pods.
+const onlyAmounts = scheduler.CheckAmounts | scheduler.CheckEveryAmount
 
 // usable returns, by id, the nodes that some replica may use by their own rules: without regard to
 // amounts, rules among pods, the number of free devices, and volumes, which change as replicas are
@@ -117,7 +118,7 @@ func (f *filler) usable() []bool {
 			}
 			out[node] = f.suits(devices, node)
 			for _, v := range in.Verdicts(node, nil) {
-				out[node] = out[node] && slices.Contains(amountFilters, in.Plugin(v))
+				out[node] = out[node] && in.Checks(in.Plugin(v))&^onlyAmounts == 0
 			}
 		}
 	}

@@ -97,6 +97,7 @@ type judged struct {
 // rejection is what one filter has against a node.
 type rejection struct {
 	plugin  string
+	checks  scheduler.Checks // of the plugin
 	code    scheduler.Code
 	reasons []string
 }
@@ -106,12 +107,12 @@ func (j *judged) resolvable() bool {
 	return !slices.ContainsFunc(j.all, func(r rejection) bool { return r.code != scheduler.Unschedulable })
 }
 
-// by reports whether one of the filters has something against the node.
-func (j *judged) by(filters []string) bool {
-	return slices.ContainsFunc(j.all, func(r rejection) bool { return slices.Contains(filters, r.plugin) })
+// by reports whether a filter that checks one of these has something against the node.
+func (j *judged) by(checks scheduler.Checks) bool {
+	return slices.ContainsFunc(j.all, func(r rejection) bool { return r.checks&checks != 0 })
 }
 
-// onlyBy reports whether nothing else has.
-func (j *judged) onlyBy(filters []string) bool {
-	return !slices.ContainsFunc(j.all, func(r rejection) bool { return !slices.Contains(filters, r.plugin) })
+// onlyBy reports whether no other filter has.
+func (j *judged) onlyBy(checks scheduler.Checks) bool {
+	return !slices.ContainsFunc(j.all, func(r rejection) bool { return r.checks&checks == 0 })
 }

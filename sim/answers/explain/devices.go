@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
@@ -67,7 +68,7 @@ func (x *analysis) devices() {
 	for i := range x.nodes {
 		j := &x.nodes[i]
 		spec := &x.cluster.Node(j.id).Devices
-		if !j.by(deviceFilters) || spec.Kind != r.Kind || spec.Count == 0 {
+		if !j.by(scheduler.CheckDevices) || spec.Kind != r.Kind || spec.Count == 0 {
 			continue
 		}
 		free, model := x.cluster.Devices.Free(j.id), x.cluster.Text(spec.Model)

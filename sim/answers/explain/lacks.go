@@ -1,8 +1,7 @@
 package explain
 
 import (
-	"slices"
-
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
@@ -12,7 +11,7 @@ func (x *analysis) lacks() {
 		l := Lack{Resource: x.cluster.ResourceName(q.Resource), Request: q.Amount}
 		for i := range x.nodes {
 			j := &x.nodes[i]
-			if !j.by(amountFilters) {
+			if !j.by(scheduler.CheckAmounts) {
 				continue
 			}
 			if lack := x.lack(q, j.id); lack > 0 {
@@ -59,7 +58,7 @@ func (x *analysis) besides(r cluster.Resource, j *judged) []string {
 		}
 	}
 	for _, r := range j.all {
-		if !slices.Contains(amountFilters, r.plugin) {
+		if r.checks&scheduler.CheckAmounts == 0 {
 			out = append(out, r.plugin)
 		}
 	}

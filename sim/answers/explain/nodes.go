@@ -38,13 +38,13 @@ func (x *analysis) judge() {
 		for _, v := range verdicts {
 			r, seen := known[v]
 			if !seen {
-				r = rejection{in.Plugin(v), v.Code(), in.Reasons(v)}
+				r = rejection{in.Plugin(v), in.Checks(in.Plugin(v)), v.Code(), in.Reasons(v)}
 				known[v] = r
 			}
 			j.all = append(j.all, r)
 		}
-		if !j.by([]string{plugin}) { // only with nominated pods counted as there
-			j.all = append(j.all, rejection{plugin, code, reasons})
+		if !slices.ContainsFunc(j.all, func(r rejection) bool { return r.plugin == plugin }) { // only with nominated pods counted as there
+			j.all = append(j.all, rejection{plugin, in.Checks(plugin), code, reasons})
 		}
 		x.nodes = append(x.nodes, j)
 	}

@@ -83,10 +83,9 @@ func (r *removal) around(of *rule) {
 		}
 		return of.Domains[node]
 	}
-	filters := slices.Concat(spreadFilters, podTermFilters, diskFilters)
 	reach := map[int32][]cluster.NodeID{}
 	for i := range r.nodes {
-		if j := &r.nodes[i]; of.Breaks(j.id) && domain(j.id) != cluster.NoDomain && j.onlyBy(filters) {
+		if j := &r.nodes[i]; of.Breaks(j.id) && domain(j.id) != cluster.NoDomain && j.onlyBy(aboutPods) {
 			reach[domain(j.id)] = append(reach[domain(j.id)], j.id)
 		}
 	}
@@ -102,14 +101,17 @@ func (r *removal) around(of *rule) {
 	}
 }
 
+// aboutPods are the checks of filters that may pass once a pod elsewhere is gone.
+const aboutPods = scheduler.CheckSpread | scheduler.CheckPodTerms | scheduler.CheckSharedVolume
+
 // claims tries the pods that have a claim of the pod, which only one may have.
 func (r *removal) claims() {
-	if !r.turnedDownBy(diskFilters) {
+	if !r.turnedDownBy(scheduler.CheckSharedVolume) {
 		return
 	}
 	var reach []cluster.NodeID
 	for i := range r.nodes {
-		if j := &r.nodes[i]; j.onlyBy(slices.Concat(spreadFilters, podTermFilters, diskFilters)) {
+		if j := &r.nodes[i]; j.onlyBy(aboutPods) {
 			reach = append(reach, j.id)
 		}
 	}

@@ -1,11 +1,14 @@
 package explain
 
-import "github.com/berth-sim/berth/sim/model/cluster"
+import (
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/cluster"
+)
 
 // dropPodTerms drops one required term of the pod's affinity or anti-affinity to other
 // pods.
 func dropPodTerms(x *analysis) {
-	if !x.turnedDownBy(podTermFilters) {
+	if !x.turnedDownBy(scheduler.CheckPodTerms) {
 		return
 	}
 	for i, t := range x.class.Affinity {

@@ -3,12 +3,13 @@ package explain
 import (
 	"fmt"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // dropPorts does without one of the pod's host ports.
 func dropPorts(x *analysis) {
-	if !x.turnedDownBy(portFilters) {
+	if !x.turnedDownBy(scheduler.CheckPorts) {
 		return
 	}
 	for i, p := range x.class.Ports {

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
@@ -12,7 +13,7 @@ const wholeRule = 0.75
 // dropSelectors drops one label of the pod's node selector, its required node affinity,
 // or, where neither alone helps, both altogether.
 func dropSelectors(x *analysis) {
-	if !x.turnedDownBy(selectorFilters) {
+	if !x.turnedDownBy(scheduler.CheckNodeSelector) {
 		return
 	}
 	found := false

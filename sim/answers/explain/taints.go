@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
@@ -24,7 +25,7 @@ func tolerateTaints(x *analysis) {
 	var sets []set
 	at := map[string]int{}
 	for i := range x.nodes {
-		if !x.nodes[i].by(taintFilters) {
+		if !x.nodes[i].by(scheduler.CheckTaints) {
 			continue
 		}
 		taints := x.unborne(x.cluster.Node(x.nodes[i].id).Taints)
@@ -83,7 +84,7 @@ func uncordon(x *analysis) {
 	tried := 0
 	for i := range x.nodes {
 		j := &x.nodes[i]
-		if !j.by(cordonFilters) || !j.onlyBy(slices.Concat(cordonFilters, taintFilters, spreadFilters)) {
+		if !j.by(scheduler.CheckCordon) || !j.onlyBy(scheduler.CheckCordon|scheduler.CheckTaints|scheduler.CheckSpread) {
 			continue
 		}
 		if tried++; tried > maxTries {

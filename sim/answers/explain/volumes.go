@@ -3,12 +3,13 @@ package explain
 import (
 	"fmt"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
 // dropVolumes does without one of the pod's volumes.
 func dropVolumes(x *analysis) {
-	if !x.turnedDownBy(volumeFilters) {
+	if !x.turnedDownBy(scheduler.CheckVolumes | scheduler.CheckSharedVolume) {
 		return
 	}
 	for i, v := range x.class.Volumes {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
@@ -89,10 +90,9 @@ func without[T any](list []T, i int) []T {
 	return slices.Delete(slices.Clone(list), i, i+1)
 }
 
-// turnedDownBy reports whether one of the filters has something against any node, its
-// PreFilter included.
-func (x *analysis) turnedDownBy(filters []string) bool {
-	has := func(plugin string) bool { return slices.Contains(filters, plugin) }
+// turnedDownBy reports whether a plugin that checks one of these has something against any node, its PreFilter included.
+func (x *analysis) turnedDownBy(checks scheduler.Checks) bool {
+	has := func(plugins string) bool { return x.inspection.Checks(plugins)&checks != 0 }
 	return slices.ContainsFunc(x.out.Plugins, func(p Plugin) bool { return has(p.Name) }) ||
-		slices.ContainsFunc(x.out.Reasons, func(r Reason) bool { return slices.ContainsFunc(strings.Split(r.Plugin, ","), has) })
+		slices.ContainsFunc(x.out.Reasons, func(r Reason) bool { return has(r.Plugin) })
 }
