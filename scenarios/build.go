@@ -83,6 +83,9 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	b.events.warnLateEvents()
 	loaders := append([]*manifest.Loader{b.loader}, b.workloads.loaders...)
 	run.Inputs, run.Warnings, run.Skipped = b.inputs.list, slices.Concat(b.warnings, b.loader.Warnings, leftOut(loaders...)), skipped(loaders...)
+	if policy.Skipped != "" {
+		run.Skipped = append(run.Skipped, policy.Skipped)
+	}
 	return run, nil
 }
 

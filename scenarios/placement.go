@@ -64,6 +64,9 @@ func (s *Snapshot) Placement() (*Placement, error) {
 		return nil, err
 	}
 	p := &Placement{Warnings: slices.Concat(s.loader.Warnings, leftOut(s.loader), s.warnings), Skipped: skipped(s.loader), Aside: s.aside}
+	if s.policy.Skipped != "" {
+		p.Skipped = append(p.Skipped, s.policy.Skipped)
+	}
 	for _, w := range s.policy.Warnings {
 		p.Warnings = append(p.Warnings, w.Error())
 	}

@@ -27,7 +27,8 @@ func (b policyReader) read() config.Policy {
 	if path == "" || b.o.Policy == DefaultPolicy {
 		return config.Default(b.registry)
 	}
-	if _, err := os.Stat(path); err != nil && b.o.Policy == "" {
+	file, _ := config.Split(path)
+	if _, err := os.Stat(file); err != nil && b.o.Policy == "" {
 		b.faults.Add(b.s.root, "policy", "cannot be read: %v", plainPathError(err))
 		return config.Policy{}
 	}
@@ -36,7 +37,7 @@ func (b policyReader) read() config.Policy {
 		b.faults.Append(err)
 		return policy
 	}
-	for _, file := range slices.Concat([]string{path}, policy.Files) {
+	for _, file := range slices.Concat([]string{policy.File}, policy.Files) {
 		b.faults.Append(b.inputs.add(file))
 	}
 	for _, setting := range policy.Environment {

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler/config"
@@ -23,16 +22,17 @@ type Report struct {
 
 // Validate checks a scenario or a scheduler configuration, and the files that it refers to.
 func Validate(path string) (Report, error) {
-	docs, err := readFile(path)
+	file, choice := config.Split(path)
+	docs, err := readFile(file)
 	if err != nil {
 		return Report{}, err
 	}
 	root := docs[0].Root()
 	switch kind := root.Get("kind"); {
+	case choice != "" || kind.Text() != Kind && config.Holds(docs):
+		return validatePolicy(path)
 	case root.Kind() == document.Map && !kind.Exists():
 		return Report{}, root.Errorf("kind", "is missing: a scenario has kind: %s, a policy %s", Kind, strings.Join(config.Kinds(), " or "))
-	case slices.Contains(config.Kinds(), kind.Text()):
-		return validatePolicy(path)
 	}
 	s, err := Load(path)
 	if err != nil {
@@ -79,6 +79,9 @@ func validatePolicy(path string) (Report, error) {
 	}
 	for _, w := range policy.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
+	}
+	if policy.Skipped != "" {
+		r.Skipped = []string{policy.Skipped}
 	}
 	return r, nil
 }

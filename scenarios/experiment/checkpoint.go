@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/files/atomicfile"
 )
 
@@ -35,7 +36,7 @@ type checkpointFile struct {
 func Fingerprint(run *scenarios.Run, inputs []scenarios.Input, others ...any) string {
 	sum := sha256.New()
 	settings := run.Recipe
-	settings.Policy = "" // a path; the policy's file is among the inputs
+	_, settings.Policy = config.Split(settings.Policy) // the policy's file is among the inputs
 	text, err := json.Marshal(settings)
 	if err != nil {
 		panic(err) // every field of a recipe can be encoded

@@ -170,7 +170,7 @@ func (m *Matrix) results(first []*scenarios.Run) *Results {
 func InputsBesidePolicy(run *scenarios.Run) []rundir.Input {
 	var out []rundir.Input
 	for _, in := range run.Inputs {
-		if in.Path != run.Policy.Name && !slices.Contains(run.Policy.Files, in.Path) {
+		if in.Path != run.Policy.File && !slices.Contains(run.Policy.Files, in.Path) {
 			out = append(out, rundir.Input(in))
 		}
 	}

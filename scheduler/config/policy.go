@@ -19,8 +19,10 @@ const DefaultSchedulerName = "default-scheduler"
 
 // Policy is a scheduler configuration, all defaults filled in.
 type Policy struct {
-	// Name is the file that the policy comes from, or "default".
-	Name     string
+	// Name is what the policy is read by, FILE or FILE#CHOICE, or "default".
+	Name string
+	// File is the file that the policy is read from; "" for the default.
+	File     string
 	Profiles []scheduler.ProfileConfig
 	// Extenders are webhooks that all profiles share.
 	Extenders []extender.Config
@@ -31,6 +33,8 @@ type Policy struct {
 	Files, Environment []string
 	// Source is the text of the file, nil for the default.
 	Source []byte
+	// Skipped is a line about the other objects of the file; "" if there are none.
+	Skipped string
 	// Warnings are entries that have no effect and that nobody writes on purpose.
 	Warnings document.Errors
 }

@@ -96,17 +96,6 @@ func TestAddedAffinityNeedsCompiler(t *testing.T) {
 	}
 }
 
-func TestReadRefusesManyDocuments(t *testing.T) {
-	file := t.TempDir() + "/two.yaml"
-	if err := os.WriteFile(file, []byte(header+"---\n"+header), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Reader{Registry: plugins.Registry()}.Read(file)
-	if want := ":4:1: a policy file holds one KubeSchedulerConfiguration alone"; err == nil || !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("error %v, want …%s", err, want)
-	}
-}
-
 // Every configuration in the documentation can be read.
 func TestDocumentation(t *testing.T) {
 	text, err := os.ReadFile("../../docs/policies.md")

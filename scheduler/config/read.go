@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -30,29 +31,41 @@ type Reader struct {
 	Vocabulary *cluster.Vocabulary
 }
 
-// Read reads the KubeSchedulerConfiguration in a file. The error is a *document.Error
-// or document.Errors and names every fault of the file.
-func (r Reader) Read(path string) (Policy, error) {
-	data, err := os.ReadFile(path)
+// Read reads the KubeSchedulerConfiguration or Policy that name chooses: FILE or FILE#CHOICE. It may be the whole file,
+// a document among others, or a text in a ConfigMap. CHOICE is the name of one of its profiles, the key of the ConfigMap,
+// or its number in the file, from 1. The error is a *document.Error or document.Errors and names every fault.
+func (r Reader) Read(name string) (Policy, error) {
+	file, choice := Split(name)
+	data, err := os.ReadFile(file)
 	if err != nil {
-		return Policy{}, &document.Error{File: path, What: plain(err).Error(), Err: err}
+		return Policy{}, &document.Error{File: file, What: plain(err).Error(), Err: err}
 	}
-	docs, err := document.Parse(path, data)
-	if err != nil {
-		return Policy{}, err
-	}
-	switch len(docs) {
-	case 0:
-		return Policy{}, &document.Error{File: path, What: "is empty, not a " + kind}
-	case 1:
-	default:
-		return Policy{}, docs[1].Root().Errorf("", "a policy file holds one %s alone", kind)
-	}
-	policy, err := r.Parse(docs[0])
+	docs, err := document.Parse(file, data)
 	if err != nil {
 		return Policy{}, err
 	}
-	policy.Source = data
+	if len(docs) == 0 {
+		return Policy{}, &document.Error{File: file, What: "is empty, not a " + kind}
+	}
+	found := search(docs, data)
+	if err := found.faults.Err(); err != nil {
+		return Policy{}, err
+	}
+	if len(found.found) == 0 {
+		if _, err := r.Parse(docs[0]); len(docs) == 1 && found.others[0] != "ConfigMap" {
+			return Policy{}, err
+		}
+		return Policy{}, &document.Error{File: file, What: fmt.Sprintf("holds no %s, but %s", kind, strings.Join(found.others, ", "))}
+	}
+	chosen, err := found.choose(file, choice)
+	if err != nil {
+		return Policy{}, err
+	}
+	policy, err := r.Parse(chosen.doc)
+	if err != nil {
+		return Policy{}, err
+	}
+	policy.Name, policy.File, policy.Source, policy.Skipped = name, file, data, found.skipped(file)
 	return policy, nil
 }
 

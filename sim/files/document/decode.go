@@ -147,7 +147,8 @@ func (d *decoder) full() bool { return len(d.faults) > maxFaults }
 
 // fault notes that the node n, at the present path, is wrong.
 func (d *decoder) fault(n *yaml.Node, value, what string) *Error {
-	fault := &Error{File: d.at.File(), Line: d.at.doc.line(n), Col: n.Column}
+	line, col := d.at.doc.position(n)
+	fault := &Error{File: d.at.File(), Line: line, Col: col}
 	switch len(d.faults) {
 	case maxFaults:
 		fault.What, fault.Err = "too many faults; those from here on are not listed", ErrIncomplete

@@ -33,13 +33,21 @@ type Document struct {
 	before  int  // lines of the file before the text that root was parsed from
 	aliases bool // whether there is any alias in it
 	merges  bool // whether there is any merge key in it
+
+	in *place // of the text that it was parsed from; nil: that is the file itself
 }
 
 // Root is the whole of the document.
 func (d *Document) Root() Value { return Value{doc: d, node: d.root} }
 
+// position returns the line and the column of a node in the file.
+func (d *Document) position(n *yaml.Node) (line, col int) { return d.in.of(d.before+n.Line, n.Column) }
+
 // line is the line of a node in the file.
-func (d *Document) line(n *yaml.Node) int { return d.before + n.Line }
+func (d *Document) line(n *yaml.Node) int {
+	line, _ := d.position(n)
+	return line
+}
 
 // ReadFile reads the file at path and parses it as Parse does. That the file is missing, unreadable
 // or a directory is an *Error which wraps the cause.

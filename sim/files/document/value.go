@@ -69,7 +69,8 @@ func (v Value) Col() int {
 	if v.node == nil {
 		return 0
 	}
-	return v.node.Column
+	_, col := v.doc.position(v.node)
+	return col
 }
 
 // Path leads from the root of the document to the value, e.g. items[3].spec. The root has "".
