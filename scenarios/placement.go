@@ -90,6 +90,16 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	return p, nil
 }
 
+// Explain places the pods and explains the last attempt to place the pod. It is an error if there is no such pod.
+func (p *Placement) Explain(pod explain.Wanted, o explain.Options) (*explain.Explanation, error) {
+	o.Daemons, o.Aside = p.Daemons, p.Aside
+	t := explain.NewTracker(pod, clock.Forever, o)
+	if err := t.Place(&p.Placement, p.Pods); err != nil {
+		return nil, err
+	}
+	return t.Result()
+}
+
 // Afterwards returns the warnings that are known only at the end of the placement.
 func (p *Placement) Afterwards() []string { return failedCalls(p.Scheduler) }
 

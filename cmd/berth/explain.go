@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,12 +10,11 @@ import (
 	"github.com/berth-sim/berth/reports/answers"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/replay"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/clock"
-	"github.com/berth-sim/berth/sim/model/record"
-	"github.com/berth-sim/berth/sim/world"
 )
 
 type explainOptions struct {
@@ -112,6 +112,7 @@ func (o *explainOptions) complete(c *cobra.Command, args []string, at string) er
 	}
 	o.place.Files = fromStandardInput(o.place.Files)
 	o.build.Policy, o.build.TieBreak, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
+	o.place.Tie = cmp.Or(o.place.Tie, scheduler.TieRandom)
 	o.build.Ignore, o.build.Strict = o.place.Ignore, o.place.Strict
 	if o.build.Seed != nil {
 		o.place.Seed = *o.build.Seed
@@ -135,78 +136,70 @@ func explainPod(ctx context.Context, o *explainOptions) error {
 
 // inManifests explains a pod of a one-shot placement.
 func (o *explainOptions) inManifests(ctx context.Context) (*explain.Explanation, error) {
-	if o.place.Tie == "" {
-		o.place.Tie = scheduler.TieRandom
-	}
 	p, err := o.placement(ctx, o.place)
 	if err != nil {
 		return nil, err
 	}
 	o.note(p.Skipped)
 	o.warn(p.Warnings)
-	o.detail.Daemons, o.detail.Aside = p.Daemons, p.Aside
-	t := explain.NewTracker(o.pod, clock.Forever, o.detail)
 	p.Scheduler.OnSlowExtender(o.warnSlow)
-	if err := t.Place(&p.Placement, p.Pods); err != nil {
-		return nil, err
-	}
+	found, err := p.Explain(o.pod, o.detail)
 	o.warn(p.Afterwards())
-	return t.Result()
+	return found, err
 }
 
-// inScenario runs the scenario until the attempt is found. If the attempt is known only at the end of the run, it runs
-// the scenario a second time.
+// inScenario explains a pod of a scenario.
 func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, error) {
 	scenario, err := scenarios.Load(o.path)
 	if err != nil {
 		return nil, err
 	}
-	t := explain.NewTracker(o.pod, o.at, o.detail)
-	for pass := 0; ; pass++ {
-		loaded := o.loading(false)
-		run, err := scenario.BuildContext(ctx, o.build)
-		loaded()
-		if err != nil {
-			return nil, err
-		}
-		if pass == 0 {
-			o.note(run.Skipped)
-			o.warn(run.Warnings)
-		}
-		if err := o.track(ctx, run, t); err != nil {
-			return nil, err
-		}
-		if found, err := t.Result(); found != nil || err != nil {
-			o.warn(run.Afterwards("interrupted"))
-			return found, err
-		}
+	pass := passes{explainOptions: o, scenario: scenario}
+	found, err := replay.ExplainPod(ctx, replay.PodQuestion{Pod: o.pod, Until: o.at, Options: o.detail, Build: pass.next})
+	pass.end()
+	return found, err
+}
+
+// passes are the runs that an explanation takes.
+type passes struct {
+	*explainOptions
+	scenario *scenarios.Scenario
+	last     *scenarios.Run // nil before the first
+	shown    *progress      // of the last; nil: none is shown
+}
+
+// next builds a run. What there is to say about the scenario is said of the first.
+func (p *passes) next(ctx context.Context) (*scenarios.Run, error) {
+	p.clear()
+	loaded := p.loading(false)
+	run, err := p.scenario.BuildContext(ctx, p.build)
+	loaded()
+	if err != nil {
+		return nil, err
+	}
+	if p.last == nil {
+		p.note(run.Skipped)
+		p.warn(run.Warnings)
+	}
+	if p.progress {
+		p.shown = newProgress(p.err, min(run.Config.Horizon, p.at), time.Now)
+		run.Config.Progress = p.shown.update
+	}
+	run.Config.Scheduler.OnSlowExtender(p.warnSlow)
+	p.last = run
+	return run, nil
+}
+
+func (p *passes) clear() {
+	if p.shown != nil {
+		p.shown.clear()
 	}
 }
 
-// track runs a scenario until the tracker has found the attempt, or to its end.
-func (o *explainOptions) track(outer context.Context, run *scenarios.Run, t *explain.Tracker) error {
-	defer run.Close()
-	ctx, enough := context.WithCancel(outer)
-	defer enough()
-	cfg := run.Config
-	cfg.Probe = nil // fragmentation is not needed
-	t.Scheduler, t.Cluster = cfg.Scheduler, cfg.Cluster
-	t.Options.Daemons = cfg.Daemons
-	cfg.Attempted, cfg.BeforeAdvance = t.Attempted, t.Passing
-	cfg.Record = func(r *record.Record) {
-		if !t.Record(r) {
-			enough()
-		}
+// end ends what is shown, and warns of what is known only afterwards.
+func (p *passes) end() {
+	p.clear()
+	if p.last != nil {
+		p.warn(p.last.Afterwards("interrupted"))
 	}
-	if o.progress {
-		p := newProgress(o.err, min(cfg.Horizon, o.at), time.Now)
-		defer p.clear()
-		cfg.Progress = p.update
-	}
-	cfg.Scheduler.OnSlowExtender(o.warnSlow)
-	t.World = world.New(cfg)
-	if _, err := t.World.Run(ctx); err != nil {
-		return err
-	}
-	return outer.Err()
 }

@@ -1,5 +1,5 @@
-// Package replay runs a saved run again from its manifest: to check that it comes out the same, or to look at what
-// its log does not hold.
+// Package replay runs a saved run again from its manifest, to check that it comes out the same. It also makes runs to
+// explain an attempt in detail, which a log does not hold: of a saved run, or of a scenario.
 package replay
 
 import (

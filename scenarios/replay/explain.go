@@ -34,11 +34,19 @@ func (r *replay) explain(ctx context.Context) (*explain.Explanation, error) {
 	if err := r.build(); err != nil {
 		return nil, err
 	}
-	defer r.run.Close()
-	ctx, enough := context.WithCancel(ctx)
-	defer enough()
-	cfg := r.run.Config
-	cfg.Probe = nil // fragmentation decides nothing
+	if err := runUntil(ctx, r.run, r); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.found != nil || r.err != nil:
+		return r.found, r.err
+	case ctx.Err() != nil:
+		return nil, errors.New("interrupted")
+	}
+	return nil, r.otherwise()
+}
+
+func (r *replay) observe(cfg *world.Config, enough func()) {
 	cfg.Record = func(*record.Record) {}
 	cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) {
 		if r.found == nil && r.err == nil && r.meets(a, now) {
@@ -46,17 +54,9 @@ func (r *replay) explain(ctx context.Context) (*explain.Explanation, error) {
 		}
 	}
 	cfg.Progress = r.Progress
-	_, err := world.New(cfg).Run(ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.found == nil && r.err == nil && ctx.Err() != nil:
-		return nil, errors.New("interrupted")
-	case r.found == nil && r.err == nil:
-		return nil, r.otherwise()
-	}
-	return r.found, r.err
 }
+
+func (r *replay) begin(*world.World) {}
 
 // build builds the run from the manifest.
 func (r *replay) build() (err error) {
