@@ -2,16 +2,10 @@ package berth_test
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -63,6 +57,9 @@ var doors = map[string]string{
 // testModules may be imported by every test and by nothing else.
 var testModules = []string{"github.com/cockroachdb/datadriven", "github.com/chromedp/chromedp", "github.com/chromedp/cdproto", "github.com/santhosh-tekuri/jsonschema/v6"}
 
+// modules are the folders of modules of their own. Their packages are in no group, so the list is short.
+var modules = []string{"conformance", "docs/examples/extender"}
+
 // closedStd lists the parts of the standard library that nobody may import, with the reason.
 var closedStd = map[string]string{
 	"C":         "berth is one static binary",
@@ -71,9 +68,6 @@ var closedStd = map[string]string{
 	"net":       "berth has no network; addresses are parsed by net/netip",
 }
 
-// imports are the import paths of one package: those of its code and those of its tests.
-type imports struct{ code, tests []string }
-
 func TestLayers(t *testing.T) {
 	packages, err := readImports(".")
 	if err != nil {
@@ -81,6 +75,9 @@ func TestLayers(t *testing.T) {
 	}
 	for _, v := range layerViolations(packages) {
 		t.Error(v)
+	}
+	if found, err := nestedModules("."); err != nil || !slices.Equal(found, modules) {
+		t.Errorf("modules of their own are in %v (%v), want %v: what lies in one is in no group", found, err, modules)
 	}
 }
 
@@ -111,6 +108,9 @@ func layerViolations(packages map[string]imports) []string {
 // forbidden returns why pkg must not import the path, or nothing. A test may also import the modules for tests.
 func forbidden(pkg, imported string, test bool) string {
 	if own, ok := strings.CutPrefix(imported+"/", modulePath+"/"); ok {
+		if slices.ContainsFunc(strings.Split(own, "/"), isSkipped) {
+			return "lies in a folder that ./... leaves out, where nothing is checked"
+		}
 		return forbiddenGroup(pkg, strings.TrimSuffix(own, "/"), test)
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
@@ -178,56 +178,6 @@ func within(imported, module string) bool {
 	return imported == module || strings.HasPrefix(imported, module+"/")
 }
 
-// readImports parses the imports of every package below root, by package directory. The tests of the root itself
-// watch over the whole project and are free.
-func readImports(root string) (map[string]imports, error) {
-	packages := map[string]imports{}
-	err := walkFiles(root, func(file string) error {
-		pkg, test := path.Dir(file), strings.HasSuffix(file, "_test.go")
-		if path.Ext(file) != ".go" || pkg == "." && test {
-			return nil
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		of := packages[pkg]
-		for _, spec := range parsed.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			if test {
-				of.tests = append(of.tests, imported)
-			} else {
-				of.code = append(of.code, imported)
-			}
-		}
-		packages[pkg] = of
-		return nil
-	})
-	return packages, err
-}
-
-// walkFiles calls visit with the slash-separated path below root of every file of the project, in lexical order.
-// It leaves out what "./..." leaves out: testdata, hidden directories, and modules of their own.
-func walkFiles(root string, visit func(file string) error) error {
-	tree := os.DirFS(root)
-	return fs.WalkDir(tree, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || file == "." {
-			return err
-		}
-		if !entry.IsDir() {
-			return visit(file)
-		}
-		_, err = fs.Stat(tree, path.Join(file, "go.mod"))
-		if err == nil || entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".") {
-			return fs.SkipDir
-		}
-		return nil
-	})
-}
-
 // TestGroups: an edge goes to a group further up in the table, so that no group can come to depend on itself, and
 // the ADR shows the table that is checked.
 func TestGroups(t *testing.T) {
@@ -238,12 +188,24 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table := groupTable(groups); !strings.Contains(string(text), table) {
-		t.Errorf("docs/adr/0015-groups.md does not have the table of groups:\n%s", table)
+	if shown, table := tablesIn(string(text)), groupTable(groups); shown != table {
+		t.Errorf("docs/adr/0015-groups.md has\n%s\nwant this table of groups, and no other:\n%s", shown, table)
 	}
 }
 
-// groupFaults returns one sentence for each edge to a group that is not above its own.
+// tablesIn returns the lines of all tables in a page of Markdown.
+func tablesIn(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "|") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// groupFaults returns one sentence for each edge to a group that is not above its own, and for each edge of tests to no
+// group.
 func groupFaults(groups []group) []string {
 	var faults, above []string
 	for _, g := range groups {
@@ -253,6 +215,11 @@ func groupFaults(groups []group) []string {
 			}
 		}
 		above = append(above, g.name)
+		for _, to := range g.tests {
+			if !slices.ContainsFunc(groups, func(g group) bool { return g.name == to }) {
+				faults = append(faults, fmt.Sprintf("tests of %s import %s, which is not a group", g.name, to))
+			}
+		}
 	}
 	return faults
 }
@@ -278,39 +245,23 @@ func groupTable(groups []group) string {
 }
 
 func TestGroupFaults(t *testing.T) {
-	planted := []group{{name: "low", imports: []string{"high"}}, {name: "high", imports: []string{"low"}}}
-	if got, want := groupFaults(planted), []string{"low imports high, which is not above it"}; !slices.Equal(got, want) {
+	planted := []group{{name: "low", imports: []string{"high"}}, {name: "high", imports: []string{"low"}, tests: []string{"hihg"}}}
+	want := []string{"low imports high, which is not above it", "tests of high import hihg, which is not a group"}
+	if got := groupFaults(planted); !slices.Equal(got, want) {
 		t.Errorf("groupFaults = %q, want %q", got, want)
 	}
 }
 
-func TestReadImports(t *testing.T) {
-	root := t.TempDir()
-	for file, src := range map[string]string{
-		"go.mod":                  "module m",
-		"root_test.go":            `package m; import "a"`,
-		"sim/one.go":              `package sim; import ("a"; b "c")`,
-		"sim/one_test.go":         `package sim_test; import . "d"`,
-		"sim/testdata/planted.go": `package planted; import "e"`,
-		".hidden/hidden.go":       `package hidden; import "f"`,
-		"conformance/go.mod":      "module conformance",
-		"conformance/real.go":     `package conformance; import "g"`,
-	} {
-		name := filepath.Join(root, file)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(src), 0o644); err != nil {
-			t.Fatal(err)
-		}
+// TestTablesIn: a row that is added to the table of groups, at its end or elsewhere in the page, is not missed.
+func TestTablesIn(t *testing.T) {
+	table := groupTable(groups)
+	if got := tablesIn("# Title\n\n" + table + "\nText.\n"); got != table {
+		t.Errorf("the table alone: %q", got)
 	}
-	got, err := readImports(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]imports{"sim": {code: []string{"a", "c"}, tests: []string{"d"}}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("readImports = %v, want %v", got, want)
+	for _, page := range []string{table + "| extra | `extra` | files | – |\n", table + "\n" + table, strings.Replace(table, "| world |\n", "| – |\n", 1)} {
+		if tablesIn(page) == table {
+			t.Errorf("passes for the table of groups:\n%s", page)
+		}
 	}
 }
 
@@ -332,6 +283,9 @@ func TestLayersTripsOnPlantedViolations(t *testing.T) {
 		{"folder between groups", "sim/other", imports{}, "sim/other: is in no group"},
 		{"name that begins like a group", "sim/modeling", imports{}, "is in no group"},
 		{"import of no group", "sim/world", imports{code: []string{own("utils")}}, "is in no group"},
+		{"import from testdata", "sim/world", imports{code: []string{own("sim/world/testdata/deep")}}, "leaves out"},
+		{"test that imports from testdata", "cmd/berth", imports{tests: []string{own("sim/testdata")}}, "leaves out"},
+		{"import from a hidden folder", "sim/world", imports{code: []string{own("sim/world/.deep")}}, "leaves out"},
 		{"import of the root", "sim/world", imports{code: []string{modulePath}}, "is in no group"},
 		{"code at the root", ".", imports{}, "is in no group"},
 		{"door", "sim/model/manifest", imports{code: []string{"k8s.io/api/core/v1"}}, ""},
