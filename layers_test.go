@@ -35,6 +35,22 @@ var groups = []group{
 	{"commands", []string{"cmd", "docs/examples"}, []string{"files", "model", "scheduler", "answers", "reports", "scenarios"}, []string{"world"}},
 }
 
+// manifestFolder holds the steps from the text of a Kubernetes object to the cluster state. Its own package drives them.
+const manifestFolder = "sim/model/manifest"
+
+// manifestSteps are the packages below manifestFolder, and which of these each may import: a later step imports earlier
+// ones. The last three are rules that steps share.
+var manifestSteps = map[string][]string{
+	"decode":    nil,
+	"validate":  {"decode", "devices", "intree", "resources"},
+	"admit":     {"decode", "validate", "resources"},
+	"encode":    {"resources"},
+	"compile":   {"decode", "validate", "admit", "encode", "devices", "intree", "resources"},
+	"devices":   nil,
+	"intree":    nil,
+	"resources": nil,
+}
+
 // doors names, for each external module or package, the one package that may import it. A name with /... at its end
 // is a folder: its package and all packages below it. The longest entry that is a prefix of an import decides.
 var doors = map[string]string{
@@ -90,6 +106,11 @@ func layerViolations(packages map[string]imports) []string {
 			found = append(found, fmt.Sprintf("%s: is in no group", pkg))
 			continue
 		}
+		if step, is := strings.CutPrefix(pkg, manifestFolder+"/"); is {
+			if _, known := manifestSteps[step]; !known {
+				found = append(found, fmt.Sprintf("%s: is not among the steps of %s", pkg, manifestFolder))
+			}
+		}
 		for _, imported := range packages[pkg].code {
 			if why := forbidden(pkg, imported, false); why != "" {
 				found = append(found, fmt.Sprintf("%s: imports %s: %s", pkg, imported, why))
@@ -140,9 +161,13 @@ func isDoor(door, pkg string) bool {
 
 func forbiddenGroup(pkg, imported string, test bool) string {
 	from, to := groupOf(pkg), groupOf(imported)
+	step, isStep := strings.CutPrefix(pkg, manifestFolder+"/")
+	of, ofManifest := strings.CutPrefix(imported+"/", manifestFolder+"/")
 	switch {
 	case to == nil:
 		return "is in no group"
+	case isStep && ofManifest && pkg != imported && !slices.Contains(manifestSteps[step], strings.TrimSuffix(of, "/")):
+		return fmt.Sprintf("step %s may not import it", step)
 	case from == to || slices.Contains(from.imports, to.name) || test && slices.Contains(from.tests, to.name):
 		return ""
 	default:
@@ -283,6 +308,11 @@ func TestLayersTripsOnPlantedViolations(t *testing.T) {
 		{"folder between groups", "sim/other", imports{}, "sim/other: is in no group"},
 		{"name that begins like a group", "sim/modeling", imports{}, "is in no group"},
 		{"import of no group", "sim/world", imports{code: []string{own("utils")}}, "is in no group"},
+		{"next step", "sim/model/manifest/admit", imports{code: []string{own("sim/model/manifest/validate")}}, ""},
+		{"step that looks ahead", "sim/model/manifest/validate", imports{code: []string{own("sim/model/manifest/admit")}}, "step validate may not import it"},
+		{"encode looks at a step", "sim/model/manifest/encode", imports{code: []string{own("sim/model/manifest/decode")}}, "step encode may not import it"},
+		{"step that imports the whole", "sim/model/manifest/decode", imports{code: []string{own("sim/model/manifest")}}, "step decode may not import it"},
+		{"step that is not listed", "sim/model/manifest/later", imports{}, "is not among the steps"},
 		{"import from testdata", "sim/world", imports{code: []string{own("sim/world/testdata/deep")}}, "leaves out"},
 		{"test that imports from testdata", "cmd/berth", imports{tests: []string{own("sim/testdata")}}, "leaves out"},
 		{"import from a hidden folder", "sim/world", imports{code: []string{own("sim/world/.deep")}}, "leaves out"},
