@@ -1,25 +1,30 @@
 package berth_test
 
 import (
+	"maps"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// folders are the top-level folders with code. Each has a README of at most readmeLimit lines.
-var folders = []string{"cmd", "sim", "scheduler", "workloads", "scenarios", "reports", "conformance"}
+// folders are the top-level folders with code, and those below whose packages a reader must choose among. Each has a
+// README of at most readmeLimit lines.
+var folders = []string{"cmd", "sim", "sim/model", "scheduler", "workloads", "scenarios", "reports", "conformance"}
 
 const readmeLimit = 25
 
 var (
 	link = regexp.MustCompile(`\]\(([^)#:]+)\)`)
-	row  = regexp.MustCompile("(?m)^\\| \\[?`([a-z]+)`")
+	// firstCell is that of a row of a table, and quoted what is named in it.
+	firstCell = regexp.MustCompile(`(?m)^\|([^|]*)\|`)
+	quoted    = regexp.MustCompile("`([a-z/]+)`")
 )
 
-// TestFolders: the README of a top-level folder says what lives there, what it may import and where to start reading; its
-// links lead somewhere, and its table has every folder with code below it.
+// TestFolders: the README of a folder says what lives there, what it may import and where to start reading; its links lead
+// somewhere, and its table has every folder with code below it and no other.
 func TestFolders(t *testing.T) {
 	packages, err := readImports(".")
 	if err != nil {
@@ -52,15 +57,38 @@ func readmeFaults(folder, text string, packages map[string]imports) []string {
 			faults = append(faults, "links to "+m[1]+", which does not exist")
 		}
 	}
+	return append(faults, tableFaults(folder, text, packages)...)
+}
+
+// tableFaults compares the names in the first column of the tables with the folders with code. The folder's own package
+// may be named too. A README without a table has no faults.
+func tableFaults(folder, text string, packages map[string]imports) []string {
+	var faults []string
 	listed := map[string]bool{}
-	for _, m := range row.FindAllStringSubmatch(text, -1) {
-		listed[m[1]] = true
+	for _, cell := range firstCell.FindAllStringSubmatch(text, -1) {
+		for _, name := range quoted.FindAllStringSubmatch(cell[1], -1) {
+			listed[name[1]] = true
+		}
 	}
+	if len(listed) == 0 {
+		return nil
+	}
+	missing, known := map[string]bool{}, map[string]bool{path.Base(folder): true}
 	for pkg := range packages {
 		below, ok := strings.CutPrefix(pkg, folder+"/")
-		if first, _, _ := strings.Cut(below, "/"); ok && len(listed) > 0 && !listed[first] && !strings.Contains(text, "[`"+first+"`]") {
-			faults = append(faults, "does not list "+first)
-			listed[first] = true
+		for name := below; ok && name != "."; name = path.Dir(name) {
+			known[name] = true
+		}
+		if first, _, _ := strings.Cut(below, "/"); ok && !listed[first] {
+			missing[first] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		faults = append(faults, "does not list "+name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(listed)) {
+		if !known[name] {
+			faults = append(faults, "lists "+name+", which is not a folder with code")
 		}
 	}
 	return faults
@@ -81,6 +109,10 @@ func TestFoldersTripsOnPlantedViolations(t *testing.T) {
 	}
 	if faults := readmeFaults("sim", "| `sim` | x |\nMay import: z. Start reading at a.\n", packages); len(faults) != 1 || faults[0] != "does not list files" {
 		t.Errorf("a folder that is not listed: %q", faults)
+	}
+	extra := strings.Replace(good, "| y |\n", "| y |\n| [`gone`](files), `files/document` | z |\n", 1)
+	if faults := readmeFaults("sim", extra, packages); len(faults) != 1 || faults[0] != "lists gone, which is not a folder with code" {
+		t.Errorf("a folder that is listed and does not exist: %q", faults)
 	}
 	if faults := readmeFaults("sim", good+"[a](nowhere.go)\n", packages); len(faults) != 1 || faults[0] != "links to nowhere.go, which does not exist" {
 		t.Errorf("a link that leads nowhere: %q", faults)
