@@ -98,6 +98,7 @@ func (b *builder) read() (world.Config, config.Policy) {
 	}
 	b.objects.admission()
 	b.objects.ignore()
+	b.objects.skipPods()
 	b.objects.loadAll()
 	b.objects.addBudgets(b.loader)
 	b.fleet.build()
@@ -157,6 +158,9 @@ func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 	r.Admission, r.Inflate = b.loader.Admission(), b.collection.inflates()
 	if r.Ignore == nil {
 		r.Ignore = b.s.File.Ignore
+	}
+	if r.SkipPods == nil {
+		r.SkipPods = b.s.File.SkipPods
 	}
 	r.Overcommit = r.Overcommit || b.classes.podsOnNodes || !b.everyProfile(policy, scheduler.CheckEveryAmount)
 	return r

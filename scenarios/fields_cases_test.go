@@ -76,6 +76,7 @@ func topCases() []fieldCase {
 		change("objects", "objects: [@]", "", "classes.yaml"),
 		change("admission", busy+"objects: [limits.yaml]\nadmission: [@]", "LimitRanger", "-LimitRanger"),
 		change("ignore", "objects: [classes.yaml]\nignore: [@]", "ConfigMap", "PriorityClass"),
+		change("skipPods", "workloads: [{name: a, manifests: [pod.yaml]}]\nskipPods: [@]", "p", "q"),
 		change("policy", busy+"policy: @", "policy.yaml", "packing.yaml"),
 		change("latency.preset", "latency: {preset: @}", "kube-scheduler-1.36", "none"),
 		change("latency.cycle", "latency: {cycle: @}", "1ms", "{exponential: {mean: 1ms}}"),

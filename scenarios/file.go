@@ -27,6 +27,7 @@ type File struct {
 	Objects    []string        `json:"objects"`
 	Admission  []string        `json:"admission"`
 	Ignore     []string        `json:"ignore"`
+	SkipPods   []string        `json:"skipPods"`
 	Policy     string          `json:"policy"`
 	Latency    LatencyFile     `json:"latency"`
 	Events     []EventFile     `json:"events"`

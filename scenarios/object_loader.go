@@ -46,6 +46,20 @@ func (b *objectLoader) ignore() {
 	}
 }
 
+// skipPods leaves the pods out that the options name, or else the scenario.
+func (b *objectLoader) skipPods() {
+	if b.o.SkipPods != nil {
+		if err := skipPodsBy(b.loader, b.o.SkipPods); err != nil {
+			b.faults.Append(err)
+		}
+		return
+	}
+	at := b.s.root.Get("skipPods")
+	if i, err := b.loader.SkipPods(b.s.File.SkipPods); err != nil && !b.reported(at) {
+		b.faults.Add(at.Index(i), "", "%v", err)
+	}
+}
+
 // loadAll reads the objects that the scenario names, and the manifests of its workloads and fleet, in one call of the
 // loader, so that objects may refer to each other in any order.
 func (b *objectLoader) loadAll() {
@@ -105,6 +119,14 @@ func admitBy(loader *manifest.Loader, names []string) error {
 func ignoreBy(loader *manifest.Loader, names []string) error {
 	if i, err := loader.Ignore(names); err != nil {
 		return fmt.Errorf("--ignore: %q %w", names[i], err)
+	}
+	return nil
+}
+
+// skipPodsBy leaves out the pods that a command line names.
+func skipPodsBy(loader *manifest.Loader, texts []string) error {
+	if i, err := loader.SkipPods(texts); err != nil {
+		return fmt.Errorf("--skip-pods: %q %w", texts[i], err)
 	}
 	return nil
 }

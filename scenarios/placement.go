@@ -24,6 +24,7 @@ type PlaceOptions struct {
 	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
 	Admission  []string // admission plugins to switch on, or with a minus to leave out
 	Ignore     []string // kinds of objects to leave out, as KIND or KIND.GROUP
+	SkipPods   []string // pods to leave out, as NAME, NAMESPACE/NAME or a label selector
 	Strict     bool     // as in Options
 	Seed       uint64
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler

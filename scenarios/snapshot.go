@@ -45,6 +45,9 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if err := ignoreBy(s.loader, o.Ignore); err != nil {
 		return nil, err
 	}
+	if err := skipPodsBy(s.loader, o.SkipPods); err != nil {
+		return nil, err
+	}
 	docs, err := ReadObjects(o.Files...)
 	if err != nil {
 		return nil, err

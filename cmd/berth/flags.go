@@ -189,6 +189,12 @@ func ignoreFlag(c *cobra.Command, value *[]string, instead string) {
 	c.Flags().StringSliceVar(value, "ignore", nil, "leave out objects of `KIND` or KIND.GROUP"+instead+" (repeatable)")
 }
 
+// skipPodsFlag adds the flag for pods that are left out.
+func skipPodsFlag(c *cobra.Command, value *[]string, instead string) {
+	c.Flags().StringArrayVar(value, "skip-pods", nil,
+		"leave out pods without a node, and controllers, by `NAME`, NAMESPACE/NAME or label selector"+instead+" (repeatable)")
+}
+
 // strictFlag adds the flag that refuses what would be left out with a warning.
 func strictFlag(c *cobra.Command, value *bool) {
 	c.Flags().BoolVar(value, "strict", false, "refuse pods on nodes that do not exist, which are left out otherwise")
@@ -199,6 +205,7 @@ func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	horizonFlag(c, &r.Horizon)
 	admissionFlag(c, &r.Admission, ", in place of the scenario's")
 	ignoreFlag(c, &r.Ignore, ", in place of the scenario's")
+	skipPodsFlag(c, &r.SkipPods, ", in place of the scenario's")
 	choiceFlag(c, (*scheduler.TieBreak)(&r.TieBreak), "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
 	c.Flags().BoolVar(&r.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }

@@ -51,6 +51,7 @@ does not look at is dropped. Without -f, the scenario is a template:
 	o.Out = "scenario.yaml"
 	flags.VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
 	ignoreFlag(c, &o.Ignore, "")
+	skipPodsFlag(c, &o.SkipPods, "")
 	strictFlag(c, &o.Strict)
 	flags.BoolVar(&o.Scrub, "scrub", false, "neutral names in place of those of the cluster")
 	pathFlag(c, &o.Names, "names", "with --scrub: write which name became which to `FILE`, as CSV")

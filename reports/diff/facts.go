@@ -34,6 +34,7 @@ func facts(a, b rundir.Manifest) []Fact {
 	add("horizon", true, func(m *rundir.Manifest) string { return m.Horizon.String() })
 	add("admission", true, func(m *rundir.Manifest) string { return strings.Join(m.Admission, ", ") })
 	add("ignored kinds", true, func(m *rundir.Manifest) string { return strings.Join(m.Ignore, ", ") })
+	add("skipped pods", true, func(m *rundir.Manifest) string { return strings.Join(m.SkipPods, ", ") })
 	add("inflate", true, func(m *rundir.Manifest) string { return yes(m.Inflate) })
 	add("skip bad lines", true, func(m *rundir.Manifest) string { return yes(m.SkipBadLines) })
 	add("nodes", true, func(m *rundir.Manifest) string { return byPool(m.Counts) })

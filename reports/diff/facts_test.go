@@ -17,7 +17,7 @@ var follows = map[string]string{"Overcommit": "from the policy and the inputs"}
 func TestEverySettingIsAFact(t *testing.T) {
 	base := recipe.Recipe{Policy: "default", Seed: new(uint64(7)), TieBreak: "random", Horizon: new(recipe.Horizon(clock.Hour))}
 	others := recipe.Recipe{
-		Policy: "p", Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Minute)), Admission: []string{"A"}, Ignore: []string{"B"},
+		Policy: "p", Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Minute)), Admission: []string{"A"}, Ignore: []string{"B"}, SkipPods: []string{"C"},
 		Inflate: true, SkipBadLines: true, Counts: map[string]int{"n": 1}, Prices: map[string]float64{"n": 1}, Overcommit: true,
 	}
 	for i := range reflect.TypeFor[recipe.Recipe]().NumField() {

@@ -208,6 +208,9 @@ func (run *run) view(i int) runView {
 	if len(m.Ignore) > 0 {
 		v.Facts = append(v.Facts, [2]string{"Ignored kinds", strings.Join(m.Ignore, ", ")})
 	}
+	if len(m.SkipPods) > 0 {
+		v.Facts = append(v.Facts, [2]string{"Skipped pods", strings.Join(m.SkipPods, ", ")})
+	}
 	if m.SkippedLines > 0 {
 		v.Facts = append(v.Facts, [2]string{"Skipped", human.Counted(m.SkippedLines, "broken line")})
 	}

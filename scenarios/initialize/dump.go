@@ -36,6 +36,7 @@ func (o object) tree() (tree map[string]any, err error) {
 type dump struct {
 	files   []string       // that it was read from
 	ignored decode.Ignored // kinds of objects
+	skipped decode.SkippedPods
 
 	nodes, others, pods, jobs []object
 
@@ -54,11 +55,15 @@ func readDump(o Options) (*dump, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--ignore: %q %w", o.Ignore[i], err)
 	}
+	skippedPods, i, err := decode.NewSkippedPods(o.SkipPods)
+	if err != nil {
+		return nil, fmt.Errorf("--skip-pods: %q %w", o.SkipPods[i], err)
+	}
 	docs, err := scenarios.ReadObjects(o.Files...)
 	if err != nil {
 		return nil, err
 	}
-	d := &dump{files: o.Files, ignored: ignored, leftOut: map[string]int{}}
+	d := &dump{files: o.Files, ignored: ignored, skipped: skippedPods, leftOut: map[string]int{}}
 	if err := d.load(docs, o); err != nil {
 		return nil, err
 	}
@@ -103,6 +108,9 @@ func (d *dump) load(docs []*document.Document, o Options) error {
 		return err
 	}
 	if _, err := loader.Ignore(o.Ignore); err != nil {
+		return err
+	}
+	if _, err := loader.SkipPods(o.SkipPods); err != nil {
 		return err
 	}
 	if err := loader.Load(docs...); err != nil {
@@ -165,7 +173,11 @@ func (d *dump) flatten(docs []*document.Document) ([]object, error) {
 		text, err := v.MarshalJSON()
 		faults.Append(err)
 		what := unread(kind, v, read)
-		if group, _, _ := strings.Cut(v.Get("apiVersion").Text(), "/"); d.ignored.Matches(group, kind) {
+		group, _, grouped := strings.Cut(v.Get("apiVersion").Text(), "/")
+		if !grouped {
+			group = ""
+		}
+		if d.ignored.Matches(group, kind) || d.skipped.Matches(decode.NewGroupKind(group, kind), v) {
 			what = kind
 		}
 		switch {

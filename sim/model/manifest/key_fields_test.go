@@ -32,9 +32,9 @@ var irrelevant = reasons(map[string]string{
 		Container.ReadinessProbe Container.StartupProbe Container.Lifecycle Container.TerminationMessagePath
 		Container.TerminationMessagePolicy Container.ImagePullPolicy Container.SecurityContext Container.Stdin
 		Container.StdinOnce Container.TTY ContainerPort.Name ContainerRestartRule.ExitCodes ImageVolumeSource.PullPolicy`,
-	"they share the requests of the pod, and templates have none": `PodSpec.EphemeralContainers`,
-	"refused: they need the plugin DynamicResources":              `PodSpec.ResourceClaims ResourceRequirements.Claims`,
-	"refused: it needs the plugin GangScheduling":                 `PodSpec.SchedulingGroup`,
+	"they share the requests of the pod, and templates have none":                       `PodSpec.EphemeralContainers`,
+	"refused, and of a pod with a node left out: they need the plugin DynamicResources": `PodSpec.ResourceClaims ResourceRequirements.Claims`,
+	"refused, and of a pod with a node left out: it needs the plugin GangScheduling":    `PodSpec.SchedulingGroup`,
 	"volumes that no plugin reads": `VolumeSource.HostPath VolumeSource.EmptyDir VolumeSource.GitRepo VolumeSource.Secret
 		VolumeSource.NFS VolumeSource.Glusterfs VolumeSource.FlexVolume VolumeSource.CephFS VolumeSource.Flocker
 		VolumeSource.DownwardAPI VolumeSource.FC VolumeSource.ConfigMap VolumeSource.Quobyte

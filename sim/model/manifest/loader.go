@@ -37,6 +37,7 @@ type Loader struct {
 	compiler   *compile.Compiler
 	warnings   *decode.Warnings
 	ignored    decode.Ignored
+	skipped    decode.SkippedPods
 	shapes     map[string]*cluster.Class
 	key        []byte // scratch for keys of shapes
 }
@@ -56,7 +57,7 @@ func New(v *cluster.Vocabulary) *Loader {
 func (l *Loader) Sibling() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
-	s.names, s.claims.claims, s.ignored = l.names.sibling(), l.claims.claims, l.ignored
+	s.names, s.claims.claims, s.ignored, s.skipped = l.names.sibling(), l.claims.claims, l.ignored, l.skipped
 	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
 	s.compiler = compile.NewCompiler(l.vocabulary, s.check, s.warnings, s.admission)
 	s.compiler.KeepObjects, s.compiler.Selectors = l.compiler.KeepObjects, l.compiler.Selectors.Clone()
@@ -76,6 +77,13 @@ func (l *Loader) Admit(names []string) (index int, err error) { return l.admissi
 // is about the name at the index.
 func (l *Loader) Ignore(names []string) (index int, err error) {
 	l.ignored, index, err = decode.NewIgnored(names)
+	return index, err
+}
+
+// SkipPods leaves out pods without a node, and controllers of pods, by NAME, NAMESPACE/NAME or label selector, of what is
+// read from then on. The error is about the text at the index.
+func (l *Loader) SkipPods(texts []string) (index int, err error) {
+	l.skipped, index, err = decode.NewSkippedPods(texts)
 	return index, err
 }
 
@@ -102,6 +110,7 @@ func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster
 // document.Errors and has all faults; what was added before it is returned has no use then.
 func (l *Loader) Load(docs ...*document.Document) error {
 	objects := decode.Objects(docs, l.ignored)
+	l.skipped.Apply(objects)
 	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow})
 	for _, o := range objects {
 		if o.GenerateName == "" {

@@ -15,7 +15,7 @@ import (
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	load           what the Loader made of the documents, or all faults; admission= are plugins switched on, ignore= kinds left out
+//	load           what the Loader made of the documents, or all faults; admission= are plugins switched on, ignore= kinds and skip-pods= pods left out
 //	template       the first document as a PodTemplateSpec; those after it are objects; priority=, scheduler= and namespace= are options
 //	node-template  the document as the template of a pool, and its instance n-1 in zone a
 //	node-affinity  the document as the added affinity of a profile
@@ -34,6 +34,9 @@ func TestScripts(t *testing.T) {
 			}
 			if at, err := p.l.Ignore(values(d, "ignore")); err != nil {
 				return fmt.Sprintf("ignore %d: %v\n", at, err)
+			}
+			if at, err := p.l.SkipPods(values(d, "skip-pods")); err != nil {
+				return fmt.Sprintf("skip-pods %d: %v\n", at, err)
 			}
 			switch d.Cmd {
 			case "load":

@@ -40,6 +40,9 @@ type Recipe struct {
 	Admission []string `json:"admission"`
 	// Ignore lists kinds of objects that are left out, as KIND or KIND.GROUP. In options nil means those of the scenario.
 	Ignore []string `json:"ignore,omitempty"`
+	// SkipPods lists pods without a node, and controllers of pods, that are left out, as NAME, NAMESPACE/NAME or a label
+	// selector. In options nil means those of the scenario.
+	SkipPods []string `json:"skipPods,omitempty"`
 	// Inflate measures stranding by inflation too.
 	Inflate bool `json:"inflate"`
 	// SkipBadLines skips broken lines of all traces, whatever the scenario says.

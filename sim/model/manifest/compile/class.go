@@ -47,6 +47,7 @@ func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.C
 		out.Gates = append(out.Gates, gate.Name)
 	}
 	at := a.At.Get("spec")
+	compiler.warnUnsupported(at, a.Spec)
 	compiler.affinity(at, a.Spec, &out)
 	compiler.podAffinity(faults, a.Source, &out)
 	compiler.spreading(faults, a.Source, &out)
@@ -66,6 +67,14 @@ func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.C
 		out.Object = encode.Pod(a.Meta, a.Stored())
 	}
 	return out
+}
+
+// warnUnsupported warns of what is refused of a pod without a node. A pod that has one keeps it.
+func (compiler *Compiler) warnUnsupported(at document.Value, spec *v1.PodSpec) {
+	if spec.NodeName != "" && (len(spec.ResourceClaims) > 0 || spec.SchedulingGroup != nil) {
+		compiler.warnings.Once("unsupported", at,
+			"pods on nodes have resource claims or a scheduling group, which are not supported: they count by their requests alone, also where they are re-created")
+	}
 }
 
 func (compiler *Compiler) affinity(at document.Value, spec *v1.PodSpec, c *cluster.Class) {

@@ -26,7 +26,8 @@ func (k *Kind) FullName() string { return strings.TrimSuffix(k.Name+"."+k.Group,
 // GroupKind is a kind without its version: group/kind, and the kind alone in the core group.
 type GroupKind string
 
-func groupKind(group, name string) GroupKind {
+// NewGroupKind returns the kind of a group; that of the core group is empty.
+func NewGroupKind(group, name string) GroupKind {
 	return GroupKind(strings.TrimPrefix(group+"/"+name, "/"))
 }
 
@@ -35,7 +36,7 @@ func (k *Kind) GroupKind() GroupKind {
 	if k == nil {
 		return ""
 	}
-	return groupKind(k.Group, k.Name)
+	return NewGroupKind(k.Group, k.Name)
 }
 
 var kinds = func() map[GroupKind]*Kind {
@@ -191,7 +192,7 @@ func (r *reader) flatten(v document.Value, assumed typeMeta) {
 // kind is the kind of an object; where it is none that is read or left out, the fault is noted.
 func (r *reader) kind(o *Object, is typeMeta) *Kind {
 	group, version := is.split()
-	k := kinds[groupKind(group, is.kind)]
+	k := kinds[NewGroupKind(group, is.kind)]
 	if r.ignored.Matches(group, is.kind) {
 		return r.other(Kind{Group: group, Name: is.kind, Ignored: true, LeftOut: true})
 	}
@@ -270,7 +271,7 @@ func listOf(is typeMeta, at document.Value) (assumed typeMeta, isList bool) {
 	if !isList {
 		return typeMeta{}, false
 	}
-	_, known := kinds[groupKind(group, item)]
+	_, known := kinds[NewGroupKind(group, item)]
 	if !known && !(isForeign(group, item) && at.Get("items").Kind() == document.List) {
 		return typeMeta{}, false
 	}

@@ -30,7 +30,7 @@ func All(objects []*decode.Object, fresh Checker) {
 	parallel.Each((len(objects)+batch-1)/batch, func(i int) {
 		c := fresh
 		for _, o := range objects[i*batch : min((i+1)*batch, len(objects))] {
-			if check := Checks[o.Kind.GroupKind()]; len(o.Faults) == 0 && check != nil {
+			if check := Checks[o.Kind.GroupKind()]; len(o.Faults) == 0 && check != nil && !o.Kind.Ignored {
 				check(&c, o)
 				c.End(&o.Faults)
 			}

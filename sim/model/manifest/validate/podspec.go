@@ -71,7 +71,12 @@ const maxGraceSeconds = 100 * 366 * 86_400
 
 // unsupported refuses what needs plugins that do not exist yet.
 func (s *SpecCheck) unsupported() {
-	needs := func(path, plugin string) { s.add(path, "is not supported yet: it needs the plugin %s", plugin) }
+	if s.spec.NodeName != "" {
+		return // what runs takes room all the same
+	}
+	needs := func(path, plugin string) {
+		s.add(path, "is not supported: it needs the plugin %s; --skip-pods NAME leaves the pod out", plugin)
+	}
 	if len(s.spec.ResourceClaims) > 0 {
 		needs("resourceClaims", "DynamicResources")
 	}
@@ -172,8 +177,8 @@ func (s *SpecCheck) requestFault(path, name string, r *v1.ResourceRequirements) 
 		return fmt.Sprintf("must not be above its limit of %s", limit.String())
 	case !limited && !resources.MayOvercommit(name) && !s.LimitsFollow && comparable():
 		return fmt.Sprintf("must have a limit too: %s cannot be overcommitted", name)
-	case strings.HasPrefix(name, "deviceclass.resource.kubernetes.io/"):
-		return "is not supported yet: it needs the plugin DynamicResources"
+	case strings.HasPrefix(name, "deviceclass.resource.kubernetes.io/") && s.spec.NodeName == "":
+		return "is not supported: it needs the plugin DynamicResources; --skip-pods NAME leaves the pod out"
 	}
 	return hugePagesFault(name, request)
 }
