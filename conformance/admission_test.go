@@ -81,7 +81,7 @@ func TestAdmission(t *testing.T) {
 // classOf is the class that berth makes of the pod among the objects.
 func classOf(v *cluster.Vocabulary, plugins []string, objects ...object) (*cluster.Class, error) {
 	l := manifest.New(v)
-	if _, err := l.Admit(plugins); err != nil {
+	if _, err := l.EnableAdmission(plugins); err != nil {
 		return nil, err
 	}
 	docs, err := document.Parse("objects.yaml", []byte(show(objects...)))

@@ -108,7 +108,7 @@ func (b *builder) read() (world.Config, config.Policy) {
 	cfg := world.Config{
 		Name: b.s.File.Metadata.Name, Cluster: b.cluster, Arrivals: stream, Workloads: names, Daemons: b.workloads.allDaemons(),
 		Latency: b.latency.read(), Changes: b.events.read(), Horizon: b.horizon,
-		TaintCordoned: b.loader.Admits(admit.TaintNodesByCondition),
+		TaintCordoned: b.loader.AdmissionEnabled(admit.TaintNodesByCondition),
 	}
 	cfg.SampleEvery, cfg.SampleShare = b.collection.sampling()
 	cfg.Target = b.collection.target()

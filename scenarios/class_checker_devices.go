@@ -72,7 +72,7 @@ func (b *classChecker) warnNoDevices(neverFit map[*cluster.Class]bool) {
 }
 
 // ofModels returns the models of devices as text.
-func (b *classChecker) ofModels(models []cluster.Sym) string {
+func (b *classChecker) ofModels(models []cluster.Symbol) string {
 	if len(models) == 0 {
 		return ""
 	}

@@ -124,7 +124,7 @@ func (b collectionReader) checkTargetSums(at document.Value, classes []TargetPod
 func (b collectionReader) modelSyms(models []string) []int32 {
 	var out []int32
 	for _, model := range models {
-		out = append(out, int32(b.cluster.Sym(model)))
+		out = append(out, int32(b.cluster.Symbol(model)))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

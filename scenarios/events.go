@@ -48,7 +48,7 @@ func (b eventReader) read() []world.Change {
 		at := b.s.root.Get("events").Index(i).Get(string(kind))
 		c := world.Change{
 			At: b.s.File.Events[i].At.Time(), Kind: kind, Pool: sel.Pool, Count: sel.Count, Names: sel.Nodes,
-			Taint: cluster.Taint{Key: b.cluster.Sym(sel.Key), Value: b.cluster.Sym(sel.Value), Effect: effects[sel.Effect]},
+			Taint: cluster.Taint{Key: b.cluster.Symbol(sel.Key), Value: b.cluster.Symbol(sel.Value), Effect: effects[sel.Effect]},
 		}
 		if p := b.fleet.pools[sel.Pool]; kind == world.AddNodes && p != nil && len(b.known) == 0 {
 			c.Add = p.make(b.cluster, sel.Count)

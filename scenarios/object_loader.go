@@ -27,7 +27,7 @@ func (b *objectLoader) admission() {
 		return
 	}
 	at := b.s.root.Get("admission")
-	if i, err := b.loader.Admit(b.s.File.Admission); err != nil && !b.reported(at) {
+	if i, err := b.loader.EnableAdmission(b.s.File.Admission); err != nil && !b.reported(at) {
 		b.faults.Add(at.Index(i), "", "%v", err)
 	}
 }
@@ -109,7 +109,7 @@ func AdmissionNames() []string { return admit.AdmissionNames() }
 
 // admitBy enables the admission plugins that a command line names.
 func admitBy(loader *manifest.Loader, names []string) error {
-	if i, err := loader.Admit(names); err != nil {
+	if i, err := loader.EnableAdmission(names); err != nil {
 		return fmt.Errorf("--admission: %q %w", names[i], err)
 	}
 	return nil

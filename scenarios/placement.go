@@ -38,8 +38,8 @@ type Placement struct {
 	Skipped  []string // a line on the objects that do not affect scheduling; none if there are none
 	// Daemons returns the daemon pods of a new node; nil: there are none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
-	// Aside are pods of the manifests that are left out.
-	Aside []explain.Aside
+	// ExcludedPods are pods of the manifests that are left out.
+	ExcludedPods []explain.ExcludedPod
 }
 
 // NewPlacement reads manifests and prepares the placement of their pods. The error lists all errors.
@@ -64,7 +64,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	if err := checkPods(c, s.loader); err != nil {
 		return nil, err
 	}
-	p := &Placement{Warnings: slices.Concat(s.loader.Warnings, leftOut(s.loader), s.warnings), Skipped: skipped(s.loader), Aside: s.aside}
+	p := &Placement{Warnings: slices.Concat(s.loader.Warnings, leftOut(s.loader), s.warnings), Skipped: skipped(s.loader), ExcludedPods: s.excluded}
 	if s.policy.Skipped != "" {
 		p.Skipped = append(p.Skipped, s.policy.Skipped)
 	}
@@ -93,7 +93,7 @@ func (s *Snapshot) Placement() (*Placement, error) {
 
 // Explain places the pods and explains the last attempt to place the pod. It is an error if there is no such pod.
 func (p *Placement) Explain(pod explain.Wanted, o explain.Options) (*explain.Explanation, error) {
-	o.Daemons, o.Aside = p.Daemons, p.Aside
+	o.Daemons, o.ExcludedPods = p.Daemons, p.ExcludedPods
 	t := explain.NewTracker(pod, clock.Forever, o)
 	if err := t.Place(&p.Placement, p.Pods); err != nil {
 		return nil, err

@@ -41,8 +41,8 @@ events: [{at: 1m, add: {pool: a, count: 2}}]
 	var got []string
 	c := run.Config.Cluster
 	for _, n := range nodesOf(run) {
-		zone, _ := n.Labels.Get(c.Sym("topology.kubernetes.io/zone"))
-		host, _ := n.Labels.Get(c.Sym("kubernetes.io/hostname"))
+		zone, _ := n.Labels.Get(c.Symbol("topology.kubernetes.io/zone"))
+		host, _ := n.Labels.Get(c.Symbol("kubernetes.io/hostname"))
 		got = append(got, fmt.Sprintf("%s pool=%s zone=%s host=%s price=%v cpu=%d pods=%d",
 			n.Name, n.Pool, c.Text(zone), c.Text(host), n.PricePerHour, allocatable(c, n, "cpu"), allocatable(c, n, "pods")))
 	}

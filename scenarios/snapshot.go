@@ -21,7 +21,7 @@ type Snapshot struct {
 	vocabulary *cluster.Vocabulary
 	loader     *manifest.Loader
 	policy     config.Policy
-	aside      []explain.Aside // pods that take no part
+	excluded   []explain.ExcludedPod // pods that take no part
 	warnings   []string
 }
 
@@ -88,11 +88,11 @@ func (s *Snapshot) leaveOut() {
 		name := p.Namespace + "/" + p.Name
 		switch {
 		case p.Absent:
-			s.aside = append(s.aside, explain.Aside{Pod: name, Why: fmt.Sprintf("runs on node %s, which is not among the objects", p.NodeName)})
+			s.excluded = append(s.excluded, explain.ExcludedPod{Pod: name, Why: fmt.Sprintf("runs on node %s, which is not among the objects", p.NodeName)})
 		case p.Finished:
-			s.aside = append(s.aside, explain.Aside{Pod: name, Why: "is finished (its phase is Succeeded or Failed)"})
+			s.excluded = append(s.excluded, explain.ExcludedPod{Pod: name, Why: "is finished (its phase is Succeeded or Failed)"})
 		case p.NodeName == "" && isForOther(p.Class, "pod"):
-			s.aside = append(s.aside, explain.Aside{Pod: name, Why: fmt.Sprintf("asks for the scheduler %s, and the policy has no profile of that name", p.Class.SchedulerName)})
+			s.excluded = append(s.excluded, explain.ExcludedPod{Pod: name, Why: fmt.Sprintf("asks for the scheduler %s, and the policy has no profile of that name", p.Class.SchedulerName)})
 			return true
 		}
 		return false

@@ -82,7 +82,7 @@ type Cycle struct {
 	restrict   pluginSet // who limited the search to some nodes
 
 	filters    []indexed[FilterPlugin] // that this pod needs, in order
-	only       []cluster.Sym           // names of the nodes to search, when PreFilter limited it
+	only       []cluster.Symbol        // names of the nodes to search, when PreFilter limited it
 	search     []cluster.NodeID        // those of them that exist
 	feasible   []cluster.NodeID
 	rejections rejections
@@ -117,13 +117,13 @@ func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	}
 	c.prepareFilters()
 	if st.Rejects() {
-		return c.preempt()
+		return c.runPostFilters()
 	}
 	if st := s.findFeasible(c); st.Code == Error {
 		return c.fail(st.Message)
 	}
 	if len(c.feasible) == 0 {
-		return c.preempt()
+		return c.runPostFilters()
 	}
 	node, st := c.selectNode()
 	switch {
@@ -211,12 +211,12 @@ func (c *Cycle) rejectAll(st Status, by pluginSet) Status {
 	return st
 }
 
-func (c *Cycle) limit(names []cluster.Sym) {
+func (c *Cycle) limit(names []cluster.Symbol) {
 	if c.restrict == 0 {
 		c.only = append(c.only[:0], names...)
 		return
 	}
-	c.only = slices.DeleteFunc(c.only, func(n cluster.Sym) bool { return !slices.Contains(names, n) })
+	c.only = slices.DeleteFunc(c.only, func(n cluster.Symbol) bool { return !slices.Contains(names, n) })
 }
 
 // findNamed lists the nodes that the search is limited to, in the order of nodes.
@@ -243,13 +243,13 @@ func (c *Cycle) nothingLeft() string {
 	return fmt.Sprintf("node(s) didn't satisfy plugin(s) %v simultaneously", names)
 }
 
-// preempt asks the PostFilter plugins what can be done for a pod without a
+// runPostFilters asks the PostFilter plugins what can be done for a pod without a
 // feasible node.
-func (c *Cycle) preempt() *Attempt {
+func (c *Cycle) runPostFilters() *Attempt {
 	a := &c.attempt
 	a.Outcome = Rejected
 	var r PostFilterResult
-	r, c.post = c.runPostFilter()
+	r, c.post = c.postFilterResult()
 	if r.SetNomination {
 		c.s.nominate(c.Pod, r.Nominated)
 	}
@@ -263,12 +263,12 @@ func (c *Cycle) preempt() *Attempt {
 	return a
 }
 
-// runPostFilter asks the plugins until one does not just say that it cannot help. Of those
+// postFilterResult asks the plugins until one does not just say that it cannot help. Of those
 // that cannot, the last that has to say something of the nomination counts; after an error
 // nobody's does.
 //
 // Upstream: RunPostFilterPlugins, framework/runtime/framework.go, v1.36.3.
-func (c *Cycle) runPostFilter() (last PostFilterResult, message string) {
+func (c *Cycle) postFilterResult() (last PostFilterResult, message string) {
 	last.Status.Code = Unschedulable
 	var reasons []string
 	for _, p := range c.profile.postFilter {

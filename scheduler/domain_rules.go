@@ -7,24 +7,24 @@ type DomainRuleKind uint8
 
 // The kinds of rules about topology domains.
 const (
-	SpreadRule       DomainRuleKind = iota // a spread constraint with DoNotSchedule
-	AffinityRule                           // the required pod affinity terms of one topology key
-	AntiAffinityRule                       // a required anti-affinity term of the pod
-	OthersRule                             // a required anti-affinity term of pods that are there
+	SpreadRule               DomainRuleKind = iota // a spread constraint with DoNotSchedule
+	AffinityRule                                   // the required pod affinity terms of one topology key
+	AntiAffinityRule                               // a required anti-affinity term of the pod
+	ExistingAntiAffinityRule                       // a required anti-affinity term of pods that are there
 )
 
 // DomainRule is a rule of a filter about the pods in the domains of a topology key, as it
-// is for one pod: a domain must hold from AtLeast to AtMost of those that the census
-// counts.
+// is for one pod: a domain must hold from AtLeast to AtMost of the pods in
+// Counts.
 type DomainRule struct {
 	Kind    DomainRuleKind
-	Key     cluster.Sym
+	Key     cluster.Symbol
 	Domains []int32 // by node
-	// Labeled: nodes without the label of the key break the rule.
-	Labeled bool
-	Census  *cluster.DomainCounts
-	AtLeast int64
-	AtMost  int64
+	// RequiresLabel: nodes without the label of the key break the rule.
+	RequiresLabel bool
+	Counts        *cluster.DomainCounts
+	AtLeast       int64
+	AtMost        int64
 
 	Terms  []*cluster.PodTerm        // of affinity or anti-affinity
 	Spread *cluster.SpreadConstraint // of a SpreadRule; else nil
@@ -49,9 +49,9 @@ type DomainRuler interface {
 func (r *DomainRule) Breaks(node cluster.NodeID) bool {
 	domain := r.Domains[node]
 	if domain == cluster.NoDomain {
-		return r.Labeled
+		return r.RequiresLabel
 	}
-	n := r.Census.Count(domain)
+	n := r.Counts.Count(domain)
 	return n < r.AtLeast || n > r.AtMost
 }
 

@@ -21,8 +21,8 @@ const MaxExtenderScore = 10
 // Upstream: fwk.Extender, staging/src/k8s.io/kube-scheduler/framework/interface.go, v1.36.3.
 type Extender interface {
 	Traits() ExtenderTraits
-	// Interested reports whether pods of the class are any of its business.
-	Interested(class *cluster.Class) bool
+	// IsInterested reports whether pods of the class are any of its business.
+	IsInterested(class *cluster.Class) bool
 	// Filter narrows down the nodes that passed the filters.
 	Filter(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) (Filtered, error)
 	// Prioritize scores nodes. It may leave nodes out, or name them several times.
@@ -48,9 +48,9 @@ type ExtenderTraits struct {
 type Filtered struct {
 	Nodes  []cluster.NodeID // that pass; they may be others than those it was asked about
 	Failed []FailedNode     // those that it says something about; the last word on a node counts
-	// Blank: the nodes came back as objects. Upstream scores such nodes as if no pod and no
+	// ReturnedObjects: the nodes came back as objects. Upstream scores such nodes as if no pod and no
 	// image were on them.
-	Blank bool
+	ReturnedObjects bool
 }
 
 // FailedNode is a node that an extender turned down.
@@ -76,7 +76,7 @@ type Candidate struct {
 
 // extensions is what extenders have done to the cycle at hand.
 type extensions struct {
-	blank        bool                      // see Filtered.Blank
+	emptyNodes   bool                      // see Filtered.ReturnedObjects
 	nothing      []int64                   // a column of zeros
 	answers      []extenderAnswer          // by the detail of a verdict
 	details      map[extenderAnswer]uint32 // where in answers, by what is said of no node yet
@@ -106,7 +106,7 @@ type leftOut struct {
 }
 
 func (x *extensions) reset() {
-	x.blank = false
+	x.emptyNodes = false
 	x.answers, x.unknownNodes, x.leftOut = x.answers[:0], x.unknownNodes[:0], x.leftOut[:0]
 	x.ranks, x.ranked = x.ranks[:0], x.ranked[:0]
 	clear(x.details)
@@ -157,13 +157,13 @@ func (s *Scheduler) needsAllFeasible() bool {
 //
 // Upstream: findNodesThatPassExtenders, pkg/scheduler/schedule_one.go, v1.36.3.
 func (c *Cycle) passExtenders() error {
-	c.ext.blank, c.ext.leftOut = false, c.ext.leftOut[:0]
+	c.ext.emptyNodes, c.ext.leftOut = false, c.ext.leftOut[:0]
 	for _, x := range c.s.extenders {
 		if len(c.feasible) == 0 {
 			return nil
 		}
 		t := x.Traits()
-		if !t.Filters || !x.Interested(c.Class) {
+		if !t.Filters || !x.IsInterested(c.Class) {
 			continue
 		}
 		answer, err := x.Filter(c.s.ctx, c.Pod, c.feasible)
@@ -179,7 +179,7 @@ func (c *Cycle) passExtenders() error {
 		}
 		c.leaveOut(t.Name, answer.Nodes)
 		c.feasible = append(c.feasible[:0], answer.Nodes...)
-		c.ext.blank = c.ext.blank || answer.Blank && c.profile.generation == Modern
+		c.ext.emptyNodes = c.ext.emptyNodes || answer.ReturnedObjects && c.profile.family == Modern
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (c *Cycle) turnDown(f FailedNode) {
 func (s *Scheduler) bindExtended(pod cluster.PodID, node cluster.NodeID) (Status, bool) {
 	for _, x := range s.extenders {
 		t := x.Traits()
-		if !t.Binds || !x.Interested(s.cluster.Pod(pod).Class) {
+		if !t.Binds || !x.IsInterested(s.cluster.Pod(pod).Class) {
 			continue
 		}
 		switch err := x.Bind(s.ctx, pod, node); {

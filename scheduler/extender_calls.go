@@ -96,8 +96,8 @@ func inCallOrder(extenders []Extender) []*countedExtender {
 	return out
 }
 
-// Extended reports whether the scheduler has extenders.
-func (s *Scheduler) Extended() bool { return len(s.extenders) > 0 }
+// HasExtenders reports whether the scheduler has extenders.
+func (s *Scheduler) HasExtenders() bool { return len(s.extenders) > 0 }
 
 // FailedCalls are the calls of extenders of which some have failed so far, in the order in
 // which the extenders are called.
@@ -124,4 +124,4 @@ func (s *Scheduler) OnSlowExtender(f func(x ExtenderTraits, call string)) {
 func (s *Scheduler) SetContext(ctx context.Context) { s.ctx = ctx }
 
 // Interrupted reports whether calls of extenders are cut short, so that what is decided now means nothing.
-func (s *Scheduler) Interrupted() bool { return s.Extended() && s.ctx.Err() != nil }
+func (s *Scheduler) Interrupted() bool { return s.HasExtenders() && s.ctx.Err() != nil }

@@ -17,7 +17,7 @@ func (h *Handle) Narrow(c *Cycle, candidates []Candidate) ([]Candidate, Status) 
 		if len(candidates) == 0 {
 			break
 		}
-		if !t.Preempts || !x.Interested(c.Class) {
+		if !t.Preempts || !x.IsInterested(c.Class) {
 			continue
 		}
 		asked = true

@@ -9,7 +9,7 @@ import "github.com/berth-sim/berth/sim/model/cluster"
 func (c *Cycle) addRanks() {
 	c.ext.ranks, c.ext.ranked = c.ext.ranks[:0], c.ext.ranked[:0]
 	for _, x := range c.s.extenders {
-		if !x.Interested(c.Class) {
+		if !x.IsInterested(c.Class) {
 			continue
 		}
 		t := x.Traits()
@@ -29,7 +29,7 @@ func (c *Cycle) addRanks() {
 }
 
 func (c *Cycle) addRank(t ExtenderTraits, list []NodeScore) {
-	scale := c.profile.generation.MaxScore() / MaxExtenderScore
+	scale := c.profile.family.MaxScore() / MaxExtenderScore
 	given := make(map[cluster.NodeID]int64, len(list))
 	for _, s := range list {
 		given[s.Node] += s.Score * t.Weight * scale
@@ -64,13 +64,13 @@ func (c *Cycle) keepRanked() bool {
 	return true
 }
 
-// Blank says that the feasible nodes are to be scored as if no pod and no image were on
+// ScoresEmptyNodes reports whether the feasible nodes are to be scored as if no pod and no image were on
 // them: an extender sent them back as objects, and upstream looks at these.
-func (c *Cycle) Blank() bool { return c.ext.blank }
+func (c *Cycle) ScoresEmptyNodes() bool { return c.ext.emptyNodes }
 
 // Requested is the column of what the pods on each node ask for, as scores see it.
 func (c *Cycle) Requested(r cluster.Resource) []int64 {
-	if c.ext.blank {
+	if c.ext.emptyNodes {
 		return c.noColumn()
 	}
 	return c.Cluster.Requested(r)
@@ -78,7 +78,7 @@ func (c *Cycle) Requested(r cluster.Resource) []int64 {
 
 // NonZeroRequested is that of cluster.NonZeroRequested, as scores see it.
 func (c *Cycle) NonZeroRequested(r cluster.Resource) []int64 {
-	if c.ext.blank {
+	if c.ext.emptyNodes {
 		return c.noColumn()
 	}
 	return c.Cluster.NonZeroRequested(r)

@@ -31,7 +31,7 @@ type oracle struct {
 
 func (o *oracle) Traits() ExtenderTraits { return o.traits }
 
-func (o *oracle) Interested(class *cluster.Class) bool {
+func (o *oracle) IsInterested(class *cluster.Class) bool {
 	return o.manages == "" || o.m.cl.Pod(o.m.pods[o.manages]).Class == class
 }
 
@@ -82,7 +82,7 @@ func (o *oracle) Filter(_ context.Context, pod cluster.PodID, nodes []cluster.No
 			}
 			out.Failed = append(out.Failed, f)
 		} else if w == "blank" {
-			out.Blank = true
+			out.ReturnedObjects = true
 		} else if w != "none" {
 			out.Nodes = append(out.Nodes, o.node(w))
 		}

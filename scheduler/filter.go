@@ -18,7 +18,7 @@ const (
 // Upstream: findNodesThatFitPod, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) findFeasible(c *Cycle) Status {
 	node := s.Nominated(c.Pod)
-	if generations[c.profile.generation].nominatedFirst && node != cluster.None {
+	if families[c.profile.family].nominatedFirst && node != cluster.None {
 		if c.check(node) {
 			c.feasible = append(c.feasible, node)
 			c.countEvaluated()
@@ -93,7 +93,7 @@ func (s *Scheduler) wanted(p *profile, n int) int {
 	if len(p.score) == 0 && !s.needsAllFeasible() {
 		return 1
 	}
-	minFeasible := generations[p.generation].minFeasible
+	minFeasible := families[p.family].minFeasible
 	if n < minFeasible {
 		return n
 	}

@@ -74,9 +74,9 @@ func (i *Inspection) Verdicts(node cluster.NodeID, list []Verdict) []Verdict {
 	return list
 }
 
-// KeptFor calls f for every pod that is nominated to the node and whose room the pod must
+// EachNominatedPod calls f for every pod that is nominated to the node and whose room the pod must
 // leave alone.
-func (i *Inspection) KeptFor(node cluster.NodeID, f func(cluster.PodID)) {
+func (i *Inspection) EachNominatedPod(node cluster.NodeID, f func(cluster.PodID)) {
 	s := i.c.s
 	for _, pod := range s.nominator.of[s.cluster.Ref(node)] {
 		if pod != i.c.Pod && s.cluster.Pod(pod).Class.Priority >= i.c.Class.Priority {

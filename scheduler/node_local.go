@@ -9,7 +9,7 @@ const beyondNode = DomainPods | DomainNodes | Volumes
 // whatever the order in which they take them. It goes by what the plugins declare.
 func (i *Inspection) IsNodeLocal() bool {
 	c := i.c
-	if c.profile == nil || c.s.Extended() || !c.filtersAreLocal() {
+	if c.profile == nil || c.s.HasExtenders() || !c.filtersAreLocal() {
 		return false
 	}
 	local := true

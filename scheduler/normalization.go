@@ -2,7 +2,7 @@ package scheduler
 
 import "math"
 
-// Normalization declares how raw scores become scores of 0 to the highest of the generation. The score of a node
+// Normalization declares how raw scores become scores of 0 to the highest of the family. The score of a node
 // follows from its raw score and the Extremes of the feasible nodes alone: an index that keeps the extremes can
 // normalize one node at a time.
 type Normalization uint8
@@ -158,6 +158,6 @@ func Normalize(p ScorePlugin, c *Cycle, scores []int64) {
 		return
 	}
 	if declared, has := p.(NormalizedScorePlugin); has {
-		declared.Normalization().All(scores, c.profile.generation.MaxScore())
+		declared.Normalization().All(scores, c.profile.family.MaxScore())
 	}
 }

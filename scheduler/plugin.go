@@ -54,7 +54,7 @@ type PreFilterResult struct {
 	// Restrict limits the search to the nodes of these Names, which may be none, or
 	// name nodes that do not exist.
 	Restrict bool
-	Names    []cluster.Sym
+	Names    []cluster.Symbol
 	// Status rejects the pod when it is not Success.
 	Status Status
 }

@@ -44,8 +44,8 @@ type ProfileConfig struct {
 	Points     [NumPoints][]PluginRef
 	// Args are the arguments of the plugins that have some, by name.
 	Args map[string]any
-	// Generation is the family of releases that the profile is of.
-	Generation Generation
+	// Family is the family of releases that the profile is of.
+	Family Family
 	// Registry are the plugins that the profile can name; nil: those of Config.
 	Registry Registry
 }
@@ -54,7 +54,7 @@ type ProfileConfig struct {
 type profile struct {
 	name       string
 	percentage int
-	generation Generation
+	family     Family
 	plugins    []Plugin
 	retry      []RetryPlugin // by plugin, nil where it has none
 	depends    []Dependencies
@@ -111,7 +111,7 @@ func (s pluginSet) each(f func(i int)) {
 }
 
 func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, error) {
-	p := &profile{name: cfg.SchedulerName, percentage: cfg.Percentage, generation: cfg.Generation}
+	p := &profile{name: cfg.SchedulerName, percentage: cfg.Percentage, family: cfg.Family}
 	if cfg.Registry != nil {
 		registry = cfg.Registry
 	}
@@ -133,7 +133,7 @@ func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, erro
 		}
 	}
 	p.extender = -1
-	if h.s.Extended() {
+	if h.s.HasExtenders() {
 		p.extender = p.adopt(extenderPlugin{})
 	}
 	switch {

@@ -176,9 +176,9 @@ func (h *Handle) Offset(k int) int {
 // takes them in the order of a map.
 func (h *Handle) DrawsEqual() bool { return h.s.tie == TieRandom }
 
-// Equal is which of k candidates that no rule of preemption prefers is taken: the first, or a random one with random
+// PickAmongEqual returns which of k candidates that no rule of preemption prefers is taken: the first, or a random one with random
 // tie-breaks.
-func (h *Handle) Equal(k int) int {
+func (h *Handle) PickAmongEqual(k int) int {
 	if k == 1 || !h.DrawsEqual() {
 		return 0
 	}

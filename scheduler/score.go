@@ -47,7 +47,7 @@ func (c *Cycle) runScore() Status {
 		c.scores = append(c.scores, nil)
 	}
 	var base int64 // what plugins add that give every node the same
-	highest := c.profile.generation.MaxScore()
+	highest := c.profile.family.MaxScore()
 	for k := range c.profile.score {
 		p := &c.profile.score[k]
 		if c.skipScore.has(p.index) {
@@ -93,7 +93,7 @@ func (c *Cycle) scoreRow(k int, p *weighted) (row []int64, uniform bool) {
 	if p.normalize != nil {
 		p.normalize.NormalizeScore(c, row)
 	} else {
-		p.normalization.All(row, c.profile.generation.MaxScore())
+		p.normalization.All(row, c.profile.family.MaxScore())
 	}
 	return row, uniform
 }
@@ -110,7 +110,7 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			a.Ties = append(a.Ties, c.feasible[i])
 		}
 	}
-	heap := generations[c.profile.generation].heap
+	heap := families[c.profile.family].heap
 	ranked := heap && c.keepRanked()
 	a.TieBreak = s.tie
 	if s.tie == TieUpstream && (ranked || !heap) {

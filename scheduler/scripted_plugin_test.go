@@ -59,7 +59,7 @@ func (m *scriptedPlugin) PreFilter(c *Cycle) PreFilterResult {
 	if names, limited := strings.CutPrefix(m.answer("preFilter", c.Pod, cluster.None), "only:"); limited {
 		r.Restrict = true
 		for _, n := range strings.FieldsFunc(names, func(r rune) bool { return r == '+' }) {
-			r.Names = append(r.Names, c.Cluster.Sym(n))
+			r.Names = append(r.Names, c.Cluster.Symbol(n))
 		}
 	}
 	return r
@@ -69,10 +69,10 @@ func (m *scriptedPlugin) Filter(c *Cycle, node cluster.NodeID) Verdict {
 	kind, other, _ := strings.Cut(m.answer("filter", c.Pod, node), ":")
 	there := slices.ContainsFunc(c.Cluster.PodsOn(node), func(p cluster.PodID) bool { return c.Cluster.Pod(p).Name == other })
 	if kind == "needs" && !there || kind == "fears" && there {
-		return Reject(Unschedulable, uint32(c.Cluster.Sym(kind+" "+other)))
+		return Reject(Unschedulable, uint32(c.Cluster.Symbol(kind+" "+other)))
 	}
 	if st := m.status("filter", c.Pod, node); st.Code != Success {
-		return Reject(st.Code, uint32(c.Cluster.Sym(st.Message)))
+		return Reject(st.Code, uint32(c.Cluster.Symbol(st.Message)))
 	}
 	return Fits
 }
@@ -80,7 +80,7 @@ func (m *scriptedPlugin) Filter(c *Cycle, node cluster.NodeID) Verdict {
 func (m *scriptedPlugin) Checks() Checks { return CheckOther }
 
 func (m *scriptedPlugin) Reasons(c *Cycle, v Verdict) []string {
-	return []string{c.Cluster.Text(cluster.Sym(v.Detail()))}
+	return []string{c.Cluster.Text(cluster.Symbol(v.Detail()))}
 }
 
 func (m *scriptedPlugin) PostFilter(c *Cycle) PostFilterResult {

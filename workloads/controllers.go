@@ -12,9 +12,9 @@ import (
 type ownedPods struct {
 	active   int // neither finished nor terminating
 	finished int
-	names    map[string]bool      // of the active ones
-	nodes    map[string]bool      // on which active ones run
-	bound    map[cluster.Sym]bool // node names that active ones which are pending must go to
+	names    map[string]bool         // of the active ones
+	nodes    map[string]bool         // on which active ones run
+	bound    map[cluster.Symbol]bool // node names that active ones which are pending must go to
 }
 
 // podsByOwner groups pods by namespace/kind/name of their owner. Pods of a ReplicaSet that is not among the objects
@@ -36,7 +36,7 @@ func podsByOwner(objects *manifest.Objects) map[string]*ownedPods {
 		}
 		f := owners[key]
 		if f == nil {
-			f = &ownedPods{names: map[string]bool{}, nodes: map[string]bool{}, bound: map[cluster.Sym]bool{}}
+			f = &ownedPods{names: map[string]bool{}, nodes: map[string]bool{}, bound: map[cluster.Symbol]bool{}}
 			owners[key] = f
 		}
 		f.add(p)
@@ -184,9 +184,9 @@ func (e *Expansion) Daemons(c *cluster.Cluster) func(cluster.NodeID) []Arrival {
 }
 
 func (d *daemonSet) on(node *cluster.Node) (Arrival, bool) {
-	if f := d.owned; f.nodes[node.Name] || f.bound[node.Sym] {
+	if f := d.owned; f.nodes[node.Name] || f.bound[node.Symbol] {
 		delete(f.nodes, node.Name)
-		delete(f.bound, node.Sym)
+		delete(f.bound, node.Symbol)
 		return Arrival{}, false
 	}
 	if !d.template.RunsOn(&node.NodeSpec) {

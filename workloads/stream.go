@@ -52,7 +52,7 @@ func (a *Arrival) Deleted() bool { return a.Terminating && a.Node == "" }
 // Group is a pod group.
 type Group struct {
 	Name            string // within the namespace
-	Namespace       cluster.Sym
+	Namespace       cluster.Symbol
 	MinMember       int
 	Size            int        // number of members that will arrive
 	ScheduleTimeout clock.Time // how long a member waits in Permit

@@ -47,7 +47,7 @@ func (c *counting) Draw() clock.Time {
 
 func TestSynthetic(t *testing.T) {
 	v := cluster.NewVocabulary()
-	class := v.AddClass("a", cluster.Class{Namespace: v.Sym("ml")})
+	class := v.AddClass("a", cluster.Class{Namespace: v.Symbol("ml")})
 	every := func() arrival.Process {
 		return must(arrival.Limit(must(arrival.Constant(10*clock.Second, clock.Second)), 2))
 	}

@@ -60,7 +60,7 @@ var lessons = []lesson{
 		{"batch", "placement.workLost", "", 3600, many},
 		{"", "utilization.allocatedPeak", "cpu", 1, 1},
 	}},
-	// So it was in the legacy generation.
+	// So it was in the legacy scheduler.
 	{"preemption", "legacy-default", []claim{
 		{"critical", "placement.waitToRun", "p50", 1, 1.1},
 		{"critical", "placement.victims", "", 0, 0},

@@ -43,7 +43,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 // BenchmarkDiff reads two runs of more than a million records each, and replays both up
-// to where they part.
+// to where they diverge.
 func BenchmarkDiff(b *testing.B) {
 	const pods = 200_000
 	dir := b.TempDir()

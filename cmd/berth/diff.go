@@ -33,9 +33,9 @@ func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *c
 	o := &diffOptions{streams: s, scores: true, view: output.View{Width: s.width}}
 	c := &cobra.Command{
 		Use:   "diff RUN1 RUN2",
-		Short: "Say where two runs part, why, and what followed",
+		Short: "Show where two runs diverge, why, and what followed",
 		Long: `Say how two runs differ: what they were made from, the first decision in which
-they part and why, which pods fared differently, and which figures moved.
+they diverge and why, which pods had different outcomes, and which figures moved.
 
 RUN1 and RUN2 are directories that berth run --out has written. Pods are matched
 by workload and name, attempts by pod and how many of it there were before. For
@@ -56,8 +56,8 @@ have not changed.`,
 		},
 	}
 	flags := c.Flags()
-	flags.BoolVar(&o.allPods, "pods", false, "list all pods that fared differently, not only the worst")
-	flags.BoolVar(&o.scores, "scores", true, "replay both runs up to where they part, for the scores")
+	flags.BoolVar(&o.allPods, "pods", false, "list all pods with different outcomes, not only the worst")
+	flags.BoolVar(&o.scores, "scores", true, "replay both runs up to where they diverge, for the scores")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "end with code 1 if the runs differ")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.Markdown, output.JSON})
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that moved and matter")

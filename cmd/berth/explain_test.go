@@ -78,7 +78,7 @@ func agrees(run *scenarios.Run, a *scheduler.Attempt) error {
 	a.EachRejected(func(node cluster.NodeID, plugin string, _ scheduler.Code, reasons []string) {
 		verdicts := in.Verdicts(node, nil)
 		kept := false // for nominated pods, of whom Verdicts knows nothing
-		in.KeptFor(node, func(cluster.PodID) { kept = true })
+		in.EachNominatedPod(node, func(cluster.PodID) { kept = true })
 		switch {
 		case in.Fits(node):
 			err = fmt.Errorf("%s turned node %s down, and the pod fits there", plugin, c.Node(node).Name)

@@ -29,7 +29,7 @@ workloads:
   - {name: jobs, trace: {swf: {jobs: jobs.swf}}}
 `
 
-// replayFiles are what the scenario refers to, and a policy of each generation.
+// replayFiles are what the scenario refers to, and a policy of each family of schedulers.
 var replayFiles = map[string]string{
 	"objects/limits.yaml": `{apiVersion: v1, kind: LimitRange, metadata: {name: l, namespace: team}, spec: {limits: [{type: Container, defaultRequest: {cpu: 500m}}]}}`,
 	"jobs.swf":            "1 10 -1 60 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\nthis is no job\n2 70 -1 60 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n",

@@ -23,8 +23,8 @@ type Attempt struct {
 	Info      record.AttemptInfo
 }
 
-// Parting is the first attempt with different outcomes in two runs.
-type Parting struct {
+// Divergence is the first attempt with different outcomes in two runs.
+type Divergence struct {
 	Name     string // namespace/name of the pod
 	Workload string
 	// Attempts is the same attempt in both runs; nil if a run does not have it.
@@ -45,7 +45,7 @@ type Order struct {
 }
 
 // at returns when the earlier of the two attempts began.
-func (p *Parting) at() clock.Time {
+func (p *Divergence) at() clock.Time {
 	switch {
 	case p.Attempts[0] == nil:
 		return p.Attempts[1].At
@@ -77,19 +77,19 @@ func (t *podAttempts) victim(s int, name string) {
 	}
 }
 
-// search looks for the attempt at which the runs part: the earliest of those whose outcome differs. The attempts of one pod
+// search looks for the attempt at which the runs diverge: the earliest of those whose outcome differs. The attempts of one pod
 // are compared in order, the first of one run with the first of the other.
 //
 // The states of pods come from the Lifecycle of each run (see side). The search compares attempts of two runs, which one
 // Lifecycle cannot, and those of a pod and of its re-created successors as those of one pod.
 type search struct {
-	found   *Parting
+	found   *Divergence
 	order   *Order
 	inOrder [2][]string // names of the pods tried by the run that is ahead, for Order
 	count   int64       // attempts for the same pod in both runs, from the first on
 	// Of the attempts that exist in one run only: placed is the first that has or is nominated to a node, idle the first of
 	// the others.
-	placed, idle *Parting
+	placed, idle *Divergence
 }
 
 // attemptOf returns the attempt of a record.
@@ -159,7 +159,7 @@ func (p *search) compareVictims(matched *matchedPod) {
 
 // differ keeps a pair that differs, unless an earlier one is known.
 func (p *search) differ(matched *matchedPod, pair [2]*Attempt) {
-	next := &Parting{Name: matched.name, Workload: matched.load.name, Attempts: pair}
+	next := &Divergence{Name: matched.name, Workload: matched.load.name, Attempts: pair}
 	if p.found == nil || next.at() < p.found.at() {
 		p.found = next
 	}
@@ -194,7 +194,7 @@ func (p *search) unmatched(matched *matchedPod, ends [2]clock.Time) {
 		return
 	}
 	a := t.ahead[0]
-	l := &Parting{Name: matched.name, Workload: matched.load.name}
+	l := &Divergence{Name: matched.name, Workload: matched.load.name}
 	l.Attempts[t.side] = a
 	kind := &p.idle
 	if a.Node != "" || a.Nominated != "" {

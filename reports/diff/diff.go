@@ -17,7 +17,7 @@ import (
 
 // Options are the options of Read.
 type Options struct {
-	Pods int // how many of the pods that fared differently to list; negative: all
+	Pods int // how many of the pods with different outcomes to list; negative: all
 	// Explain explains an attempt of a run by running it again, since logs hold no scores; nil: no attempt is
 	// explained. It is called for both runs concurrently.
 	Explain func(context.Context, Question) (*explain.Explanation, error)
@@ -42,15 +42,15 @@ type Diff struct {
 	Facts []Fact // properties in which their manifests differ
 	// First is the first record in which their logs differ; nil if they are equal.
 	First *FirstRecord
-	// Order is the first attempt that is for another pod, if it comes before Parting; nil if the runs try pods in the same
+	// Order is the first attempt that is for another pod, if it comes before Divergence; nil if the runs try pods in the same
 	// order up to there.
 	Order *Order
-	// Parting is the first attempt with a different outcome; nil if there is none.
-	Parting *Parting
+	// Divergence is the first attempt with a different outcome; nil if there is none.
+	Divergence *Divergence
 	// Loads counts pods by workload, in order of appearance; Pods counts all of them.
 	Loads []LoadTally
 	Pods  Tally
-	Worst []Pod // pods that fared differently, the largest differences first
+	Worst []Pod // pods with different outcomes, the largest differences first
 	// Deltas are the differences of the metrics.
 	Deltas []compare.Delta
 }
@@ -76,14 +76,14 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 		return nil, err
 	}
 	m.finish()
-	d.First, d.Order, d.Parting = m.prefix.first, m.parting.order, m.parting.found
+	d.First, d.Order, d.Divergence = m.prefix.first, m.divergence.order, m.divergence.found
 	d.Worst = m.worst.list
 	for _, l := range m.list {
 		d.Loads = append(d.Loads, LoadTally{l.name, l.tally})
 		d.Pods.add(&l.tally)
 	}
 	d.Deltas = compare.Deltas(d.Runs[0].Summary, d.Runs[1].Summary)
-	if p := d.Parting; p != nil {
+	if p := d.Divergence; p != nil {
 		for s, a := range p.Attempts {
 			if a != nil && a.place() != "" && !slices.Contains(m.sides[1-s].nodes, a.place()) {
 				p.Lacking[1-s] = a.place()
@@ -95,7 +95,7 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 }
 
 // explain runs both runs again up to the attempt, since logs hold no scores.
-func (p *Parting) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
+func (p *Divergence) explain(ctx context.Context, runs [2]*rundir.Run, o Options) {
 	if o.Explain == nil {
 		return
 	}

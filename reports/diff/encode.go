@@ -11,18 +11,18 @@ import (
 const Schema = "berth/diff/v1"
 
 type diffObject struct {
-	Schema  string          `json:"schema"`
-	Equal   bool            `json:"equal"`
-	Answer  []string        `json:"answer"`
-	Runs    [2]runObject    `json:"runs"`
-	Facts   []Fact          `json:"facts"`
-	First   *FirstRecord    `json:"firstRecord"`
-	Order   *orderObject    `json:"order"`
-	Parting *partingObject  `json:"parting"`
-	Pods    Tally           `json:"pods"`
-	Loads   []LoadTally     `json:"workloads"`
-	Worst   []podObject     `json:"worst"`
-	Deltas  []compare.Delta `json:"metrics"`
+	Schema     string            `json:"schema"`
+	Equal      bool              `json:"equal"`
+	Answer     []string          `json:"answer"`
+	Runs       [2]runObject      `json:"runs"`
+	Facts      []Fact            `json:"facts"`
+	First      *FirstRecord      `json:"firstRecord"`
+	Order      *orderObject      `json:"order"`
+	Divergence *divergenceObject `json:"divergence"`
+	Pods       Tally             `json:"pods"`
+	Loads      []LoadTally       `json:"workloads"`
+	Worst      []podObject       `json:"worst"`
+	Deltas     []compare.Delta   `json:"metrics"`
 }
 
 type runObject struct {
@@ -38,7 +38,7 @@ type orderObject struct {
 	Seconds float64 `json:"seconds"`
 }
 
-type partingObject struct {
+type divergenceObject struct {
 	Pod      string            `json:"pod"`
 	Workload string            `json:"workload"`
 	Attempts [2]*attemptObject `json:"attempts"` // null: the run has no such attempt
@@ -73,13 +73,13 @@ type scores struct {
 }
 
 type podObject struct {
-	Pod       string         `json:"pod"`
-	Workload  string         `json:"workload"`
-	Elsewhere bool           `json:"elsewhere"`
-	Runs      [2]*fateObject `json:"runs"` // null: it is not in that run
+	Pod       string            `json:"pod"`
+	Workload  string            `json:"workload"`
+	Elsewhere bool              `json:"elsewhere"`
+	Runs      [2]*outcomeObject `json:"runs"` // null: it is not in that run
 }
 
-type fateObject struct {
+type outcomeObject struct {
 	State     State   `json:"state"`
 	Node      string  `json:"node"`
 	Attempts  int     `json:"attempts"`
@@ -101,8 +101,8 @@ func (d *Diff) object() diffObject {
 	if o := d.Order; o != nil {
 		out.Order = &orderObject{*o, o.At.Seconds()}
 	}
-	if p := d.Parting; p != nil {
-		out.Parting = p.object()
+	if p := d.Divergence; p != nil {
+		out.Divergence = p.object()
 	}
 	for i := range d.Worst {
 		out.Worst = append(out.Worst, d.Worst[i].object())
@@ -110,8 +110,8 @@ func (d *Diff) object() diffObject {
 	return out
 }
 
-func (p *Parting) object() *partingObject {
-	out := &partingObject{Pod: p.Name, Workload: p.Workload}
+func (p *Divergence) object() *divergenceObject {
+	out := &divergenceObject{Pod: p.Name, Workload: p.Workload}
 	for s, a := range p.Attempts {
 		if a == nil {
 			continue
@@ -141,9 +141,9 @@ func reasonList(list []record.ReasonCount) []reason {
 func (p *Pod) object() podObject {
 	out := podObject{Pod: p.Name, Workload: p.Workload, Elsewhere: p.Elsewhere}
 	seconds := func(t clock.Time) float64 { return t.Seconds() }
-	for s, f := range p.Fates {
+	for s, f := range p.Outcomes {
 		if f.State != Absent {
-			out.Runs[s] = &fateObject{f.State, f.Node, f.Attempts, f.Preempted, f.Evicted, seconds(f.Arrived), seconds(f.Waited)}
+			out.Runs[s] = &outcomeObject{f.State, f.Node, f.Attempts, f.Preempted, f.Evicted, seconds(f.Arrived), seconds(f.Waited)}
 		}
 	}
 	return out

@@ -59,7 +59,7 @@ type merge struct {
 	loads        map[string]*load
 	list         []*load // in order of appearance
 	prefix       prefix
-	parting      search
+	divergence   search
 	worst        worst
 	readProgress func(int64)
 }

@@ -19,8 +19,8 @@ import (
 //	1 4 p1 fails                 2 4 p1 frees n1 by 2
 //	2 5 p0 evicted by p1         2 5 p0 gone, bound n1, completed, rolled-back
 //
-// Two records of one time come in the order of the lines. The answer is where the runs part
-// and what became of the pods that fared differently.
+// Two records of one time come in the order of the lines. The answer is where the runs diverge
+// and what became of the pods with different outcomes.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -132,17 +132,17 @@ func parse(line string) (*record.Record, error) {
 
 func result(m *merge) string {
 	var b strings.Builder
-	if p := m.parting.found; p != nil {
+	if p := m.divergence.found; p != nil {
 		fmt.Fprintln(&b, p.sentence())
 	}
-	if o := m.parting.order; o != nil {
+	if o := m.divergence.order; o != nil {
 		fmt.Fprintf(&b, "order: attempt %d is for %s in run 1, for %s in run 2\n", o.Attempt, o.Pods[0], o.Pods[1])
 	}
 	if f := m.prefix.first; f != nil {
 		fmt.Fprintf(&b, "line %d differs\n", f.Line)
 	}
 	for _, p := range m.worst.list {
-		fmt.Fprintf(&b, "%s: %s | %s, %s\n", p.Name, p.Fates[0].text(), p.Fates[1].text(), describeExtraWait(p.extraWait()))
+		fmt.Fprintf(&b, "%s: %s | %s, %s\n", p.Name, p.Outcomes[0].text(), p.Outcomes[1].text(), describeExtraWait(p.extraWait()))
 	}
 	fmt.Fprintf(&b, "%s\n", m.list[0].tally.sentence())
 	if left := len(m.list[0].names); left > 0 {

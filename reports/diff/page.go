@@ -67,10 +67,10 @@ func (d *Diff) answer() []string {
 		out = append(out, fmt.Sprintf("The same happens in both until run 1 ends, at %s.", d.First.ends[0]))
 	case d.First.ends[1] > 0:
 		out = append(out, fmt.Sprintf("The same happens in both until run 2 ends, at %s.", d.First.ends[1]))
-	case d.Parting == nil:
+	case d.Divergence == nil:
 		out = append(out, fmt.Sprintf("Every attempt that is in both runs leads to the same. Their logs differ from line %d on.", d.First.Line))
 	default:
-		out = append(out, strings.TrimSpace(d.Parting.sentence()+" "+d.Parting.why()))
+		out = append(out, strings.TrimSpace(d.Divergence.sentence()+" "+d.Divergence.why()))
 	}
 	followed := d.Pods.sentence()
 	var clauses []string
@@ -88,10 +88,10 @@ func (d *Diff) answer() []string {
 // maxDeltas is the most metrics that the answer names.
 const maxDeltas = 3
 
-// sentence counts the pods that fared differently.
+// sentence counts the pods with different outcomes.
 func (t *Tally) sentence() string {
 	if t.Changed == 0 {
-		return "No pod fared differently."
+		return "No pod had a different outcome."
 	}
 	var parts []string
 	add := func(n int64, what string) {
@@ -105,7 +105,7 @@ func (t *Tally) sentence() string {
 		add(t.Preempted[s], "preempted in "+name+" alone")
 		add(t.Only[s], "in "+name+" alone")
 	}
-	return fmt.Sprintf("%s of %s fared differently: %s.", human.Whole(t.Changed), human.Counted(t.Pods, "pod"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s of %s had different outcomes: %s.", human.Whole(t.Changed), human.Counted(t.Pods, "pod"), strings.Join(parts, ", "))
 }
 
 // madeFromSection has a row for each fact that differs.
@@ -159,7 +159,7 @@ func (d *Diff) followedSection() table.Section {
 
 // podsSection has a row for each of the pods that are listed.
 func (d *Diff) podsSection() table.Section {
-	c := table.Section{Title: "Pods that fared differently"}
+	c := table.Section{Title: "Pods with different outcomes"}
 	if rest := d.Pods.Changed - int64(len(d.Worst)); rest > 0 && len(d.Worst) > 0 {
 		c.Sentences = []string{fmt.Sprintf("The worst %d, and %s more; --pods lists all.", len(d.Worst), human.Whole(rest))}
 	}
@@ -170,14 +170,14 @@ func (d *Diff) podsSection() table.Section {
 		if !p.Only[0] && !p.Only[1] {
 			waits = describeExtraWait(p.extraWait())
 		}
-		t.Rows = append(t.Rows, []string{p.Name, p.Fates[0].text(), p.Fates[1].text(), waits})
+		t.Rows = append(t.Rows, []string{p.Name, p.Outcomes[0].text(), p.Outcomes[1].text(), waits})
 	}
 	c.Tables = []table.Table{t}
 	return c
 }
 
-// text describes a fate in a few words.
-func (f *Fate) text() string {
+// text describes an outcome in a few words.
+func (f *PodOutcome) text() string {
 	text := f.Node
 	switch f.State {
 	case Absent:

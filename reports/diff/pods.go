@@ -30,20 +30,20 @@ type namesakes struct {
 type matchedPod struct {
 	name     string // namespace/name
 	load     *load
-	fates    [2]fate
+	outcomes [2]trackedOutcome
 	attempts podAttempts
 }
 
-// fate is what has become of a pod in one of the runs.
-type fate struct {
-	Fate
+// trackedOutcome is what has become of a pod in one of the runs.
+type trackedOutcome struct {
+	PodOutcome
 	finished bool       // nothing more will happen to it
 	since    clock.Time // when its wait began
 	waits    bool
 }
 
-// Fate is what became of a pod in one of the runs.
-type Fate struct {
+// PodOutcome is what became of a pod in one of the runs.
+type PodOutcome struct {
 	Number    int64 // of arrival, the last time it arrived
 	Arrived   clock.Time
 	State     State
@@ -82,10 +82,10 @@ func (m *merge) arrive(s int, r *record.Record, present *lifecycle.Pod[*matchedP
 	matched := run.recreated(l, r.Text)
 	if matched == nil {
 		matched = l.next(s, r.Text)
-		matched.fates[s].Arrived = r.Time
+		matched.outcomes[s].Arrived = r.Time
 	}
 	present.Data = matched
-	f := &matched.fates[s]
+	f := &matched.outcomes[s]
 	f.Number, f.State, f.Node, f.finished, f.waits, f.since = r.Pod, Pending, "", false, true, r.Time
 	if r.Node >= 0 {
 		f.State, f.Node = Starting, run.node(r.Node)
@@ -122,7 +122,7 @@ func (l *load) next(s int, name string) *matchedPod {
 func (m *merge) observePod(s int, r *record.Record, change *lifecycle.Change[*matchedPod]) {
 	p := change.Pod
 	matched := p.Data
-	run, f := &m.sides[s], &matched.fates[s]
+	run, f := &m.sides[s], &matched.outcomes[s]
 	if before := change.Before.State; p.State != before {
 		f.State = states[p.State]
 		if p.State != lifecycle.Absent {
@@ -132,12 +132,12 @@ func (m *merge) observePod(s int, r *record.Record, change *lifecycle.Change[*ma
 	switch r.Kind {
 	case record.PodAttempted:
 		f.Attempts++
-		m.parting.attempt(s, matched, r, run)
+		m.divergence.attempt(s, matched, r, run)
 	case record.PodBound:
 		f.bound(r.Time)
 	case record.PodCompleted:
 		f.State = Completed
-		m.parting.endVictims(s, matched)
+		m.divergence.endVictims(s, matched)
 		m.end(s, matched)
 	case record.PodEvicted:
 		if r.Cause == record.ByPreemption {
@@ -151,13 +151,13 @@ func (m *merge) observePod(s int, r *record.Record, change *lifecycle.Change[*ma
 	case record.PodGone:
 		f.State = Gone
 		f.bound(r.Time)
-		m.parting.endVictims(s, matched)
+		m.divergence.endVictims(s, matched)
 		run.gone = append(run.gone, matched)
 	}
 }
 
 // bound ends the wait of a pod.
-func (f *fate) bound(now clock.Time) {
+func (f *trackedOutcome) bound(now clock.Time) {
 	if f.waits {
 		f.Waited += now - f.since
 		f.waits = false
@@ -174,10 +174,10 @@ func (m *merge) endGone(s int) {
 
 // end records that a pod is finished in a run, and counts it once it is finished in both.
 func (m *merge) end(s int, matched *matchedPod) {
-	matched.fates[s].finished = true
+	matched.outcomes[s].finished = true
 	n := matched.load.names[matched.name]
-	for len(n.pods) > 0 && n.pods[0].fates[0].finished && n.pods[0].fates[1].finished {
-		m.parting.unmatched(n.pods[0], [2]clock.Time{clock.Forever, clock.Forever})
+	for len(n.pods) > 0 && n.pods[0].outcomes[0].finished && n.pods[0].outcomes[1].finished {
+		m.divergence.unmatched(n.pods[0], [2]clock.Time{clock.Forever, clock.Forever})
 		m.count(n.pods[0])
 		n.pods = n.pods[1:]
 		n.next[0]--
@@ -203,24 +203,24 @@ func (m *merge) finish() {
 	}
 	slices.SortFunc(left, func(a, b *matchedPod) int {
 		return cmp.Or(
-			cmp.Compare(a.fates[0].Number, b.fates[0].Number), cmp.Compare(a.fates[1].Number, b.fates[1].Number),
+			cmp.Compare(a.outcomes[0].Number, b.outcomes[0].Number), cmp.Compare(a.outcomes[1].Number, b.outcomes[1].Number),
 			strings.Compare(a.name, b.name), strings.Compare(a.load.name, b.load.name),
 		)
 	})
 	for _, matched := range left {
-		for s := range matched.fates {
-			matched.fates[s].bound(ends[s])
+		for s := range matched.outcomes {
+			matched.outcomes[s].bound(ends[s])
 		}
-		m.parting.unmatched(matched, ends)
+		m.divergence.unmatched(matched, ends)
 		m.count(matched)
 	}
-	m.parting.finish()
+	m.divergence.finish()
 	m.worst.finish()
 }
 
-// count adds a pod to the tally of its workload, and to the list of those that fared differently.
+// count adds a pod to the tally of its workload, and to the list of those that had different outcomes.
 func (m *merge) count(matched *matchedPod) {
-	p := Pod{Name: matched.name, Workload: matched.load.name, Fates: [2]Fate{matched.fates[0].Fate, matched.fates[1].Fate}}
+	p := Pod{Name: matched.name, Workload: matched.load.name, Outcomes: [2]PodOutcome{matched.outcomes[0].PodOutcome, matched.outcomes[1].PodOutcome}}
 	p.findDifferences()
 	matched.load.tally.count(&p)
 	if p.differs() {

@@ -9,15 +9,15 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-// Pod is a pod that fared differently in the two runs.
+// Pod is a pod with different outcomes in the two runs.
 type Pod struct {
 	Name     string // namespace/name
 	Workload string
-	Fates    [2]Fate
+	Outcomes [2]PodOutcome
 	Differences
 }
 
-// Differences are the differences between the fates of one pod.
+// Differences are the differences between the outcomes of one pod.
 type Differences struct {
 	Elsewhere bool    // its last node was another one
 	Pending   [2]bool // it is pending at the end of this run only
@@ -29,8 +29,8 @@ func (d *Differences) differs() bool { return *d != Differences{} }
 
 // findDifferences finds the differences.
 func (p *Pod) findDifferences() {
-	for s, f := range p.Fates {
-		other := p.Fates[1-s]
+	for s, f := range p.Outcomes {
+		other := p.Outcomes[1-s]
 		switch {
 		case f.State == Absent:
 		case other.State == Absent:
@@ -40,17 +40,17 @@ func (p *Pod) findDifferences() {
 			p.Preempted[s] = f.Preempted > 0 && other.Preempted == 0
 		}
 	}
-	a, b := p.Fates[0].Node, p.Fates[1].Node
+	a, b := p.Outcomes[0].Node, p.Outcomes[1].Node
 	p.Elsewhere = a != "" && b != "" && a != b
 }
 
 // extraWait returns how much longer the pod waited in the second run. It may be negative.
-func (p *Pod) extraWait() clock.Time { return p.Fates[1].Waited - p.Fates[0].Waited }
+func (p *Pod) extraWait() clock.Time { return p.Outcomes[1].Waited - p.Outcomes[0].Waited }
 
 // Tally counts pods.
 type Tally struct {
 	Pods      int64    `json:"pods"`    // that one of the runs has, or both
-	Changed   int64    `json:"changed"` // that fared differently
+	Changed   int64    `json:"changed"` // that had different outcomes
 	Elsewhere int64    `json:"elsewhere"`
 	Pending   [2]int64 `json:"pendingOnly"`
 	Preempted [2]int64 `json:"preemptedOnly"`
@@ -127,7 +127,7 @@ func compareFates(a, b *Pod) int {
 		cmp.Compare(max(b.extraWait(), -b.extraWait()), max(a.extraWait(), -a.extraWait())),
 		cmp.Compare(a.firstArrival(), b.firstArrival()),
 		strings.Compare(a.Name, b.Name), strings.Compare(a.Workload, b.Workload),
-		cmp.Compare(a.Fates[0].Number, b.Fates[0].Number), cmp.Compare(a.Fates[1].Number, b.Fates[1].Number),
+		cmp.Compare(a.Outcomes[0].Number, b.Outcomes[0].Number), cmp.Compare(a.Outcomes[1].Number, b.Outcomes[1].Number),
 	)
 }
 
@@ -147,9 +147,9 @@ func (p *Pod) weight() int {
 func (p *Pod) firstArrival() clock.Time {
 	switch {
 	case p.Only[0]:
-		return p.Fates[0].Arrived
+		return p.Outcomes[0].Arrived
 	case p.Only[1]:
-		return p.Fates[1].Arrived
+		return p.Outcomes[1].Arrived
 	}
-	return min(p.Fates[0].Arrived, p.Fates[1].Arrived)
+	return min(p.Outcomes[0].Arrived, p.Outcomes[1].Arrived)
 }

@@ -18,7 +18,7 @@ import (
 const maxReasons = 3
 
 // sentence says which attempt it is and what its outcomes are.
-func (p *Parting) sentence() string {
+func (p *Divergence) sentence() string {
 	a, b := p.Attempts[0], p.Attempts[1]
 	for s, only := range p.Attempts {
 		if other := p.Attempts[1-s]; other == nil {
@@ -34,7 +34,7 @@ func (p *Parting) sentence() string {
 }
 
 // number returns the number of the attempt in both runs.
-func (p *Parting) number() string {
+func (p *Divergence) number() string {
 	a, b := strconv.Itoa(p.Attempts[0].Number), strconv.Itoa(p.Attempts[1].Number)
 	if a == b {
 		return a
@@ -84,7 +84,7 @@ func (a *Attempt) victims() string {
 }
 
 // why says what made the difference, as far as the explanations show; "" if they do not.
-func (p *Parting) why() string {
+func (p *Divergence) why() string {
 	e, f := p.Explained[0], p.Explained[1]
 	a, b := p.ScoreRows(0), p.ScoreRows(1)
 	if len(a) == 2 && len(b) == 2 && a[0].Node == b[1].Node && a[1].Node == b[0].Node {
@@ -146,7 +146,7 @@ func scoreOf(c *explain.Choice, row *explain.Row, plugin string) int64 {
 
 // ScoreRows returns the scores of the node that a run took, and of the one that the other run took
 // or, where that one was not scored, of the runner-up.
-func (p *Parting) ScoreRows(s int) []explain.Row {
+func (p *Divergence) ScoreRows(s int) []explain.Row {
 	e := p.Explained[s]
 	if e == nil || e.Choice == nil {
 		return nil
@@ -163,8 +163,8 @@ func (p *Parting) ScoreRows(s int) []explain.Row {
 
 // whereSection has the attempt as both runs have it, and says why.
 func (d *Diff) whereSection() table.Section {
-	c := table.Section{Title: "Where they part"}
-	p := d.Parting
+	c := table.Section{Title: "Where they diverge"}
+	p := d.Divergence
 	if p == nil {
 		if d.First != nil {
 			c.Title = fmt.Sprintf("Line %d of the logs", d.First.Line)
@@ -186,7 +186,7 @@ func (d *Diff) whereSection() table.Section {
 }
 
 // sideBySide returns a table with both attempts as columns.
-func (p *Parting) sideBySide() table.Table {
+func (p *Divergence) sideBySide() table.Table {
 	t := newTable([]int{1, 2}, p.Name, runNames[0], runNames[1])
 	row := func(name string, of func(a *Attempt) string) {
 		cells := []string{name, human.None, human.None}
@@ -214,7 +214,7 @@ func (p *Parting) sideBySide() table.Table {
 }
 
 // reasons returns sentences about why an attempt of a run had its outcome.
-func (p *Parting) reasons(s int) []string {
+func (p *Divergence) reasons(s int) []string {
 	a := p.Attempts[s]
 	if a == nil {
 		return nil
@@ -261,7 +261,7 @@ func describeChoice(e *explain.Explanation) string {
 }
 
 // describeOtherNode says what speaks against the node that the other run took.
-func (p *Parting) describeOtherNode(s int) string {
+func (p *Divergence) describeOtherNode(s int) string {
 	if node := p.Lacking[s]; node != "" {
 		return "there is no node " + node
 	}
@@ -290,11 +290,11 @@ func (p *Parting) describeOtherNode(s int) string {
 // scoresSection has a table for each run.
 func (d *Diff) scoresSection() table.Section {
 	c := table.Section{Title: "Scores"}
-	if d.Parting == nil {
+	if d.Divergence == nil {
 		return c
 	}
 	for s := range runNames {
-		rows := d.Parting.ScoreRows(s)
+		rows := d.Divergence.ScoreRows(s)
 		if len(rows) == 0 {
 			continue
 		}
@@ -315,7 +315,7 @@ func (d *Diff) scoresSection() table.Section {
 			}
 			t.Rows = append(t.Rows, cells)
 		}
-		for i, plugin := range d.Parting.Explained[s].Choice.Plugins {
+		for i, plugin := range d.Divergence.Explained[s].Choice.Plugins {
 			line(plugin, func(r *explain.Row) int64 { return r.Scores[i] })
 		}
 		line("total", func(r *explain.Row) int64 { return r.Total })

@@ -12,7 +12,7 @@ import (
 // where pods are counted.
 const targetShare = 0.95
 
-// class is what pods of the target workload ask for, memory aside.
+// class is what pods of the target workload ask for, without memory.
 type class struct{ milliCPU, gpus, milli int64 }
 
 // demandOf is the demand for GPUs by class, in the proportions in which the parts come.

@@ -104,7 +104,7 @@ func (d *dump) load(docs []*document.Document, o Options) error {
 		d.admission = []string{"LimitRanger"}
 		admit = append(admit, d.admission...)
 	}
-	if _, err := loader.Admit(admit); err != nil {
+	if _, err := loader.EnableAdmission(admit); err != nil {
 		return err
 	}
 	if _, err := loader.Ignore(o.Ignore); err != nil {

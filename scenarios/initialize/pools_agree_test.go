@@ -145,7 +145,7 @@ func addedNodes(t *testing.T, text string) (changes []string, known bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracker := explain.NewTracker(wanted, clock.Forever, explain.Options{Daemons: p.Daemons, Aside: p.Aside, Top: 5})
+	tracker := explain.NewTracker(wanted, clock.Forever, explain.Options{Daemons: p.Daemons, ExcludedPods: p.ExcludedPods, Top: 5})
 	if err := tracker.Place(&p.Placement, p.Pods); err != nil {
 		t.Fatal(err)
 	}

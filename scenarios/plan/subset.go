@@ -82,8 +82,8 @@ func copyOf(c *cluster.Cluster, node *cluster.Node, number int) cluster.NodeSpec
 	for spec.Name = fmt.Sprintf("%s-copy-%d", node.Name, number); taken(c, spec.Name); {
 		spec.Name += "-copy"
 	}
-	if host, has := spec.Labels.Get(c.Hostname); has && host == node.Sym {
-		spec.Labels = spec.Labels.With(c.Hostname, c.Sym(spec.Name))
+	if host, has := spec.Labels.Get(c.Hostname); has && host == node.Symbol {
+		spec.Labels = spec.Labels.With(c.Hostname, c.Symbol(spec.Name))
 	}
 	return spec
 }

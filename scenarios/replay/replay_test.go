@@ -148,11 +148,11 @@ func TestPlantedDecision(t *testing.T) {
 		switch {
 		case d.First == nil || d.First.Line != int64(line+1):
 			t.Fatalf("line %d was changed, found %+v", line+1, d.First)
-		case d.Parting == nil || d.Parting.Attempts[0].Pod != r.Pod || d.Parting.Attempts[0].Number != r.Count || d.Parting.Attempts[1].Info.Node != to:
-			t.Fatalf("attempt %d of pod %d in line %d was changed, found %+v", r.Count, r.Pod, line+1, d.Parting)
+		case d.Divergence == nil || d.Divergence.Attempts[0].Pod != r.Pod || d.Divergence.Attempts[0].Number != r.Count || d.Divergence.Attempts[1].Info.Node != to:
+			t.Fatalf("attempt %d of pod %d in line %d was changed, found %+v", r.Count, r.Pod, line+1, d.Divergence)
 		case d.Pods.Changed != int64(len(d.Worst)) || d.Pods.Changed > 1:
 			t.Fatalf("line %d: one pod was moved, found %+v", line+1, d.Pods)
-		case d.Pods.Changed == 1 && (d.Worst[0].Fates[0].Number != r.Pod || !d.Worst[0].Elsewhere):
+		case d.Pods.Changed == 1 && (d.Worst[0].Outcomes[0].Number != r.Pod || !d.Worst[0].Elsewhere):
 			t.Fatalf("line %d: pod %d was moved, found %+v", line+1, r.Pod, d.Worst[0])
 		}
 	}
@@ -199,20 +199,20 @@ func TestPlantedDetail(t *testing.T) {
 		changed[line].Attempt.Evaluated++
 		copyRun(t, "a", "b", changed)
 		d := read(t, "a", "b", diff.Options{Explain: replay.Explain})
-		if d.First == nil || d.First.Line != int64(line+1) || d.Parting != nil || d.Pods.Changed != 0 || d.Equal() {
-			t.Fatalf("line %d was changed, found %+v, parting %+v, pods %+v", line+1, d.First, d.Parting, d.Pods)
+		if d.First == nil || d.First.Line != int64(line+1) || d.Divergence != nil || d.Pods.Changed != 0 || d.Equal() {
+			t.Fatalf("line %d was changed, found %+v, divergence %+v, pods %+v", line+1, d.First, d.Divergence, d.Pods)
 		}
 	}
 }
 
-// TestScoresAreThoseOfTheRuns: both runs are replayed to where they part, one that was
+// TestScoresAreThoseOfTheRuns: both runs are replayed to where they diverge, one that was
 // changed says so.
 func TestScoresAreThoseOfTheRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	play(t, "a", "")
 	play(t, "b", "pack.yaml")
 	d := read(t, "a", "b", diff.Options{Explain: replay.Explain})
-	p := d.Parting
+	p := d.Divergence
 	if p == nil || p.Explained[0] == nil || p.Explained[1] == nil {
 		t.Fatalf("not explained: %+v", p)
 	}
@@ -226,8 +226,8 @@ func TestScoresAreThoseOfTheRuns(t *testing.T) {
 	line := slices.IndexFunc(log, func(r record.Record) bool { return r.Kind == record.PodAttempted })
 	copyRun(t, "a", "c", moved(log, line, (log[line].Attempt.Node+1)%8))
 	d = read(t, "a", "c", diff.Options{Explain: replay.Explain})
-	if d.Parting.Explained[0] == nil || d.Parting.Explained[1] != nil || !strings.Contains(d.Parting.NotRerun[1], "decides otherwise") {
-		t.Errorf("of what berth would not decide it says %q, of the other run %q", d.Parting.NotRerun[1], d.Parting.NotRerun[0])
+	if d.Divergence.Explained[0] == nil || d.Divergence.Explained[1] != nil || !strings.Contains(d.Divergence.NotRerun[1], "decides otherwise") {
+		t.Errorf("of what berth would not decide it says %q, of the other run %q", d.Divergence.NotRerun[1], d.Divergence.NotRerun[0])
 	}
 }
 
@@ -238,7 +238,7 @@ func TestCountsAndPricesAreReplayed(t *testing.T) {
 	for dir, policy := range map[string]string{"a": "", "b": "pack.yaml"} {
 		playWith(t, dir, scenarios.Options{Recipe: recipe.Recipe{Policy: policy, Counts: map[string]int{"n": 3}, Prices: map[string]float64{"n": 2}}})
 	}
-	p := read(t, "a", "b", diff.Options{Explain: replay.Explain}).Parting
+	p := read(t, "a", "b", diff.Options{Explain: replay.Explain}).Divergence
 	if p == nil || p.Explained[0] == nil || p.Explained[1] == nil {
 		t.Errorf("not explained: %+v", p)
 	}
@@ -250,8 +250,8 @@ func TestSymmetry(t *testing.T) {
 	play(t, "a", "")
 	play(t, "b", "pack.yaml")
 	d, e := read(t, "a", "b", diff.Options{Pods: -1}), read(t, "b", "a", diff.Options{Pods: -1})
-	if d.Parting.Name != e.Parting.Name || d.Parting.Attempts[0].Node != e.Parting.Attempts[1].Node || d.Parting.Attempts[1].At != e.Parting.Attempts[0].At {
-		t.Errorf("they part at %+v and at %+v", d.Parting, e.Parting)
+	if d.Divergence.Name != e.Divergence.Name || d.Divergence.Attempts[0].Node != e.Divergence.Attempts[1].Node || d.Divergence.Attempts[1].At != e.Divergence.Attempts[0].At {
+		t.Errorf("they diverge at %+v and at %+v", d.Divergence, e.Divergence)
 	}
 	flip := func(x [2]int64) [2]int64 { return [2]int64{x[1], x[0]} }
 	want := d.Pods
@@ -263,7 +263,7 @@ func TestSymmetry(t *testing.T) {
 		t.Fatalf("%d and %d pods are listed, of %d", len(d.Worst), len(e.Worst), d.Pods.Changed)
 	}
 	for i := range d.Worst {
-		if p, q := d.Worst[i], e.Worst[i]; p.Name != q.Name || p.Fates[0] != q.Fates[1] || p.Fates[1] != q.Fates[0] {
+		if p, q := d.Worst[i], e.Worst[i]; p.Name != q.Name || p.Outcomes[0] != q.Outcomes[1] || p.Outcomes[1] != q.Outcomes[0] {
 			t.Errorf("pod %d is %+v and %+v", i, p, q)
 		}
 	}
@@ -310,8 +310,8 @@ func TestNotReplayed(t *testing.T) {
 			play(t, "a", "")
 			play(t, "b", "pack.yaml")
 			d := read(t, "a", "b", diff.Options{})
-			tt.spoil(&d.Runs[0].Manifest, d.Parting.Attempts[0])
-			found, err := replay.Explain(t.Context(), diff.Question{Manifest: d.Runs[0].Manifest, Attempt: d.Parting.Attempts[0]})
+			tt.spoil(&d.Runs[0].Manifest, d.Divergence.Attempts[0])
+			found, err := replay.Explain(t.Context(), diff.Question{Manifest: d.Runs[0].Manifest, Attempt: d.Divergence.Attempts[0]})
 			if found != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
@@ -348,7 +348,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	d := read(t, "a", "b", diff.Options{})
 	for s, run := range d.Runs {
-		_, err := replay.Explain(ctx, diff.Question{Manifest: run.Manifest, Attempt: d.Parting.Attempts[s]})
+		_, err := replay.Explain(ctx, diff.Question{Manifest: run.Manifest, Attempt: d.Divergence.Attempts[s]})
 		if err == nil || err.Error() != "interrupted" {
 			t.Errorf("while run %d is run again: %v", s+1, err)
 		}

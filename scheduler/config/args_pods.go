@@ -113,7 +113,7 @@ func (f *reading) nodePolicy(v document.Value, path string, policy *string) {
 // Upstream: filterTopologySpreadConstraints in framework/plugins/podtopologyspread/common.go, v1.36.3.
 func (c *spreadConstraint) compile(v *cluster.Vocabulary) cluster.SpreadConstraint {
 	out := cluster.SpreadConstraint{
-		TopologyKey: v.Sym(c.TopologyKey), MaxSkew: c.MaxSkew, MinDomains: 1, Hard: c.WhenUnsatisfiable == doNotSchedule,
+		TopologyKey: v.Symbol(c.TopologyKey), MaxSkew: c.MaxSkew, MinDomains: 1, Hard: c.WhenUnsatisfiable == doNotSchedule,
 		HonorAffinity: c.NodeAffinityPolicy == nil || *c.NodeAffinityPolicy == honor,
 		HonorTaints:   c.NodeTaintsPolicy != nil && *c.NodeTaintsPolicy == honor,
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// The two forms of configuration of the generation scheduler.Legacy.
+// The two forms of configuration of the family scheduler.Legacy.
 const (
 	legacyAPIVersion = "kubescheduler.config.k8s.io/v1alpha1"
 	policyKind       = "Policy"
@@ -24,7 +24,7 @@ const (
 // Kinds are those of the files that Reader reads.
 func Kinds() []string { return []string{kind, policyKind} }
 
-// legacyForm returns how to read a document that is a configuration of the generation
+// legacyForm returns how to read a document that is a configuration of the family
 // scheduler.Legacy, nil for any other.
 func legacyForm(root document.Value) func(*legacyReading) {
 	kindOf, version := root.Get("kind").Text(), root.Get("apiVersion").Text()
@@ -55,7 +55,7 @@ func (r Reader) legacy(root document.Value, read func(*legacyReading)) (Policy, 
 	l.policy.Name = root.File()
 	l.policy.InitialBackoff, l.policy.MaxBackoff = scheduler.DefaultInitialBackoff, scheduler.DefaultMaxBackoff
 	l.profile = scheduler.ProfileConfig{
-		SchedulerName: DefaultSchedulerName, Generation: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
+		SchedulerName: DefaultSchedulerName, Family: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
 	}
 	read(l)
 	if err := l.errors.Err(); err != nil {

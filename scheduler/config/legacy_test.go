@@ -53,22 +53,22 @@ func TestFilesOfAPolicy(t *testing.T) {
 	}
 }
 
-// TestGenerations: the form of a file decides which generation its profile is of.
-func TestGenerations(t *testing.T) {
-	for text, want := range map[string]scheduler.Generation{
+// TestFamilies: the form of a file decides which family its profile is of.
+func TestFamilies(t *testing.T) {
+	for text, want := range map[string]scheduler.Family{
 		header:        scheduler.Modern,
 		defaultPolicy: scheduler.Legacy,
 		"apiVersion: " + legacyAPIVersion + "\nkind: " + kind + "\n": scheduler.Legacy,
 	} {
 		p, err := parseLegacy(t, text)
-		if err != nil || p.Profiles[0].Generation != want {
-			t.Errorf("%s\nis of generation %d, want %d, %v", text, p.Profiles[0].Generation, want, err)
+		if err != nil || p.Profiles[0].Family != want {
+			t.Errorf("%s\nis of family %d, want %d, %v", text, p.Profiles[0].Family, want, err)
 		}
 	}
 }
 
-// TestGenerationsShareNoNames: rules of one generation cannot be named in files of the other.
-func TestGenerationsShareNoNames(t *testing.T) {
+// TestFamiliesShareNoNames: rules of one family cannot be named in files of the other.
+func TestFamiliesShareNoNames(t *testing.T) {
 	for _, name := range slices.Concat(legacy.Predicates(), legacy.Priorities()) {
 		if _, known := testReader().Registry[name]; known {
 			t.Errorf("%s is a current plugin too", name)

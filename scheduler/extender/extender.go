@@ -86,8 +86,8 @@ func (x *Extender) Traits() scheduler.ExtenderTraits {
 	}
 }
 
-// Interested implements scheduler.Extender.
-func (x *Extender) Interested(class *cluster.Class) bool {
+// IsInterested implements scheduler.Extender.
+func (x *Extender) IsInterested(class *cluster.Class) bool {
 	if len(x.Managed) == 0 {
 		return true
 	}
@@ -144,7 +144,7 @@ func (x *Extender) Filter(ctx context.Context, pod cluster.PodID, nodes []cluste
 	case x.NodeCacheCapable && answer.NodeNames != nil:
 		out.Nodes, err = x.among(nodes, *answer.NodeNames)
 	case answer.Nodes != nil:
-		out.Blank = true
+		out.ReturnedObjects = true
 		out.Nodes, err = x.returned(args, nodes, answer.Nodes.Items)
 	}
 	if err != nil {

@@ -73,7 +73,7 @@ func (f *fixture) show(out *strings.Builder, got scheduler.Filtered) {
 	for _, n := range got.Nodes {
 		out.WriteString(" " + f.c.Node(n).Name)
 	}
-	if got.Blank {
+	if got.ReturnedObjects {
 		out.WriteString(" (as objects)")
 	}
 	out.WriteString("\n")
@@ -195,7 +195,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-func TestInterested(t *testing.T) {
+func TestIsInterested(t *testing.T) {
 	f := newFixture(t)
 	tests := []struct {
 		managed []string
@@ -210,7 +210,7 @@ func TestInterested(t *testing.T) {
 	for _, tt := range tests {
 		x := f.extender(t, Config{Managed: tt.managed})
 		for range 2 { // the second answer is remembered
-			if got := x.Interested(f.c.Pod(f.pods[tt.pod]).Class); got != tt.want {
+			if got := x.IsInterested(f.c.Pod(f.pods[tt.pod]).Class); got != tt.want {
 				t.Errorf("manages %v, pod %s: interested %v", tt.managed, tt.pod, got)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// currentDefaults are the default plugins of the current generation: names and, of scores, weights.
+// currentDefaults are the default plugins of the current family: names and, of scores, weights.
 var currentDefaults = []scheduler.PluginRef{
 	{Name: "PrioritySort"}, {Name: "NodeUnschedulable"}, {Name: "NodeName"}, {Name: "TaintToleration", Weight: 3}, {Name: "NodeAffinity", Weight: 2},
 	{Name: "NodePorts"}, {Name: "NodeResourcesFit", Weight: 1}, {Name: "VolumeRestrictions"}, {Name: "NodeVolumeLimits"}, {Name: "VolumeBinding"},
@@ -19,11 +19,11 @@ var currentDefaults = []scheduler.PluginRef{
 	{Name: "NodeResourcesBalancedAllocation", Weight: 1}, {Name: "ImageLocality", Weight: 1}, {Name: "DefaultBinder"},
 }
 
-// profiles are the default ones of each generation, every node looked at.
+// profiles are the default ones of each family, every node looked at.
 func profiles(b *testing.B) map[string]scheduler.ProfileConfig {
 	s := script{t: b}
-	profile := func(generation scheduler.Generation, registry scheduler.Registry, refs []scheduler.PluginRef, args map[string]any) scheduler.ProfileConfig {
-		p := scheduler.ProfileConfig{SchedulerName: "default-scheduler", Generation: generation, Registry: registry, Args: args, Percentage: 100}
+	profile := func(family scheduler.Family, registry scheduler.Registry, refs []scheduler.PluginRef, args map[string]any) scheduler.ProfileConfig {
+		p := scheduler.ProfileConfig{SchedulerName: "default-scheduler", Family: family, Registry: registry, Args: args, Percentage: 100}
 		for _, ref := range refs {
 			s.enable(&p, ref)
 		}
@@ -48,13 +48,13 @@ func profiles(b *testing.B) map[string]scheduler.ProfileConfig {
 // are plain, or those of one Service, which both would rather have apart.
 func BenchmarkScan(b *testing.B) {
 	for _, pods := range []string{"plain", "service"} {
-		for _, generation := range []string{"legacy", "current"} {
+		for _, family := range []string{"legacy", "current"} {
 			for _, size := range []struct{ nodes, pods int }{{100, 2000}, {5000, 2000}} {
-				b.Run(fmt.Sprintf("%s/%s/nodes=%d/pods=%d", pods, generation, size.nodes, size.pods), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%s/nodes=%d/pods=%d", pods, family, size.nodes, size.pods), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
 						b.StopTimer()
-						cl, s := benchFleet(b, size.nodes, profiles(b)[generation])
+						cl, s := benchFleet(b, size.nodes, profiles(b)[family])
 						classes := benchClasses(cl, pods == "service")
 						for i := range size.pods {
 							s.Add(cl.AddPod(cluster.Pod{Serial: int64(i), Class: classes[i%len(classes)]}), 0)
@@ -111,13 +111,13 @@ func benchFleet(b *testing.B, nodes int, profile scheduler.ProfileConfig) (*clus
 func benchClasses(cl *cluster.Cluster, service bool) []*cluster.Class {
 	const gib = 1 << 30
 	labels := cl.NewLabelSet(map[string]string{"app": "web"})
-	web := cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: labels[0].Key, Values: []cluster.Sym{labels[0].Value}}}}
+	web := cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: labels[0].Key, Values: []cluster.Symbol{labels[0].Value}}}}
 	var classes []*cluster.Class
 	for _, size := range [][2]int64{{250, gib / 2}, {500, 1 * gib}, {1000, 4 * gib}, {2000, 4 * gib}} {
 		requests := []cluster.Quantity{{Resource: cluster.CPU, Amount: size[0]}, {Resource: cluster.Memory, Amount: size[1]}}
 		class := cluster.Class{
-			Namespace: cl.Sym("default"), Labels: labels, SchedulerName: "default-scheduler", Requests: requests, ScoreRequests: requests,
-			NonZero: size, ScoreNonZero: size, Images: []cluster.Sym{cl.Sym("web:1")}, Containers: 1,
+			Namespace: cl.Symbol("default"), Labels: labels, SchedulerName: "default-scheduler", Requests: requests, ScoreRequests: requests,
+			NonZero: size, ScoreNonZero: size, Images: []cluster.Symbol{cl.Symbol("web:1")}, Containers: 1,
 		}
 		if service {
 			class.Services, class.SpreadSelector = []cluster.LabelSelector{web}, web

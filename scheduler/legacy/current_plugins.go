@@ -9,7 +9,7 @@ import (
 // current are the current plugins.
 var current = plugins.Registry()
 
-// unchanged are current plugins that a profile of this generation has under their own names.
+// unchanged are current plugins that a profile of this family has under their own names.
 // Gates and pod groups are younger, but no pod that asks for them is run as if it did not.
 var unchanged = []string{"SchedulingGates", "PrioritySort", "Coscheduling", "DefaultBinder"}
 

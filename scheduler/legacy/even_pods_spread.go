@@ -75,7 +75,7 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 		if c.Hard != hard {
 			continue
 		}
-		rule := cluster.NodeFilter{Keys: otherKeys(class.Spread, c)}
+		rule := cluster.NodeInclusionPolicy{Keys: otherKeys(class.Spread, c)}
 		r := spreadRule{labeled: cl.Topology.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
 		if c.HonorAffinity {
 			rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
@@ -90,8 +90,8 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 }
 
 // otherKeys are the topology keys of the other constraints of its kind.
-func otherKeys(constraints []cluster.SpreadConstraint, this *cluster.SpreadConstraint) []cluster.Sym {
-	var keys []cluster.Sym
+func otherKeys(constraints []cluster.SpreadConstraint, this *cluster.SpreadConstraint) []cluster.Symbol {
+	var keys []cluster.Symbol
 	for i := range constraints {
 		if c := &constraints[i]; c.Hard == this.Hard && c.TopologyKey != this.TopologyKey {
 			keys = append(keys, c.TopologyKey)
@@ -120,7 +120,7 @@ type evenState struct {
 // softCount is a constraint beside its counts.
 type softCount struct {
 	labeled *cluster.Partition
-	census  *cluster.DomainCounts
+	counts  *cluster.DomainCounts
 }
 
 // noKeys is the score, before normalization, of a node that lacks a topology key.
@@ -158,7 +158,7 @@ func (p *evenPodsSpreadScore) Score(c *scheduler.Cycle, node cluster.NodeID) int
 		if domain == cluster.NoDomain {
 			return noKeys
 		}
-		pods += r.census.Count(domain)
+		pods += r.counts.Count(domain)
 	}
 	return pods
 }

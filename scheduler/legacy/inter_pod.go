@@ -78,7 +78,7 @@ func isFirst(c *scheduler.Cycle) bool {
 	}
 	them := c.Cluster.PodsSelected(terms)
 	return !slices.ContainsFunc(terms, func(t *cluster.PodTerm) bool {
-		return c.Cluster.Topology.Counts(c.Cluster.Topology.Partition(t.TopologyKey, cluster.NodeFilter{}), them).Total() != 0
+		return c.Cluster.Topology.Counts(c.Cluster.Topology.Partition(t.TopologyKey, cluster.NodeInclusionPolicy{}), them).Total() != 0
 	})
 }
 

@@ -176,7 +176,7 @@ func TestLimitOfADriver(t *testing.T) {
 		strings.Repeat("a", 39): "attachable-volumes-csi-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		strings.Repeat("a", 40): "attachable-volumes-csi-aaaaaaaaaaaaaaaaaaaaaaaa56559418dc7908c",
 	} {
-		if got := p.signalOf(v.Sym(driver)); got != want {
+		if got := p.signalOf(v.Symbol(driver)); got != want {
 			t.Errorf("the limit of %s is %s, want %s", driver, got, want)
 		}
 	}

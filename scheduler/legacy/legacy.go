@@ -1,5 +1,5 @@
 // Package legacy holds the predicates and priorities of kube-scheduler 1.12 to 1.19 under
-// their old names, as plugins of profiles of the generation scheduler.Legacy: a predicate
+// their old names, as plugins of profiles of the family scheduler.Legacy: a predicate
 // is a filter, a priority is a score of 0 to 10. Where a rule is still the same, the
 // current plugin does the work.
 //
@@ -107,7 +107,7 @@ const (
 	ServiceAntiAffinityPriority      = "ServiceAntiAffinityPriority"
 )
 
-// Registry returns all rules by name, and what else a profile of this generation has.
+// Registry returns all rules by name, and what else a profile of this family has.
 func Registry() scheduler.Registry {
 	r := scheduler.Registry{
 		AlwaysCheckAllPredicates: scheduler.WithArgs(CheckAllArgs{}, newCheckAll),

@@ -69,7 +69,7 @@ func newCheckCondition(h *scheduler.Handle, name string, a ConditionArgs, rule c
 	p.rule.cordon = rule.cordon && !a.AsTaints
 	for _, b := range barring {
 		for _, name := range b.taints {
-			taint := cluster.Taint{Key: p.cluster.Sym(taintPrefix + name), Effect: cluster.NoSchedule}
+			taint := cluster.Taint{Key: p.cluster.Symbol(taintPrefix + name), Effect: cluster.NoSchedule}
 			p.taints[b.condition] = append(p.taints[b.condition], taint)
 		}
 	}

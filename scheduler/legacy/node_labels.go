@@ -20,7 +20,7 @@ type LabelsArgs struct {
 type nodeLabels struct {
 	named
 	cluster  *cluster.Cluster
-	keys     []cluster.Sym
+	keys     []cluster.Symbol
 	presence bool
 }
 
@@ -30,7 +30,7 @@ func newNodeLabels(h *scheduler.Handle, name string, a LabelsArgs) nodeLabels {
 	}
 	p := nodeLabels{named: named(name), cluster: h.Cluster(), presence: a.Presence}
 	for _, label := range a.Labels {
-		p.keys = append(p.keys, p.cluster.Sym(label))
+		p.keys = append(p.keys, p.cluster.Symbol(label))
 	}
 	return p
 }

@@ -139,7 +139,7 @@ func TestRulesOfTheFirst(t *testing.T) {
 		var kinds []scheduler.DomainRuleKind
 		in := s.s.Inspect(s.pods["p"], s.cl.Pod(s.pods["p"]).Class)
 		in.EachDomainRule(func(_ string, r scheduler.DomainRule) { kinds = append(kinds, r.Kind) })
-		if !slices.Equal(kinds, []scheduler.DomainRuleKind{scheduler.OthersRule}) {
+		if !slices.Equal(kinds, []scheduler.DomainRuleKind{scheduler.ExistingAntiAffinityRule}) {
 			t.Errorf("all predicates %t: the rules are of the kinds %v", all, kinds)
 		}
 	}

@@ -67,7 +67,7 @@ type script struct {
 
 func (s *script) rules(d *datadriven.TestData) {
 	p := scheduler.ProfileConfig{
-		SchedulerName: "default-scheduler", Generation: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
+		SchedulerName: "default-scheduler", Family: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
 	}
 	s.arguments(&p, d.Input)
 	var predicates []string

@@ -105,7 +105,7 @@ type counter struct{ state scheduler.Slot[counterState] }
 
 type counterState struct {
 	sets   []*cluster.PodSet     // by class, where known
-	census *cluster.DomainCounts // nil: none
+	counts *cluster.DomainCounts // nil: none
 }
 
 func newCounter(h *scheduler.Handle) counter { return counter{scheduler.NewSlot[counterState](h)} }
@@ -114,7 +114,7 @@ func newCounter(h *scheduler.Handle) counter { return counter{scheduler.NewSlot[
 // where it is empty.
 func (p *counter) prepare(c *scheduler.Cycle, selector func(*cluster.Class) cluster.LabelSelector) {
 	s, id := p.state.In(c), int(c.Class.ID)
-	s.census = nil
+	s.counts = nil
 	for len(s.sets) <= id {
 		s.sets = append(s.sets, nil)
 	}
@@ -125,12 +125,12 @@ func (p *counter) prepare(c *scheduler.Cycle, selector func(*cluster.Class) clus
 		}
 		s.sets[id] = c.Cluster.ActivePods(c.Class.Namespace, which)
 	}
-	s.census = c.Cluster.Topology.Counts(c.Cluster.Topology.EachNode(), s.sets[id])
+	s.counts = c.Cluster.Topology.Counts(c.Cluster.Topology.EachNode(), s.sets[id])
 }
 
 func (p *counter) on(c *scheduler.Cycle, node cluster.NodeID) int64 {
-	if s := p.state.In(c); s.census != nil {
-		return s.census.On(node)
+	if s := p.state.In(c); s.counts != nil {
+		return s.counts.On(node)
 	}
 	return 0
 }

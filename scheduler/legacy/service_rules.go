@@ -22,8 +22,8 @@ type AntiAffinityArgs struct {
 type serviceAntiAffinity struct {
 	named
 	counter
-	key    cluster.Sym
-	groups scheduler.Slot[map[cluster.Sym]int64]
+	key    cluster.Symbol
+	groups scheduler.Slot[map[cluster.Symbol]int64]
 }
 
 func newServiceAntiAffinity(h *scheduler.Handle, a AntiAffinityArgs) (scheduler.Plugin, error) {
@@ -31,7 +31,7 @@ func newServiceAntiAffinity(h *scheduler.Handle, a AntiAffinityArgs) (scheduler.
 		a.Name = ServiceAntiAffinityPriority
 	}
 	return &serviceAntiAffinity{
-		named(a.Name), newCounter(h), h.Cluster().Sym(a.Label), scheduler.NewSlot[map[cluster.Sym]int64](h),
+		named(a.Name), newCounter(h), h.Cluster().Symbol(a.Label), scheduler.NewSlot[map[cluster.Symbol]int64](h),
 	}, nil
 }
 
@@ -57,7 +57,7 @@ func (p *serviceAntiAffinity) Score(c *scheduler.Cycle, node cluster.NodeID) int
 func (p *serviceAntiAffinity) NormalizeScore(c *scheduler.Cycle, scores []int64) {
 	byGroup := p.groups.In(c)
 	if *byGroup == nil {
-		*byGroup = map[cluster.Sym]int64{}
+		*byGroup = map[cluster.Symbol]int64{}
 	}
 	clear(*byGroup)
 	var all int64
@@ -93,7 +93,7 @@ type ServiceAffinityArgs struct {
 type serviceAffinity struct {
 	named
 	cluster *cluster.Cluster
-	keys    []cluster.Sym
+	keys    []cluster.Symbol
 	state   scheduler.Slot[serviceAffinityState]
 }
 
@@ -116,7 +116,7 @@ func newServiceAffinity(h *scheduler.Handle, a ServiceAffinityArgs) (scheduler.P
 	}
 	p := &serviceAffinity{named: named(a.Name), cluster: h.Cluster(), state: scheduler.NewSlot[serviceAffinityState](h)}
 	for _, label := range a.Labels {
-		p.keys = append(p.keys, p.cluster.Sym(label))
+		p.keys = append(p.keys, p.cluster.Symbol(label))
 	}
 	return p, nil
 }

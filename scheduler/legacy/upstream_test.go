@@ -154,6 +154,6 @@ func upstreamPriorities(t *testing.T) scheduler.ProfileConfig {
 
 func upstreamProfile() scheduler.ProfileConfig {
 	return scheduler.ProfileConfig{
-		SchedulerName: "default-scheduler", Generation: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
+		SchedulerName: "default-scheduler", Family: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
 	}
 }

@@ -64,15 +64,15 @@ type volumeCount struct {
 	volumeKind
 	cluster    *cluster.Cluster
 	max        int64
-	driver     cluster.Sym // that stands for the plugin
-	pluginSym  cluster.Sym
-	typeLabels [2]cluster.Sym
+	driver     cluster.Symbol // that stands for the plugin
+	pluginSym  cluster.Symbol
+	typeLabels [2]cluster.Symbol
 	state      scheduler.Slot[countState]
 }
 
 // attachable is a volume by its handle, or by the claim that will have it.
 type attachable struct {
-	driver cluster.Sym
+	driver cluster.Symbol
 	handle string
 	claim  cluster.ClaimID
 }
@@ -85,7 +85,7 @@ type countState struct {
 
 // nodeLimit is the resource by which nodes limit a driver, known if any node has it.
 type nodeLimit struct {
-	driver   cluster.Sym
+	driver   cluster.Symbol
 	resource cluster.Resource
 	known    bool
 }
@@ -95,8 +95,8 @@ func countVolumes(kind volumeKind) scheduler.Factory {
 	return scheduler.WithArgs(VolumeCountArgs{}, func(h *scheduler.Handle, a VolumeCountArgs) (scheduler.Plugin, error) {
 		c := h.Cluster()
 		return &volumeCount{
-			volumeKind: kind, cluster: c, max: a.Max, driver: c.Sym(drivers[kind.plugin]), pluginSym: c.Sym(kind.plugin),
-			typeLabels: [2]cluster.Sym{c.Sym("beta.kubernetes.io/instance-type"), c.Sym("node.kubernetes.io/instance-type")},
+			volumeKind: kind, cluster: c, max: a.Max, driver: c.Symbol(drivers[kind.plugin]), pluginSym: c.Symbol(kind.plugin),
+			typeLabels: [2]cluster.Symbol{c.Symbol("beta.kubernetes.io/instance-type"), c.Symbol("node.kubernetes.io/instance-type")},
 			state:      scheduler.NewSlot[countState](h),
 		}, nil
 	})
@@ -129,7 +129,7 @@ func (p *volumeCount) PrepareFilter(c *scheduler.Cycle) bool {
 // can attach. Names that are too long end in a hash.
 //
 // Upstream: GetCSIAttachLimitKey, pkg/volume/util/attach_limit.go, v1.16.15.
-func (p *volumeCount) signalOf(driver cluster.Sym) string {
+func (p *volumeCount) signalOf(driver cluster.Symbol) string {
 	const longest, kept, hashed = 63, 23, 16 // characters
 	name := p.cluster.Text(driver)
 	switch {
@@ -210,7 +210,7 @@ func (p *volumeCount) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.
 }
 
 // count is how many volumes of a driver a node has, and how many the pod would add.
-func (s *countState) count(driver cluster.Sym) (attached, fresh int64) {
+func (s *countState) count(driver cluster.Symbol) (attached, fresh int64) {
 	for i := range s.attached {
 		if s.attached[i].driver == driver {
 			attached++
@@ -229,7 +229,7 @@ func (s *countState) count(driver cluster.Sym) (attached, fresh int64) {
 // say, else the default.
 func (p *volumeCount) limitOf(node cluster.NodeID, of *nodeLimit) (int64, bool) {
 	n := p.cluster.Node(node)
-	if csi := p.cluster.Volumes.CSINode(n.Sym); csi != nil && p.ofCSI() {
+	if csi := p.cluster.Volumes.CSINode(n.Symbol); csi != nil && p.ofCSI() {
 		if limit, limited := csi.Limit(of.driver); limited {
 			return limit, true
 		}

@@ -22,7 +22,7 @@ func (w *world) deviceSpec(s string) cluster.DeviceSpec {
 	count, model, _ := strings.Cut(s, ":")
 	spec := cluster.DeviceSpec{Kind: w.cl.Resource(deviceKind), Count: int(w.amount("gpus", count))}
 	if model != "" {
-		spec.Model = w.cl.Sym(model)
+		spec.Model = w.cl.Symbol(model)
 	}
 	return spec
 }
@@ -33,7 +33,7 @@ func (w *world) deviceRequest(s string) cluster.DeviceRequest {
 	count, milli, _ := strings.Cut(amounts, "x")
 	r := cluster.DeviceRequest{Kind: w.cl.Resource(deviceKind), Count: int(w.amount("gpus", count)), Milli: int32(w.amount("gpus", milli))}
 	for _, model := range strings.FieldsFunc(models, func(c rune) bool { return c == '|' }) {
-		r.Models = append(r.Models, w.cl.Sym(model))
+		r.Models = append(r.Models, w.cl.Symbol(model))
 	}
 	slices.Sort(r.Models)
 	return r

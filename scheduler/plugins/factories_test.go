@@ -16,11 +16,11 @@ type noArguments struct{}
 
 // Arguments of a wrong type are an error that names the plugin and the types, whatever the plugin.
 func TestArgumentsOfAWrongTypeAreAnError(t *testing.T) {
-	for generation, registry := range map[string]scheduler.Registry{"current": plugins.Registry(), "legacy": legacy.Registry()} {
+	for family, registry := range map[string]scheduler.Registry{"current": plugins.Registry(), "legacy": legacy.Registry()} {
 		for _, name := range slices.Sorted(maps.Keys(registry)) {
 			err := refusal(registry, name)
 			if err == nil {
-				t.Errorf("%s: %s takes arguments of any type", generation, name)
+				t.Errorf("%s: %s takes arguments of any type", family, name)
 				continue
 			}
 			want := []string{"plugin " + name + ":", "plugins_test.noArguments"}
@@ -31,7 +31,7 @@ func TestArgumentsOfAWrongTypeAreAnError(t *testing.T) {
 			}
 			for _, part := range want {
 				if !strings.Contains(err.Error(), part) && !strings.Contains(err.Error(), "gpu.LargestNode") {
-					t.Errorf("%s: %v does not say %q", generation, err, part)
+					t.Errorf("%s: %v does not say %q", family, err, part)
 				}
 			}
 		}

@@ -96,7 +96,7 @@ func (p *protocol) addNodes(t testing.TB) []string {
 		_, err := p.cl.AddNode(cluster.NodeSpec{
 			Name:        n.Name,
 			Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: n.MilliCPU}, {Resource: cluster.Memory, Amount: n.MemoryMiB}, {Resource: cluster.Pods, Amount: 1001}},
-			Devices:     cluster.DeviceSpec{Kind: p.gpu, Count: int(n.GPUs), Model: p.cl.Sym(n.Model)},
+			Devices:     cluster.DeviceSpec{Kind: p.gpu, Count: int(n.GPUs), Model: p.cl.Symbol(n.Model)},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -106,11 +106,11 @@ func (p *protocol) addNodes(t testing.TB) []string {
 	return names
 }
 
-func (p *protocol) models(spec string) []cluster.Sym {
-	var out []cluster.Sym
+func (p *protocol) models(spec string) []cluster.Symbol {
+	var out []cluster.Symbol
 	if spec != "" {
 		for model := range strings.SplitSeq(spec, "|") {
-			out = append(out, p.cl.Sym(model))
+			out = append(out, p.cl.Symbol(model))
 		}
 	}
 	return out

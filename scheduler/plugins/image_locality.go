@@ -27,12 +27,12 @@ type imageLocality struct {
 // ImageWorth is what each image of a pod adds to the score of a node that has it: its size,
 // by the share of nodes that have it. It is the work space of a cycle.
 type ImageWorth struct {
-	names []cluster.Sym // images of the pod that some node has
+	names []cluster.Symbol // images of the pod that some node has
 	worth []int64
 }
 
 // Find works out what the images are worth, and returns false where no node has any.
-func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Sym) bool {
+func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Symbol) bool {
 	w.names, w.worth = w.names[:0], w.worth[:0]
 	for _, name := range images {
 		if image, known := cl.Images.State(name); known {
@@ -65,7 +65,7 @@ func (p *imageLocality) DependsOn() scheduler.Dependencies { return scheduler.No
 
 func (p *imageLocality) PrepareScore(c *scheduler.Cycle) bool {
 	images := c.Class.Images
-	if c.Blank() {
+	if c.ScoresEmptyNodes() {
 		images = nil
 	}
 	return !p.state.In(c).Find(p.cluster, images)

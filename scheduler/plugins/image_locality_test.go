@@ -12,13 +12,13 @@ import (
 // amd64 is the smallest one, so that the node gets the lowest score.
 func TestWorthOfTheLargestImage(t *testing.T) {
 	cl := cluster.New(cluster.NewVocabulary())
-	name := cl.Sym("huge:1")
+	name := cl.Symbol("huge:1")
 	id, err := cl.AddNode(cluster.NodeSpec{Name: "n", Images: []cluster.NodeImage{{Name: name, Size: math.MaxInt64}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var w plugins.ImageWorth
-	if !w.Find(cl, []cluster.Sym{name}) || w.On(cl.Node(id)) != math.MinInt64 {
+	if !w.Find(cl, []cluster.Symbol{name}) || w.On(cl.Node(id)) != math.MinInt64 {
 		t.Errorf("the image is worth %d, want %d", w.On(cl.Node(id)), int64(math.MinInt64))
 	}
 }

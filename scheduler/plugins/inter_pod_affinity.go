@@ -88,7 +88,7 @@ type matchingPods struct {
 // affinityCount is the count of the pods that the pod wants to be with, by one topology key.
 type affinityCount struct {
 	partition *cluster.Partition
-	census    *cluster.DomainCounts
+	counts    *cluster.DomainCounts
 }
 
 func newInterPodAffinity(h *scheduler.Handle, a InterPodAffinityArgs) (scheduler.Plugin, error) {
@@ -144,7 +144,7 @@ func (p *interPodAffinity) newPlan(class *cluster.Class) *podAffinityPlan {
 }
 
 func (p *interPodAffinity) matching(t *cluster.PodTerm, of *cluster.PodSet, weight int64) matchingPods {
-	return matchingPods{p.cluster.Topology.Partition(t.TopologyKey, cluster.NodeFilter{}), of, weight}
+	return matchingPods{p.cluster.Topology.Partition(t.TopologyKey, cluster.NodeInclusionPolicy{}), of, weight}
 }
 
 // updateExisting notes whom the terms that pods declare make count for the class.
@@ -165,12 +165,12 @@ func (p *interPodAffinity) updateExisting(plan *podAffinityPlan) {
 	})
 }
 
-func (p *interPodAffinity) census(of matchingPods) *cluster.DomainCounts {
+func (p *interPodAffinity) domainCounts(of matchingPods) *cluster.DomainCounts {
 	return p.cluster.Topology.Counts(of.partition, of.of)
 }
 
 func (p *interPodAffinity) anyOf(sets []matchingPods) bool {
-	return slices.ContainsFunc(sets, func(of matchingPods) bool { return p.census(of).Total() != 0 })
+	return slices.ContainsFunc(sets, func(of matchingPods) bool { return p.domainCounts(of).Total() != 0 })
 }
 
 func (p *interPodAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
@@ -184,13 +184,13 @@ func (p *interPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	s.affinity, s.antiAffinity, s.existingAntiAffinity = s.affinity[:0], s.antiAffinity[:0], s.existingAntiAffinity[:0]
 	s.first = plan.first
 	for _, of := range plan.affinity {
-		s.affinity = append(s.affinity, affinityCount{of.partition, p.census(of)})
+		s.affinity = append(s.affinity, affinityCount{of.partition, p.domainCounts(of)})
 	}
 	for _, of := range plan.antiAffinity {
-		s.antiAffinity = append(s.antiAffinity, p.census(of))
+		s.antiAffinity = append(s.antiAffinity, p.domainCounts(of))
 	}
 	for _, of := range plan.existingAntiAffinity {
-		s.existingAntiAffinity = append(s.existingAntiAffinity, p.census(of))
+		s.existingAntiAffinity = append(s.existingAntiAffinity, p.domainCounts(of))
 	}
 	return len(s.affinity)+len(s.antiAffinity)+len(s.existingAntiAffinity) > 0
 }
@@ -222,9 +222,9 @@ func (s *podAffinityState) satisfiesAffinity(node cluster.NodeID) bool {
 		if domain == cluster.NoDomain {
 			return false
 		}
-		all = all && s.affinity[i].census.Count(domain) > 0
+		all = all && s.affinity[i].counts.Count(domain) > 0
 	}
-	return all || s.first && !slices.ContainsFunc(s.affinity, func(a affinityCount) bool { return a.census.Total() != 0 })
+	return all || s.first && !slices.ContainsFunc(s.affinity, func(a affinityCount) bool { return a.counts.Total() != 0 })
 }
 
 func (p *interPodAffinity) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
@@ -248,7 +248,7 @@ func (p *interPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) b
 		})
 	}
 	now := p.cluster.Node(e.Node).Labels
-	moves := func(key cluster.Sym) (joined, left, other bool) {
+	moves := func(key cluster.Symbol) (joined, left, other bool) {
 		from, was := e.Before.Labels.Get(key)
 		to, is := now.Get(key)
 		return is && !was, was && !is, is && was && from != to

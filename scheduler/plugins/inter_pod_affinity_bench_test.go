@@ -17,13 +17,13 @@ func benchSocial(b *testing.B, nodes, pods int, terms func(*cluster.Class, *clus
 		cl, s := benchFleet(b, nodes)
 		app := cl.NewLabelSet(map[string]string{"app": "web"})
 		term := cl.AddPodTerm(cluster.PodTerm{
-			TopologyKey: cl.Hostname, Namespaces: []cluster.Sym{cl.Sym("default")}, NamespaceSelector: cluster.SelectsNothing(),
-			Selector: cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: app[0].Key, Values: []cluster.Sym{app[0].Value}}}},
+			TopologyKey: cl.Hostname, Namespaces: []cluster.Symbol{cl.Symbol("default")}, NamespaceSelector: cluster.SelectsNothing(),
+			Selector: cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: app[0].Key, Values: []cluster.Symbol{app[0].Value}}}},
 		})
 		var classes []*cluster.Class
 		for i, plain := range benchClasses(cl) {
 			class := *plain
-			class.Namespace, class.Labels = cl.Sym("default"), app
+			class.Namespace, class.Labels = cl.Symbol("default"), app
 			terms(&class, term)
 			classes = append(classes, cl.AddClass(fmt.Sprint("social", i), class))
 		}

@@ -17,7 +17,7 @@ type plainPodAffinity struct {
 }
 
 // pair is a topology key and a value.
-type pair struct{ key, value cluster.Sym }
+type pair struct{ key, value cluster.Symbol }
 
 func (p *plainPodAffinity) names(t *cluster.PodTerm, class *cluster.Class, resolved, none bool) bool {
 	labels := p.cl.NamespaceLabels(class.Namespace)

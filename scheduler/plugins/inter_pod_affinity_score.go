@@ -41,8 +41,8 @@ func (p *interPodAffinity) PrepareScore(c *scheduler.Cycle) bool {
 	s.rows = s.rows[:0]
 	for _, sets := range [2][]matchingPods{plan.preferred, plan.existingTerms} {
 		for _, of := range sets {
-			if census := p.census(of); census.Total() != 0 {
-				census.AddTo(s.row(of.partition).sums[1:], of.weight)
+			if counts := p.domainCounts(of); counts.Total() != 0 {
+				counts.AddTo(s.row(of.partition).sums[1:], of.weight)
 			}
 		}
 	}

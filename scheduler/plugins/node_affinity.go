@@ -75,9 +75,9 @@ func (p *nodeAffinity) applies(class *cluster.Class) bool {
 
 // requiredNames are the node names that terms ask for by metadata.name, when every
 // term does; else all is true.
-func requiredNames(terms cluster.NodeSelector) (names []cluster.Sym, all bool) {
+func requiredNames(terms cluster.NodeSelector) (names []cluster.Symbol, all bool) {
 	for i := range terms {
-		var own []cluster.Sym
+		var own []cluster.Symbol
 		limited := false
 		for _, r := range terms[i].Names {
 			if r.Op != cluster.In {
@@ -87,7 +87,7 @@ func requiredNames(terms cluster.NodeSelector) (names []cluster.Sym, all bool) {
 				own, limited = slices.Clone(r.Values), true
 				continue
 			}
-			own = slices.DeleteFunc(own, func(s cluster.Sym) bool { return !slices.Contains(r.Values, s) })
+			own = slices.DeleteFunc(own, func(s cluster.Symbol) bool { return !slices.Contains(r.Values, s) })
 		}
 		if !limited {
 			return nil, true
@@ -117,16 +117,16 @@ func (p *nodeAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler
 	s := p.state.In(c)
 	n := p.cluster.Node(node)
 	if s.perNode {
-		return p.judge(c.Class, n.Labels, n.Sym)
+		return p.judge(c.Class, n.Labels, n.Symbol)
 	}
 	if !s.known[n.LabelClass] {
-		s.verdicts[n.LabelClass] = p.judge(c.Class, n.Labels, n.Sym)
+		s.verdicts[n.LabelClass] = p.judge(c.Class, n.Labels, n.Symbol)
 		s.known[n.LabelClass] = true
 	}
 	return s.verdicts[n.LabelClass]
 }
 
-func (p *nodeAffinity) judge(class *cluster.Class, labels cluster.LabelSet, name cluster.Sym) scheduler.Verdict {
+func (p *nodeAffinity) judge(class *cluster.Class, labels cluster.LabelSet, name cluster.Symbol) scheduler.Verdict {
 	if p.args.Added != nil && !p.args.Added.Matches(labels, name, &p.cluster.Symbols) {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailAddedAffinity)
 	}
@@ -136,7 +136,7 @@ func (p *nodeAffinity) judge(class *cluster.Class, labels cluster.LabelSet, name
 	return scheduler.Fits
 }
 
-func (p *nodeAffinity) matchesPod(class *cluster.Class, labels cluster.LabelSet, name cluster.Sym) bool {
+func (p *nodeAffinity) matchesPod(class *cluster.Class, labels cluster.LabelSet, name cluster.Symbol) bool {
 	for _, want := range class.NodeSelector {
 		if value, has := labels.Get(want.Key); !has || value != want.Value {
 			return false
@@ -169,7 +169,7 @@ func (p *nodeAffinity) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 	var sum int64
 	for _, terms := range [2][]cluster.PreferredTerm{p.args.Preferred, c.Class.Preferred} {
 		for i := range terms {
-			if terms[i].Term.Matches(n.Labels, n.Sym, &p.cluster.Symbols) {
+			if terms[i].Term.Matches(n.Labels, n.Symbol, &p.cluster.Symbols) {
 				sum += terms[i].Weight
 			}
 		}
@@ -182,8 +182,8 @@ func (p *nodeAffinity) Normalization() scheduler.Normalization { return schedule
 
 func (p *nodeAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
 	class, n := p.cluster.Pod(pod).Class, p.cluster.Node(e.Node)
-	if p.judge(class, n.Labels, n.Sym) != scheduler.Fits {
+	if p.judge(class, n.Labels, n.Symbol) != scheduler.Fits {
 		return false
 	}
-	return e.Kind == scheduler.NodeAdded || !p.matchesPod(class, e.Before.Labels, n.Sym)
+	return e.Kind == scheduler.NodeAdded || !p.matchesPod(class, e.Before.Labels, n.Symbol)
 }

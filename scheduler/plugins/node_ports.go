@@ -14,11 +14,11 @@ const reasonPorts = "node(s) didn't have free ports for the requested pod ports"
 // Differs: none.
 type nodePorts struct {
 	cluster  *cluster.Cluster
-	wildcard cluster.Sym
+	wildcard cluster.Symbol
 }
 
 func newNodePorts(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &nodePorts{h.Cluster(), h.Cluster().Sym("0.0.0.0")}, nil
+	return &nodePorts{h.Cluster(), h.Cluster().Symbol("0.0.0.0")}, nil
 }
 
 func (p *nodePorts) Name() string { return "NodePorts" }

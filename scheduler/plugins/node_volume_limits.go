@@ -28,7 +28,7 @@ type nodeVolumeLimits struct {
 // attachable is a volume as its driver knows it. The volume of a claim that has none yet
 // is known by the claim.
 type attachable struct {
-	driver cluster.Sym
+	driver cluster.Symbol
 	handle string
 	claim  cluster.ClaimID
 }
@@ -123,7 +123,7 @@ func (p *nodeVolumeLimits) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	if s.missing != "" {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailNoClaim)
 	}
-	csi := p.cluster.Volumes.CSINode(p.cluster.Node(node).Sym)
+	csi := p.cluster.Volumes.CSINode(p.cluster.Node(node).Symbol)
 	if csi == nil || !limits(csi, s.wanted) {
 		return scheduler.Fits
 	}
@@ -160,7 +160,7 @@ func (p *nodeVolumeLimits) count(s *limitsState, node cluster.NodeID) {
 }
 
 // fresh is how many volumes of a driver the pod would add to the node.
-func fresh(s *limitsState, driver cluster.Sym) int64 {
+func fresh(s *limitsState, driver cluster.Symbol) int64 {
 	var n int64
 	for i, a := range s.wanted {
 		if a.driver == driver && !s.attached[a] && !contains(s.wanted[:i], a) {
@@ -181,14 +181,14 @@ func contains(list []attachable, a attachable) bool {
 
 // taken is how many volumes of a driver the node has: those of its pods, and those that are
 // attached to it beside.
-func (p *nodeVolumeLimits) taken(s *limitsState, node cluster.NodeID, driver cluster.Sym) int64 {
+func (p *nodeVolumeLimits) taken(s *limitsState, node cluster.NodeID, driver cluster.Symbol) int64 {
 	var n int64
 	for a := range s.attached {
 		if a.driver == driver {
 			n++
 		}
 	}
-	attachments := p.cluster.Volumes.AttachmentsTo(p.cluster.Node(node).Sym)
+	attachments := p.cluster.Volumes.AttachmentsTo(p.cluster.Node(node).Symbol)
 	for i := range attachments {
 		a, counted := p.attachment(&attachments[i])
 		if !counted || a.driver != driver || s.attached[a] {

@@ -33,9 +33,9 @@ func undeclaredNominations(registry scheduler.Registry) []string {
 }
 
 func TestFiltersThatLookAtPodsDependOnNominations(t *testing.T) {
-	for generation, registry := range map[string]scheduler.Registry{"current": plugins.Registry(), "legacy": legacy.Registry()} {
+	for family, registry := range map[string]scheduler.Registry{"current": plugins.Registry(), "legacy": legacy.Registry()} {
 		if names := undeclaredNominations(registry); len(names) > 0 {
-			t.Errorf("%s: %v do not declare that they depend on nominations", generation, names)
+			t.Errorf("%s: %v do not declare that they depend on nominations", family, names)
 		}
 	}
 }

@@ -270,12 +270,12 @@ func (plainAffinity) Checks() scheduler.Checks { return scheduler.CheckNodeSelec
 
 func (p plainAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	n := p.cl.Node(node)
-	fits := p.args.Added == nil || p.args.Added.Matches(n.Labels, n.Sym, &p.cl.Symbols)
+	fits := p.args.Added == nil || p.args.Added.Matches(n.Labels, n.Symbol, &p.cl.Symbols)
 	for _, want := range c.Class.NodeSelector {
 		value, has := n.Labels.Get(want.Key)
 		fits = fits && has && value == want.Value
 	}
-	if !fits || c.Class.HasRequired && !c.Class.Required.Matches(n.Labels, n.Sym, &p.cl.Symbols) {
+	if !fits || c.Class.HasRequired && !c.Class.Required.Matches(n.Labels, n.Symbol, &p.cl.Symbols) {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
@@ -295,7 +295,7 @@ func (p plainAffinity) PreScore(c *scheduler.Cycle) scheduler.Status {
 func (p plainAffinity) Score(c *scheduler.Cycle, node cluster.NodeID) (sum int64) {
 	n := p.cl.Node(node)
 	for _, term := range append(slices.Clone(p.args.Preferred), c.Class.Preferred...) {
-		if (cluster.NodeSelector{term.Term}).Matches(n.Labels, n.Sym, &p.cl.Symbols) {
+		if (cluster.NodeSelector{term.Term}).Matches(n.Labels, n.Symbol, &p.cl.Symbols) {
 			sum += term.Weight
 		}
 	}
@@ -334,7 +334,7 @@ type plainCordon struct{ plain }
 func (plainCordon) Checks() scheduler.Checks { return scheduler.CheckCordon }
 
 func (p plainCordon) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
-	taint := cluster.Taint{Key: p.cl.Sym("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
+	taint := cluster.Taint{Key: p.cl.Symbol("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
 	if p.cl.Node(node).Unschedulable && !cluster.Tolerated(c.Class.Tolerations, taint) {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
 	}

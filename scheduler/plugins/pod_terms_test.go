@@ -15,26 +15,26 @@ import (
 //	zone/!app@{team:x}      pods without it in the namespaces of that label
 //	zone/*@{}               all pods
 //	zone/-                  no pods
-func (w *world) podTerm(own cluster.Sym, text string) *cluster.PodTerm {
+func (w *world) podTerm(own cluster.Symbol, text string) *cluster.PodTerm {
 	key, rest, _ := strings.Cut(text, "/")
 	pods, spaces, scoped := strings.Cut(rest, "@")
-	t := cluster.PodTerm{Selector: w.selector(pods), Namespaces: []cluster.Sym{own}, NamespaceSelector: cluster.SelectsNothing()}
+	t := cluster.PodTerm{Selector: w.selector(pods), Namespaces: []cluster.Symbol{own}, NamespaceSelector: cluster.SelectsNothing()}
 	switch {
 	case strings.HasPrefix(spaces, "{"):
 		t.Namespaces, t.NamespaceSelector = nil, w.selector(strings.Trim(spaces, "{}"))
 	case scoped:
 		t.Namespaces = nil
 		for _, name := range strings.Split(spaces, ",") {
-			t.Namespaces = append(t.Namespaces, w.cl.Sym(name))
+			t.Namespaces = append(t.Namespaces, w.cl.Symbol(name))
 		}
 	}
 	switch key {
 	case "host":
 		t.TopologyKey = w.cl.Hostname
 	case "zone":
-		t.TopologyKey = w.cl.Sym("topology.kubernetes.io/zone")
+		t.TopologyKey = w.cl.Symbol("topology.kubernetes.io/zone")
 	default:
-		t.TopologyKey = w.cl.Sym(key)
+		t.TopologyKey = w.cl.Symbol(key)
 	}
 	return w.cl.AddPodTerm(t)
 }
@@ -55,11 +55,11 @@ func (w *world) selector(text string) cluster.LabelSelector {
 		case i == 0:
 			part, r.Op = part[1:], cluster.DoesNotExist
 		case i > 0:
-			r.Values = []cluster.Sym{w.cl.Sym(part[i+1:])}
+			r.Values = []cluster.Symbol{w.cl.Symbol(part[i+1:])}
 			r.Op = map[byte]cluster.Operator{':': cluster.In, '!': cluster.NotIn}[part[i]]
 			part = part[:i]
 		}
-		r.Key = w.cl.Sym(part)
+		r.Key = w.cl.Symbol(part)
 		s.Requirements = append(s.Requirements, r)
 	}
 	return s
@@ -93,14 +93,14 @@ func (w *world) readTerms(fields []field, c *cluster.Class) {
 // readMeta puts namespace and labels of a pod's line into its class.
 func (w *world) readMeta(fields []field, c *cluster.Class) {
 	labels := map[string]string{}
-	c.Namespace = w.cl.Sym("default")
+	c.Namespace = w.cl.Symbol("default")
 	for _, f := range fields {
 		switch f.key {
 		case "with":
 			key, value, _ := strings.Cut(f.value, ":")
 			labels[key] = value
 		case "ns":
-			c.Namespace = w.cl.Sym(f.value)
+			c.Namespace = w.cl.Symbol(f.value)
 		}
 	}
 	c.Labels = w.cl.NewLabelSet(labels)
@@ -114,5 +114,5 @@ func (w *world) setNamespace(line string) {
 		key, value, _ := strings.Cut(word, ":")
 		labels[key] = value
 	}
-	w.cl.SetNamespaceLabels(w.cl.Sym(words[0]), w.cl.NewLabelSet(labels))
+	w.cl.SetNamespaceLabels(w.cl.Symbol(words[0]), w.cl.NewLabelSet(labels))
 }

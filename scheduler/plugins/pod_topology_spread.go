@@ -50,7 +50,7 @@ type spreadState struct {
 type hardCount struct {
 	*spreadRule
 	domains []int32 // by node
-	census  *cluster.DomainCounts
+	counts  *cluster.DomainCounts
 }
 
 func newPodTopologySpread(h *scheduler.Handle, a PodTopologySpreadArgs) (scheduler.Plugin, error) {
@@ -65,7 +65,7 @@ func newPodTopologySpread(h *scheduler.Handle, a PodTopologySpreadArgs) (schedul
 func systemSpread(v *cluster.Vocabulary) []cluster.SpreadConstraint {
 	return []cluster.SpreadConstraint{
 		{TopologyKey: v.Hostname, MaxSkew: 3, MinDomains: 1, HonorAffinity: true},
-		{TopologyKey: v.Sym("topology.kubernetes.io/zone"), MaxSkew: 5, MinDomains: 1, HonorAffinity: true},
+		{TopologyKey: v.Symbol("topology.kubernetes.io/zone"), MaxSkew: 5, MinDomains: 1, HonorAffinity: true},
 	}
 }
 
@@ -99,7 +99,7 @@ func (p *podTopologySpread) Filter(c *scheduler.Cycle, node cluster.NodeID) sche
 		if domain == cluster.NoDomain {
 			return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailSpreadNoLabel)
 		}
-		if h.census.Count(domain)+h.self-h.least() > h.maxSkew {
+		if h.counts.Count(domain)+h.self-h.least() > h.maxSkew {
 			return scheduler.Reject(scheduler.Unschedulable, 0)
 		}
 	}
@@ -108,7 +108,7 @@ func (p *podTopologySpread) Filter(c *scheduler.Cycle, node cluster.NodeID) sche
 
 // least is how many pods there are in the emptiest domain.
 func (h *hardCount) least() int64 {
-	least, some := h.census.Min()
+	least, some := h.counts.Min()
 	if !some || h.minDomains > 1 && h.counted.NumDomains() < h.minDomains {
 		return 0
 	}
@@ -124,7 +124,7 @@ func (p *podTopologySpread) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []s
 
 // eachHard calls f for every constraint of the class with DoNotSchedule, with the
 // selector of the pods that it counts, until f returns false.
-func (p *podTopologySpread) eachHard(class *cluster.Class, f func(key cluster.Sym, selector *cluster.LabelSelector) bool) {
+func (p *podTopologySpread) eachHard(class *cluster.Class, f func(key cluster.Symbol, selector *cluster.LabelSelector) bool) {
 	constraints := p.constraints(class)
 	for i := range constraints {
 		selector := &constraints[i].Selector
@@ -154,7 +154,7 @@ func (p *podTopologySpread) WorthRetrying(pod cluster.PodID, e scheduler.Event) 
 
 // countsAny reports whether some constraint of the class counts pods of the other one.
 func (p *podTopologySpread) countsAny(class, other *cluster.Class) (counts bool) {
-	p.eachHard(class, func(_ cluster.Sym, selector *cluster.LabelSelector) bool {
+	p.eachHard(class, func(_ cluster.Symbol, selector *cluster.LabelSelector) bool {
 		counts = selector.Matches(other.Labels, &p.cluster.Symbols)
 		return !counts
 	})
@@ -163,7 +163,7 @@ func (p *podTopologySpread) countsAny(class, other *cluster.Class) (counts bool)
 
 func (p *podTopologySpread) hasKeys(class *cluster.Class, labels cluster.LabelSet) (all bool) {
 	all = true
-	p.eachHard(class, func(key cluster.Sym, _ *cluster.LabelSelector) bool {
+	p.eachHard(class, func(key cluster.Symbol, _ *cluster.LabelSelector) bool {
 		_, all = labels.Get(key)
 		return all
 	})
@@ -172,7 +172,7 @@ func (p *podTopologySpread) hasKeys(class *cluster.Class, labels cluster.LabelSe
 
 // moved reports whether the labels put a node into another domain.
 func (p *podTopologySpread) moved(class *cluster.Class, before, now cluster.LabelSet) (moved bool) {
-	p.eachHard(class, func(key cluster.Sym, _ *cluster.LabelSelector) bool {
+	p.eachHard(class, func(key cluster.Symbol, _ *cluster.LabelSelector) bool {
 		old, _ := before.Get(key)
 		value, _ := now.Get(key)
 		moved = old != value

@@ -13,12 +13,12 @@ import (
 func spreadClass(cl *cluster.Cluster, app int) *cluster.Class {
 	name := fmt.Sprintf("app-%d", app)
 	selector := cluster.LabelSelector{Requirements: []cluster.Requirement{
-		{Key: cl.Sym("app"), Op: cluster.In, Values: []cluster.Sym{cl.Sym(name)}},
+		{Key: cl.Symbol("app"), Op: cluster.In, Values: []cluster.Symbol{cl.Symbol(name)}},
 	}}
 	c := *benchClasses(cl)[app%4]
 	c.Labels = cl.NewLabelSet(map[string]string{"app": name})
 	c.Spread = []cluster.SpreadConstraint{
-		{TopologyKey: cl.Sym("topology.kubernetes.io/zone"), MaxSkew: 1, MinDomains: 1, Hard: true, Selector: selector, HonorAffinity: true},
+		{TopologyKey: cl.Symbol("topology.kubernetes.io/zone"), MaxSkew: 1, MinDomains: 1, Hard: true, Selector: selector, HonorAffinity: true},
 		{TopologyKey: cl.Hostname, MaxSkew: 1, MinDomains: 1, Selector: selector, HonorAffinity: true},
 	}
 	return cl.AddClass(name, c)

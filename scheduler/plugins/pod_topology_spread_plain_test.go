@@ -15,11 +15,11 @@ type plainSpread struct {
 	args plugins.PodTopologySpreadArgs
 
 	hard   []cluster.SpreadConstraint
-	counts []map[cluster.Sym]int64 // of the hard ones, by value of the label
+	counts []map[cluster.Symbol]int64 // of the hard ones, by value of the label
 	homes  map[cluster.PodID]cluster.NodeID
 
 	soft    []cluster.SpreadConstraint
-	around  []map[cluster.Sym]int64 // of the soft ones
+	around  []map[cluster.Symbol]int64 // of the soft ones
 	weights []float64
 	ignored map[cluster.NodeID]bool
 }
@@ -27,7 +27,7 @@ type plainSpread struct {
 func newPlainSpread(p plain, args any) scheduler.Plugin {
 	a, given := args.(plugins.PodTopologySpreadArgs)
 	if a.System = a.System || !given; a.System {
-		zone := p.cl.Sym("topology.kubernetes.io/zone")
+		zone := p.cl.Symbol("topology.kubernetes.io/zone")
 		a.Default = []cluster.SpreadConstraint{
 			{TopologyKey: p.cl.Hostname, MaxSkew: 3, MinDomains: 1, HonorAffinity: true},
 			{TopologyKey: zone, MaxSkew: 5, MinDomains: 1, HonorAffinity: true},
@@ -53,7 +53,7 @@ func (p *plainSpread) constraints(class *cluster.Class, hard bool) []cluster.Spr
 	return out
 }
 
-func (p *plainSpread) value(node cluster.NodeID, key cluster.Sym) (cluster.Sym, bool) {
+func (p *plainSpread) value(node cluster.NodeID, key cluster.Symbol) (cluster.Symbol, bool) {
 	return p.cl.Node(node).Labels.Get(key)
 }
 
@@ -75,7 +75,7 @@ func (p *plainSpread) included(class *cluster.Class, c *cluster.SpreadConstraint
 				return false
 			}
 		}
-		if class.HasRequired && !class.Required.Matches(n.Labels, n.Sym, &p.cl.Symbols) {
+		if class.HasRequired && !class.Required.Matches(n.Labels, n.Symbol, &p.cl.Symbols) {
 			return false
 		}
 	}
@@ -105,7 +105,7 @@ func (p *plainSpread) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	p.hard = p.constraints(c.Class, true)
 	p.counts, p.homes = nil, map[cluster.PodID]cluster.NodeID{}
 	for i := range p.hard {
-		count := map[cluster.Sym]int64{}
+		count := map[cluster.Symbol]int64{}
 		for _, node := range p.cl.Order() {
 			if p.hasAll(node, p.hard) && p.included(c.Class, &p.hard[i], node) {
 				value, _ := p.value(node, p.hard[i].TopologyKey)
@@ -123,8 +123,8 @@ func (p *plainSpread) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 }
 
 // tried is what trial moves have changed, by value.
-func (p *plainSpread) tried(class *cluster.Class, c *cluster.SpreadConstraint) map[cluster.Sym]int64 {
-	moved := map[cluster.Sym]int64{}
+func (p *plainSpread) tried(class *cluster.Class, c *cluster.SpreadConstraint) map[cluster.Symbol]int64 {
+	moved := map[cluster.Symbol]int64{}
 	move := func(pod cluster.PodID, node cluster.NodeID, by int64) {
 		if p.matches(class, c, pod) && p.hasAll(node, p.hard) && p.included(class, c, node) {
 			value, _ := p.value(node, c.TopologyKey)
@@ -193,7 +193,7 @@ func (p *plainSpread) PreScore(c *scheduler.Cycle) scheduler.Status {
 	}
 	for i := range p.soft {
 		s := &p.soft[i]
-		size, around := 0, map[cluster.Sym]int64{}
+		size, around := 0, map[cluster.Symbol]int64{}
 		for _, node := range c.Feasible() {
 			if value, _ := p.value(node, s.TopologyKey); !p.ignored[node] {
 				around[value] = 0

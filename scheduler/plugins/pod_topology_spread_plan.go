@@ -61,7 +61,7 @@ func (p *podTopologySpread) constraints(class *cluster.Class) []cluster.SpreadCo
 
 func (p *podTopologySpread) planFor(class *cluster.Class) *spreadPlan {
 	plan := &spreadPlan{allKeys: len(class.Spread) > 0 || !p.system}
-	p.eachConstraint(class, func(c *cluster.SpreadConstraint, others []cluster.Sym) {
+	p.eachConstraint(class, func(c *cluster.SpreadConstraint, others []cluster.Symbol) {
 		if c.Hard {
 			plan.hard = append(plan.hard, p.hardRule(class, c, others))
 		}
@@ -74,7 +74,7 @@ func (p *podTopologySpread) soft(c *scheduler.Cycle) []spreadRule {
 	plan := p.plan(c)
 	if !plan.scored {
 		plan.scored = true
-		p.eachConstraint(c.Class, func(constraint *cluster.SpreadConstraint, others []cluster.Sym) {
+		p.eachConstraint(c.Class, func(constraint *cluster.SpreadConstraint, others []cluster.Symbol) {
 			if !constraint.Hard {
 				plan.soft = append(plan.soft, p.softRule(c.Class, constraint, others, plan.allKeys))
 			}
@@ -85,7 +85,7 @@ func (p *podTopologySpread) soft(c *scheduler.Cycle) []spreadRule {
 
 // eachConstraint calls f for every constraint, with its selector, and the topology keys of
 // the others of its kind.
-func (p *podTopologySpread) eachConstraint(class *cluster.Class, f func(c *cluster.SpreadConstraint, others []cluster.Sym)) {
+func (p *podTopologySpread) eachConstraint(class *cluster.Class, f func(c *cluster.SpreadConstraint, others []cluster.Symbol)) {
 	constraints := p.constraints(class)
 	for _, c := range constraints {
 		if len(class.Spread) == 0 {
@@ -97,13 +97,13 @@ func (p *podTopologySpread) eachConstraint(class *cluster.Class, f func(c *clust
 
 // hardRule counts on nodes that have all topology keys of hard constraints, though a node
 // that lacks another key is measured by what is in its domain.
-func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Sym) spreadRule {
+func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Symbol) spreadRule {
 	r := spreadRule{
 		maxSkew:    int64(c.MaxSkew),
 		minDomains: int(c.MinDomains),
 		pods:       p.cluster.SpreadPods(class.Namespace, c.Selector),
-		counted:    p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeFilter{Keys: others})),
-		labeled:    p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{}),
+		counted:    p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, cluster.NodeInclusionPolicy{Keys: others})),
+		labeled:    p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeInclusionPolicy{}),
 	}
 	if c.Selector.Matches(class.Labels, &p.cluster.Symbols) {
 		r.self = 1
@@ -113,10 +113,10 @@ func (p *podTopologySpread) hardRule(class *cluster.Class, c *cluster.SpreadCons
 
 // softRule counts on nodes that have all topology keys of soft constraints, if these are
 // needed; else a node without the key is in the domain of the empty value.
-func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Sym, allKeys bool) spreadRule {
-	rule := cluster.NodeFilter{Unlabeled: true}
+func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadConstraint, others []cluster.Symbol, allKeys bool) spreadRule {
+	rule := cluster.NodeInclusionPolicy{Unlabeled: true}
 	if allKeys {
-		rule = cluster.NodeFilter{Keys: others}
+		rule = cluster.NodeInclusionPolicy{Keys: others}
 	}
 	r := spreadRule{
 		maxSkew: int64(c.MaxSkew),
@@ -125,7 +125,7 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 		sized:   p.cluster.Topology.Partition(c.TopologyKey, rule),
 	}
 	if r.labeled = r.sized; !allKeys {
-		r.labeled = p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeFilter{})
+		r.labeled = p.cluster.Topology.Partition(c.TopologyKey, cluster.NodeInclusionPolicy{})
 	}
 	if r.counted = p.cluster.Topology.EachNode(); !r.perNode {
 		r.counted = p.cluster.Topology.Partition(c.TopologyKey, inclusion(class, c, rule))
@@ -134,7 +134,7 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 }
 
 // inclusion adds the node inclusion policies of a constraint to a rule.
-func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.NodeFilter) cluster.NodeFilter {
+func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.NodeInclusionPolicy) cluster.NodeInclusionPolicy {
 	if c.HonorAffinity {
 		rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 	}
@@ -146,8 +146,8 @@ func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.N
 
 // otherKeys are the topology keys of the constraints that are hard, or soft, as this one
 // is, but for its own; each once, in order.
-func otherKeys(constraints []cluster.SpreadConstraint, this *cluster.SpreadConstraint) []cluster.Sym {
-	var keys []cluster.Sym
+func otherKeys(constraints []cluster.SpreadConstraint, this *cluster.SpreadConstraint) []cluster.Symbol {
+	var keys []cluster.Symbol
 	for i := range constraints {
 		if c := &constraints[i]; c.Hard == this.Hard && c.TopologyKey != this.TopologyKey {
 			keys = append(keys, c.TopologyKey)

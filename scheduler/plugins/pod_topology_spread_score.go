@@ -12,7 +12,7 @@ import (
 type softCount struct {
 	*spreadRule
 	labeledAt, sizedAt []int32 // domains by node
-	census             *cluster.DomainCounts
+	counts             *cluster.DomainCounts
 	size               int     // domains that there are to choose from
 	weight             float64 // what a pod weighs, the more the more domains there are
 	worth              []float64
@@ -40,7 +40,7 @@ func (p *podTopologySpread) PrepareScore(c *scheduler.Cycle) (uniform bool) {
 		t := &s.soft[i]
 		t.spreadRule = &rules[i]
 		t.labeledAt, t.sizedAt = t.labeled.Domains(), t.sized.Domains()
-		t.census = p.cluster.Topology.Counts(t.counted, t.pods)
+		t.counts = p.cluster.Topology.Counts(t.counted, t.pods)
 		t.measure(c)
 	}
 	return false
@@ -71,7 +71,7 @@ func (t *softCount) measure(c *scheduler.Cycle) {
 	t.weight = portable.Log(float64(t.size + 2))
 	for d, seen := range t.seen {
 		if seen == c.Number {
-			t.worth[d] = t.worthOf(t.census.Count(int32(d)))
+			t.worth[d] = t.worthOf(t.counts.Count(int32(d)))
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (p *podTopologySpread) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID
 	sums := s.sums[:len(nodes)]
 	clear(sums)
 	for i := range s.soft {
-		s.soft[i].addTo(sums, nodes, c.Blank())
+		s.soft[i].addTo(sums, nodes, c.ScoresEmptyNodes())
 	}
 	for i, sum := range sums {
 		out[i] = int64(math.Round(sum))
@@ -122,7 +122,7 @@ func (t *softCount) addTo(sums []float64, nodes []cluster.NodeID, blank bool) {
 		case t.perNode && blank:
 			sums[i] += t.worthOf(0)
 		case t.perNode:
-			sums[i] += t.worthOf(t.census.On(node))
+			sums[i] += t.worthOf(t.counts.On(node))
 		default:
 			sums[i] += t.worth[d]
 		}

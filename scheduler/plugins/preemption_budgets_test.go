@@ -24,7 +24,7 @@ func (w *world) addBudgets(lines ...string) {
 	w.t.Helper()
 	for _, line := range lines {
 		name, fields := split(line)
-		b := cluster.Budget{Name: name, Namespace: w.cl.Sym("default"), Disrupted: map[string]bool{}}
+		b := cluster.Budget{Name: name, Namespace: w.cl.Symbol("default"), Disrupted: map[string]bool{}}
 		for _, f := range fields {
 			switch f.key {
 			case "allowed":
@@ -32,12 +32,12 @@ func (w *world) addBudgets(lines ...string) {
 			case "select":
 				key, value, _ := strings.Cut(f.value, ":")
 				b.Selector.Requirements = append(b.Selector.Requirements, cluster.Requirement{
-					Key: w.cl.Sym(key), Op: cluster.In, Values: []cluster.Sym{w.cl.Sym(value)},
+					Key: w.cl.Symbol(key), Op: cluster.In, Values: []cluster.Symbol{w.cl.Symbol(value)},
 				})
 			case "disrupted":
 				b.Disrupted[f.value] = true
 			case "ns":
-				b.Namespace = w.cl.Sym(f.value)
+				b.Namespace = w.cl.Symbol(f.value)
 			default:
 				w.t.Fatalf("a budget has no %s", f.key)
 			}

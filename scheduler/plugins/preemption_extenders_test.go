@@ -16,7 +16,7 @@ func (turner) Traits() scheduler.ExtenderTraits {
 	return scheduler.ExtenderTraits{Name: "turner", Preempts: true}
 }
 
-func (turner) Interested(*cluster.Class) bool { return true }
+func (turner) IsInterested(*cluster.Class) bool { return true }
 
 func (turner) Preempt(_ context.Context, _ cluster.PodID, candidates []scheduler.Candidate) ([]scheduler.Candidate, error) {
 	for _, k := range candidates {

@@ -71,7 +71,7 @@ func benchClasses(cl *cluster.Cluster) []*cluster.Class {
 		requests := []cluster.Quantity{{Resource: cluster.CPU, Amount: size[0]}, {Resource: cluster.Memory, Amount: size[1]}}
 		classes = append(classes, cl.AddClass(fmt.Sprint(size), cluster.Class{
 			SchedulerName: "default-scheduler", Requests: requests, ScoreRequests: requests,
-			NonZero: size, ScoreNonZero: size, Images: []cluster.Sym{cl.Sym("web:1")}, Containers: 1,
+			NonZero: size, ScoreNonZero: size, Images: []cluster.Symbol{cl.Symbol("web:1")}, Containers: 1,
 		}))
 	}
 	return classes

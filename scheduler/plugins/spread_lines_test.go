@@ -73,12 +73,12 @@ func withDefaults(t *testing.T, cfg *worldConfig, arg datadriven.CmdArg) {
 }
 
 // topologyKey is the label that a word stands for: host, zone, or itself.
-func (w *world) topologyKey(word string) cluster.Sym {
+func (w *world) topologyKey(word string) cluster.Symbol {
 	switch word {
 	case "host":
 		return w.cl.Hostname
 	case "zone":
-		return w.cl.Sym("topology.kubernetes.io/zone")
+		return w.cl.Symbol("topology.kubernetes.io/zone")
 	}
-	return w.cl.Sym(word)
+	return w.cl.Symbol(word)
 }

@@ -159,8 +159,8 @@ func randomPods(rnd *rand.Rand) []string {
 // randomAffinity gives some pods a node affinity, for labels or the host name.
 func randomAffinity(cl *cluster.Cluster) func(string, *cluster.Class) {
 	return func(pod string, class *cluster.Class) {
-		size := cluster.Requirement{Key: cl.Sym("size"), Op: cluster.Gt, Bound: 3}
-		host := cluster.Requirement{Key: cl.Hostname, Op: cluster.NotIn, Values: []cluster.Sym{cl.Sym("n1"), cl.Sym("n2")}}
+		size := cluster.Requirement{Key: cl.Symbol("size"), Op: cluster.Gt, Bound: 3}
+		host := cluster.Requirement{Key: cl.Hostname, Op: cluster.NotIn, Values: []cluster.Symbol{cl.Symbol("n1"), cl.Symbol("n2")}}
 		switch pod[len(pod)-1] {
 		case '3':
 			class.HasRequired, class.Required = true, cluster.NodeSelector{{Labels: []cluster.Requirement{size}}}

@@ -20,7 +20,7 @@ func BenchmarkVolumes(b *testing.B) {
 					benchStorage(cl)
 					class := *benchClasses(cl)[0]
 					class.Volumes = []cluster.PodVolume{{Kind: cluster.EphemeralVolume, Name: "v", Template: &cluster.Claim{
-						Class: cl.Sym(kind), Request: 1, Modes: cluster.ReadWriteOnce,
+						Class: cl.Symbol(kind), Request: 1, Modes: cluster.ReadWriteOnce,
 					}}}
 					with := cl.AddClass(kind, class)
 					for i := range nodes {
@@ -51,16 +51,16 @@ func BenchmarkVolumes(b *testing.B) {
 }
 
 func benchStorage(cl *cluster.Cluster) {
-	driver := cl.Sym("csi.example.com")
-	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
-	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Sym("made"), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: true})
+	driver := cl.Symbol("csi.example.com")
+	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Symbol("made"), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: true})
 	for _, id := range cl.Order() {
-		name := cl.Node(id).Sym
+		name := cl.Node(id).Symbol
 		cl.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{{Name: driver, Limited: true, Limit: 20}}})
 		cl.Volumes.AddVolume(cluster.Volume{
-			Name: "disk-" + cl.Text(name), Class: cl.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce,
+			Name: "disk-" + cl.Text(name), Class: cl.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce,
 			Affinity: cluster.VolumeAffinity{Limited: true, Terms: cluster.NodeSelector{{Labels: []cluster.Requirement{
-				{Key: cl.Hostname, Op: cluster.In, Values: []cluster.Sym{name}},
+				{Key: cl.Hostname, Op: cluster.In, Values: []cluster.Symbol{name}},
 			}}}},
 		})
 	}

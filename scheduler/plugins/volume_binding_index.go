@@ -14,8 +14,8 @@ const indexFrom = 16
 type volumeIndex struct {
 	heads   map[cluster.Label]int32 // first entry for a label, by place in the list
 	entries []indexEntry
-	keys    []cluster.Sym // of labels in heads
-	rest    []int32       // places of the volumes that ask for something else, or nothing
+	keys    []cluster.Symbol // of labels in heads
+	rest    []int32          // places of the volumes that ask for something else, or nothing
 }
 
 // indexEntry is a volume that asks for a label.

@@ -23,7 +23,7 @@ type unboundClaim struct {
 	id       cluster.ClaimID
 	claim    *cluster.Claim
 	selected bool // for a node already
-	node     cluster.Sym
+	node     cluster.Symbol
 	match    cluster.Match // unless it is selected
 	index    volumeIndex   // of match.Open, where there are many
 }
@@ -114,7 +114,7 @@ func reaches(c *cluster.Cluster, volume cluster.VolumeID, node cluster.NodeID) b
 	v, n := c.Volumes.Volume(volume), c.Node(node)
 	affinity := &v.Affinity
 	if v.InTree != 0 {
-		if csi := c.Volumes.CSINode(n.Sym); csi != nil && slices.Contains(csi.Migrated, v.InTree) {
+		if csi := c.Volumes.CSINode(n.Symbol); csi != nil && slices.Contains(csi.Migrated, v.InTree) {
 			affinity = &v.Migrated
 		}
 	}
@@ -124,7 +124,7 @@ func reaches(c *cluster.Cluster, volume cluster.VolumeID, node cluster.NodeID) b
 func (s *volumeSearch) checkUnbound(c *cluster.Cluster, node cluster.NodeID) uint32 {
 	s.chosen = s.chosen[:0]
 	for i := range s.unbound {
-		if u := &s.unbound[i]; u.selected && u.node != c.Node(node).Sym {
+		if u := &s.unbound[i]; u.selected && u.node != c.Node(node).Symbol {
 			return noVolumeToBind
 		}
 	}

@@ -30,7 +30,7 @@ type volumeZone struct {
 }
 
 // zoneLabel is a label of zone or region, and the label that has replaced it.
-type zoneLabel struct{ key, successor cluster.Sym }
+type zoneLabel struct{ key, successor cluster.Symbol }
 
 type zoneState struct {
 	claims []cluster.PodClaim
@@ -45,10 +45,10 @@ type wantedZone struct {
 
 func newVolumeZone(h *scheduler.Handle) (scheduler.Plugin, error) {
 	p := &volumeZone{cluster: h.Cluster(), state: scheduler.NewSlot[zoneState](h)}
-	zone, region := p.cluster.Sym("topology.kubernetes.io/zone"), p.cluster.Sym("topology.kubernetes.io/region")
+	zone, region := p.cluster.Symbol("topology.kubernetes.io/zone"), p.cluster.Symbol("topology.kubernetes.io/region")
 	p.labels = []zoneLabel{
-		{p.cluster.Sym("failure-domain.beta.kubernetes.io/zone"), zone},
-		{p.cluster.Sym("failure-domain.beta.kubernetes.io/region"), region},
+		{p.cluster.Symbol("failure-domain.beta.kubernetes.io/zone"), zone},
+		{p.cluster.Symbol("failure-domain.beta.kubernetes.io/region"), region},
 		{zone, zone}, {region, region},
 	}
 	return p, nil

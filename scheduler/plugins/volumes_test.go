@@ -206,7 +206,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
 		w := newWorld(t, worldConfig{plugins: []string{"NodeResourcesFit", "VolumeBinding"}})
 		label := func(key string) cluster.Label {
-			return cluster.Label{Key: w.cl.Sym(key), Value: w.cl.Sym(fmt.Sprint(rnd.IntN(4)))}
+			return cluster.Label{Key: w.cl.Symbol(key), Value: w.cl.Symbol(fmt.Sprint(rnd.IntN(4)))}
 		}
 		for i := range 8 {
 			spec := cluster.NodeSpec{Name: fmt.Sprint("n", i), Allocatable: []cluster.Quantity{{Resource: cluster.Pods, Amount: 1}}}
@@ -219,17 +219,17 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.cl.Volumes.AddStorageClass(cluster.StorageClass{Name: w.cl.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+		w.cl.Volumes.AddStorageClass(cluster.StorageClass{Name: w.cl.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
 		for i := range 10 + rnd.IntN(20) {
 			w.cl.Volumes.AddVolume(cluster.Volume{
-				Name: fmt.Sprintf("v%02d", i), Class: w.cl.Sym("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
+				Name: fmt.Sprintf("v%02d", i), Class: w.cl.Symbol("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
 			})
 		}
 		w.cl.Volumes.SyncNew()
 		class := w.class(nil)
 		for range 1 + rnd.IntN(3) {
 			class.Volumes = append(class.Volumes, cluster.PodVolume{
-				Kind: cluster.EphemeralVolume, Name: fmt.Sprint(len(class.Volumes)), Template: &cluster.Claim{Class: w.cl.Sym("local"), Request: rnd.Int64N(3)},
+				Kind: cluster.EphemeralVolume, Name: fmt.Sprint(len(class.Volumes)), Template: &cluster.Claim{Class: w.cl.Symbol("local"), Request: rnd.Int64N(3)},
 			})
 		}
 		for range 8 {
@@ -273,7 +273,7 @@ func someAffinity(rnd *rand.Rand, label func(string) cluster.Label) cluster.Volu
 			if rnd.IntN(2) == 0 {
 				l, m = label("zone"), label("zone")
 			}
-			r := cluster.Requirement{Key: l.Key, Op: cluster.In, Values: []cluster.Sym{l.Value, m.Value}}
+			r := cluster.Requirement{Key: l.Key, Op: cluster.In, Values: []cluster.Symbol{l.Value, m.Value}}
 			if rnd.IntN(6) == 0 {
 				r.Op = cluster.NotIn
 			}

@@ -127,7 +127,7 @@ func (w *world) nodeSpec(line string) cluster.NodeSpec {
 		case "zone":
 			labels["topology.kubernetes.io/zone"] = f.value
 		case "taint":
-			spec.Taints = append(spec.Taints, cluster.Taint{Key: w.cl.Sym(parts[0]), Value: w.cl.Sym(parts[1]), Effect: w.effect(parts[2])})
+			spec.Taints = append(spec.Taints, cluster.Taint{Key: w.cl.Symbol(parts[0]), Value: w.cl.Symbol(parts[1]), Effect: w.effect(parts[2])})
 		case "nohost":
 			delete(labels, "kubernetes.io/hostname")
 		case "unschedulable":
@@ -136,7 +136,7 @@ func (w *world) nodeSpec(line string) cluster.NodeSpec {
 			spec.Devices = w.deviceSpec(f.value)
 		case "image":
 			image, size, _ := strings.Cut(f.value, "@")
-			spec.Images = append(spec.Images, cluster.NodeImage{Name: w.cl.Sym(image), Size: w.amount("image", size)})
+			spec.Images = append(spec.Images, cluster.NodeImage{Name: w.cl.Symbol(image), Size: w.amount("image", size)})
 		default:
 			spec.Allocatable = append(spec.Allocatable, cluster.Quantity{Resource: w.cl.Resource(f.key), Amount: w.amount(f.key, f.value)})
 		}
@@ -201,15 +201,15 @@ func (w *world) class(fields []field) cluster.Class {
 		case "tolerate":
 			c.Tolerations = append(c.Tolerations, w.toleration(parts))
 		case "selector":
-			c.NodeSelector = append(c.NodeSelector, cluster.Label{Key: w.cl.Sym(parts[0]), Value: w.cl.Sym(parts[1])})
+			c.NodeSelector = append(c.NodeSelector, cluster.Label{Key: w.cl.Symbol(parts[0]), Value: w.cl.Symbol(parts[1])})
 		case "image":
-			c.Images = append(c.Images, w.cl.Sym(f.value))
+			c.Images = append(c.Images, w.cl.Symbol(f.value))
 		case "containers":
 			c.Containers = int(w.amount("containers", f.value))
 		case "gate":
 			c.Gates = append(c.Gates, f.value)
 		case "want":
-			name := cluster.Requirement{Op: cluster.In, Values: []cluster.Sym{w.cl.Sym(f.value)}}
+			name := cluster.Requirement{Op: cluster.In, Values: []cluster.Symbol{w.cl.Symbol(f.value)}}
 			c.HasRequired, c.Required = true, append(c.Required, cluster.NodeTerm{Names: []cluster.Requirement{name}})
 		case "nodename":
 			c.NodeName = f.value
@@ -233,9 +233,9 @@ func (w *world) class(fields []field) cluster.Class {
 }
 
 func (w *world) toleration(parts []string) cluster.Toleration {
-	t := cluster.Toleration{Key: w.cl.Sym(parts[0])}
+	t := cluster.Toleration{Key: w.cl.Symbol(parts[0])}
 	if t.Exists = parts[1] == "*"; !t.Exists {
-		t.Value = w.cl.Sym(parts[1])
+		t.Value = w.cl.Symbol(parts[1])
 	}
 	if len(parts) > 2 {
 		t.Effect = w.effect(parts[2])
@@ -255,12 +255,12 @@ func (w *world) effect(s string) cluster.Effect {
 // hostPort reads "80", "udp/80" or "udp/10.0.0.1/80".
 func (w *world) hostPort(s string) cluster.HostPort {
 	parts := strings.Split(s, "/")
-	p := cluster.HostPort{IP: w.cl.Sym("0.0.0.0"), Protocol: w.cl.Sym("TCP"), Port: int32(w.amount("port", parts[len(parts)-1]))}
+	p := cluster.HostPort{IP: w.cl.Symbol("0.0.0.0"), Protocol: w.cl.Symbol("TCP"), Port: int32(w.amount("port", parts[len(parts)-1]))}
 	if len(parts) > 1 {
-		p.Protocol = w.cl.Sym(strings.ToUpper(parts[0]))
+		p.Protocol = w.cl.Symbol(strings.ToUpper(parts[0]))
 	}
 	if len(parts) > 2 {
-		p.IP = w.cl.Sym(parts[1])
+		p.IP = w.cl.Symbol(parts[1])
 	}
 	return p
 }

@@ -173,7 +173,7 @@ func TestDrainHonorsBudgets(t *testing.T) {
 	}
 	two := func(rw *randomWorld) {
 		budget(0)(rw)
-		rw.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: rw.cluster.Sym(""), Available: &cluster.Share{}})
+		rw.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: rw.cluster.Symbol(""), Available: &cluster.Share{}})
 	}
 	again := func(rw *randomWorld) {
 		budget(3)(rw)

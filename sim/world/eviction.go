@@ -48,7 +48,7 @@ func (p *podLifecycle) emitEviction(pod cluster.PodID, cause record.Cause, by in
 // see such pods. Legacy: a victim that waits for its volumes is deleted.
 func (p *podLifecycle) evictAssumed(pod cluster.PodID, cause record.Cause, by int64) {
 	st := &p.states[pod]
-	waits := st.stage == record.InPermit || st.stage == record.InPreBind && p.scheduler.GenerationOf(pod) == scheduler.Modern
+	waits := st.stage == record.InPermit || st.stage == record.InPreBind && p.scheduler.FamilyOf(pod) == scheduler.Modern
 	if cause != record.ByNodeRemoval && !(waits && cause == record.ByPreemption) {
 		st.pendingEviction, st.evictor = cause, by
 		return

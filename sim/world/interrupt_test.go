@@ -23,7 +23,7 @@ func (x *acceptingExtender) Traits() scheduler.ExtenderTraits {
 	return scheduler.ExtenderTraits{Name: "x", Ignorable: x.ignorable, Filters: true, Prioritizes: true, Preempts: true, Binds: true, Weight: 1}
 }
 
-func (x *acceptingExtender) Interested(*cluster.Class) bool { return true }
+func (x *acceptingExtender) IsInterested(*cluster.Class) bool { return true }
 
 func (x *acceptingExtender) call(ctx context.Context) error {
 	if x.calls++; x.calls == x.interruptAt {

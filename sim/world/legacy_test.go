@@ -35,8 +35,8 @@ func (rw *randomWorld) usePolicy(t testing.TB, text string, seed uint64) {
 	}
 }
 
-// Worlds of the legacy generation in which most pods have volumes, some of which come too late.
-func TestLawsHoldInTheLegacyGeneration(t *testing.T) {
+// Worlds of the legacy scheduler in which most pods have volumes, some of which come too late.
+func TestLawsHoldInTheLegacyScheduler(t *testing.T) {
 	policies := []string{
 		"{apiVersion: kubescheduler.config.k8s.io/v1alpha1, kind: KubeSchedulerConfiguration, bindTimeoutSeconds: 2}",
 		"{apiVersion: v1, kind: Policy, alwaysCheckAllPredicates: true}",

@@ -116,7 +116,7 @@ func (p provisioningTime) follows(r *record.Record) (err error) {
 func (rw *randomWorld) attachLimits(*record.Record) error {
 	for _, id := range rw.cluster.ByCreation() {
 		node := rw.cluster.Node(id)
-		csi := rw.cluster.Volumes.CSINode(node.Sym)
+		csi := rw.cluster.Volumes.CSINode(node.Symbol)
 		if csi == nil || !csi.Drivers[0].Limited {
 			continue
 		}

@@ -64,8 +64,8 @@ func TestPlantedHasteTripsTheLaw(t *testing.T) {
 		trips bool
 	}{{false, 5, false}, {false, 6, true}, {true, 4, true}, {true, 5, false}} {
 		c := cluster.New(cluster.NewVocabulary())
-		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym("instant"), Provisioner: "csi.example.com"})
-		id := c.Volumes.AddClaim(cluster.Claim{Name: "claim", Class: c.Sym("instant")})
+		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol("instant"), Provisioner: "csi.example.com"})
+		id := c.Volumes.AddClaim(cluster.Claim{Name: "claim", Class: c.Symbol("instant")})
 		law := provisioningTime{c, 5, map[string]clock.Time{}}
 		if err := law.follows(&record.Record{}); err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func plantAttachLimit(m *mixedWorld, _ *record.Record) (func(*record.Record) err
 				if pc.Claim == nil || !m.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
 					continue
 				}
-				driver := &m.cluster.Volumes.CSINode(m.cluster.Node(id).Sym).Drivers[0]
+				driver := &m.cluster.Volumes.CSINode(m.cluster.Node(id).Symbol).Drivers[0]
 				was := driver.Limit
 				driver.Limit = 0
 				return m.attachLimits, func() { driver.Limit = was }

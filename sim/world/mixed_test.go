@@ -107,23 +107,23 @@ func (m *mixedWorld) nodeSpec(i int) cluster.NodeSpec {
 // it makes on every other node are reached from there alone.
 func (m *mixedWorld) addStorage(nodes int) {
 	c := m.cluster
-	driver := c.Sym("csi.example.com")
+	driver := c.Symbol("csi.example.com")
 	for name, waits := range map[string]bool{"made": true, "instant": false} {
-		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete})
+		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete})
 	}
-	c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Sym("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+	c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
 	for i := range nodes {
-		name := c.Sym(fmt.Sprint("node-", i))
+		name := c.Symbol(fmt.Sprint("node-", i))
 		on := cluster.CSINodeDriver{Name: driver, Limited: true, Limit: 2}
 		if i%2 == 0 {
-			on.TopologyKeys = []cluster.Sym{c.Hostname}
+			on.TopologyKeys = []cluster.Symbol{c.Hostname}
 		}
 		c.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{on}})
 		for k := range 2 {
 			c.Volumes.AddVolume(cluster.Volume{
-				Name: fmt.Sprintf("disk-%d-%d", i, k), Class: c.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: cluster.Recycle,
+				Name: fmt.Sprintf("disk-%d-%d", i, k), Class: c.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: cluster.Recycle,
 				Affinity: cluster.VolumeAffinity{Limited: true, Terms: cluster.NodeSelector{{Labels: []cluster.Requirement{
-					{Key: c.Hostname, Op: cluster.In, Values: []cluster.Sym{name}},
+					{Key: c.Hostname, Op: cluster.In, Values: []cluster.Symbol{name}},
 				}}}},
 			})
 		}
@@ -134,7 +134,7 @@ func (m *mixedWorld) addStorage(nodes int) {
 // addBudgets adds one for the pods of each of two apps, and one that goes across.
 func (m *mixedWorld) addBudgets() {
 	selects := func(key, value string) cluster.LabelSelector {
-		return cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: m.cluster.Sym(key), Op: cluster.In, Values: []cluster.Sym{m.cluster.Sym(value)}}}}
+		return cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: m.cluster.Symbol(key), Op: cluster.In, Values: []cluster.Symbol{m.cluster.Symbol(value)}}}}
 	}
 	m.cluster.Budgets.Add(cluster.Budget{Name: "a", Selector: selects("app", "a"), Available: &cluster.Share{Value: 3}})
 	m.cluster.Budgets.Add(cluster.Budget{Name: "b", Selector: selects("app", "b"), Available: &cluster.Share{Value: 20, Percent: true}})
@@ -159,7 +159,7 @@ func (m *mixedWorld) class(volume *cluster.PodVolume) *cluster.Class {
 }
 
 func (m *mixedWorld) template(storage string) *cluster.Claim {
-	return &cluster.Claim{Class: m.cluster.Sym(storage), Request: 5, Modes: cluster.ReadWriteOnce}
+	return &cluster.Claim{Class: m.cluster.Symbol(storage), Request: 5, Modes: cluster.ReadWriteOnce}
 }
 
 // ephemeral is a volume of the pod's own, or, as often as not, none.
@@ -207,7 +207,7 @@ func (m *mixedWorld) arrivals(nodes int) []workloads.Arrival {
 
 // changes drains, removes and adds nodes every few seconds.
 func (m *mixedWorld) changes(nodes int) []world.Change {
-	hot := cluster.Taint{Key: m.cluster.Sym("hot"), Effect: cluster.NoExecute}
+	hot := cluster.Taint{Key: m.cluster.Symbol("hot"), Effect: cluster.NoExecute}
 	var out []world.Change
 	at, added := clock.Time(0), 0
 	for range 14 {

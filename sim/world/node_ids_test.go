@@ -38,7 +38,7 @@ func newChurningWorld(t testing.TB, seed uint64) *churningWorld {
 }
 
 func (w *churningWorld) inZone(spec cluster.NodeSpec) cluster.NodeSpec {
-	spec.Labels = spec.Labels.With(w.cluster.Sym("zone"), w.cluster.Sym(fmt.Sprint("zone-", w.rnd.IntN(4))))
+	spec.Labels = spec.Labels.With(w.cluster.Symbol("zone"), w.cluster.Symbol(fmt.Sprint("zone-", w.rnd.IntN(4))))
 	return spec
 }
 
@@ -59,7 +59,7 @@ func (w *churningWorld) churn(names []string) []world.Change {
 			numbers++
 			if len(removed) > 0 && w.rnd.IntN(3) == 0 {
 				spec.Name, removed = removed[0], removed[1:]
-				spec.Labels = spec.Labels.With(w.cluster.Hostname, w.cluster.Sym(spec.Name))
+				spec.Labels = spec.Labels.With(w.cluster.Hostname, w.cluster.Symbol(spec.Name))
 			}
 			names = append(slices.Clone(names), spec.Name)
 			out = append(out, world.Change{At: at, Kind: world.AddNodes, Add: []cluster.NodeSpec{w.inZone(spec)}})
@@ -72,7 +72,7 @@ func (w *churningWorld) churn(names []string) []world.Change {
 
 // spreadPods spreads a third of the pods over zones.
 func (w *churningWorld) spreadPods() {
-	app := []cluster.Requirement{{Key: w.cluster.Sym("app"), Op: cluster.Exists}}
+	app := []cluster.Requirement{{Key: w.cluster.Symbol("app"), Op: cluster.Exists}}
 	for i := range w.cfg.Arrivals.(*arrivalList).left {
 		a := &w.cfg.Arrivals.(*arrivalList).left[i]
 		if w.rnd.IntN(3) > 0 {
@@ -80,7 +80,7 @@ func (w *churningWorld) spreadPods() {
 		}
 		class, hard := *a.Class, w.rnd.IntN(2) == 0
 		class.Spread = []cluster.SpreadConstraint{{
-			TopologyKey: w.cluster.Sym("zone"), MaxSkew: 2, MinDomains: 1, Hard: hard, Selector: cluster.LabelSelector{Requirements: app},
+			TopologyKey: w.cluster.Symbol("zone"), MaxSkew: 2, MinDomains: 1, Hard: hard, Selector: cluster.LabelSelector{Requirements: app},
 		}}
 		a.Class = w.cluster.AddClass(fmt.Sprint("spread ", a.Class.ID, hard), class)
 	}

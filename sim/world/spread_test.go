@@ -17,18 +17,18 @@ import (
 // zone is gone with its only node.
 func TestARemovedNodeHelpsPodsThatSpread(t *testing.T) {
 	rw := newRandomWorld(t, 1, nil)
-	zone := rw.cluster.Sym("zone")
+	zone := rw.cluster.Symbol("zone")
 	for _, name := range []string{"a", "b"} {
 		spec := rw.cluster.Node(0).NodeSpec
-		spec.Name, spec.Labels, spec.Unschedulable = name, cluster.LabelSet{{Key: zone, Value: rw.cluster.Sym(name)}}, name == "b"
+		spec.Name, spec.Labels, spec.Unschedulable = name, cluster.LabelSet{{Key: zone, Value: rw.cluster.Symbol(name)}}, name == "b"
 		if _, err := rw.cluster.AddNode(spec); err != nil {
 			t.Fatal(err)
 		}
 	}
 	class := *rw.class(100, 100, 0)
 	class.Spread = []cluster.SpreadConstraint{{TopologyKey: zone, MaxSkew: 1, MinDomains: 1, Hard: true}}
-	class.Labels = cluster.LabelSet{{Key: rw.cluster.Sym("app"), Value: rw.cluster.Sym("web")}}
-	class.Spread[0].Selector.Requirements = []cluster.Requirement{{Key: rw.cluster.Sym("app"), Op: cluster.Exists}}
+	class.Labels = cluster.LabelSet{{Key: rw.cluster.Symbol("app"), Value: rw.cluster.Symbol("web")}}
+	class.Spread[0].Selector.Requirements = []cluster.Requirement{{Key: rw.cluster.Symbol("app"), Op: cluster.Exists}}
 	spreading := rw.cluster.AddClass("spreading", class)
 	rw.cfg.Latency, rw.cfg.SampleEvery = world.Latency{}, 0
 	rw.cfg.Arrivals = &arrivalList{[]workloads.Arrival{

@@ -19,7 +19,7 @@ import (
 // later.
 func TestPodsTolerateNoExecuteTaintsForATime(t *testing.T) {
 	rw := newRandomWorld(t, 1, nil)
-	hot := cluster.Taint{Key: rw.cluster.Sym("hot"), Effect: cluster.NoExecute}
+	hot := cluster.Taint{Key: rw.cluster.Symbol("hot"), Effect: cluster.NoExecute}
 	tolerating := func(name string, at clock.Time, tolerations ...cluster.Toleration) workloads.Arrival {
 		class := *rw.class(100, 100, 0)
 		class.Tolerations = tolerations

@@ -81,7 +81,7 @@ func (s *sampler) setTarget(t *fragment.Target) {
 func modelNames(c *cluster.Cluster, list []int32) []string {
 	var out []string
 	for _, model := range list {
-		out = append(out, c.Text(cluster.Sym(model)))
+		out = append(out, c.Text(cluster.Symbol(model)))
 	}
 	return out
 }

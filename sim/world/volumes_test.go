@@ -23,9 +23,9 @@ import (
 func (rw *randomWorld) addStorage(t testing.TB) {
 	t.Helper()
 	c := rw.cluster
-	driver := c.Sym("csi.example.com")
+	driver := c.Symbol("csi.example.com")
 	class := func(name string, waits bool) cluster.StorageClass {
-		return cluster.StorageClass{Name: c.Sym(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete}
+		return cluster.StorageClass{Name: c.Symbol(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete}
 	}
 	c.Volumes.AddStorageClass(class("made", true))
 	c.Volumes.AddStorageClass(class("instant", false))
@@ -33,12 +33,12 @@ func (rw *randomWorld) addStorage(t testing.TB) {
 	local.Provisioner, local.Driver = "kubernetes.io/no-provisioner", 0
 	c.Volumes.AddStorageClass(local)
 	for i, reclaim := range []cluster.Reclaim{cluster.Recycle, cluster.Recycle, cluster.Retain} {
-		c.Volumes.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), Class: c.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: reclaim})
+		c.Volumes.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), Class: c.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: reclaim})
 	}
 	for i := range 3 {
-		name := c.Sym(fmt.Sprintf("node-%d", i))
+		name := c.Symbol(fmt.Sprintf("node-%d", i))
 		c.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{
-			{Name: driver, Limited: true, Limit: 1, TopologyKeys: []cluster.Sym{c.Hostname}},
+			{Name: driver, Limited: true, Limit: 1, TopologyKeys: []cluster.Symbol{c.Hostname}},
 		}})
 	}
 	c.Volumes.SyncNew()
@@ -48,7 +48,7 @@ func (rw *randomWorld) addStorage(t testing.TB) {
 func (rw *randomWorld) withVolume(class *cluster.Class, storage string) *cluster.Class {
 	with := *class
 	with.Volumes = []cluster.PodVolume{{Kind: cluster.EphemeralVolume, Name: "v", Template: &cluster.Claim{
-		Class: rw.cluster.Sym(storage), Request: 5, Modes: cluster.ReadWriteOnce,
+		Class: rw.cluster.Symbol(storage), Request: 5, Modes: cluster.ReadWriteOnce,
 	}}}
 	return rw.cluster.AddClass(fmt.Sprint(class.ID, storage), with)
 }
@@ -223,7 +223,7 @@ func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
 			"a claim whose volume another one gets meanwhile has one made, which takes its time",
 			second(600), []workloads.Arrival{{Name: "instant0"}, {Name: "instant1"}}, func(rw *randomWorld) {
 				rw.cluster.Volumes.AddVolume(cluster.Volume{
-					Name: "spare", Class: rw.cluster.Sym("instant"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
+					Name: "spare", Class: rw.cluster.Symbol("instant"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
 				})
 			},
 			[]string{"500ms: instant0 on node-0", "5s: instant1 on node-1"},
@@ -242,7 +242,7 @@ func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
 			[]string{"2s: made0 loses node-0 by preemption ", "2s: high1 on node-0", "5s: made0 on node-0"},
 		},
 		{
-			"a victim of the legacy generation that waits for its volume is evicted when it is bound",
+			"a victim of the legacy scheduler that waits for its volume is evicted when it is bound",
 			0, []workloads.Arrival{{Name: "made0"}, {Name: "high1", At: second(2)}},
 			func(rw *randomWorld) {
 				rw.contend()
@@ -271,7 +271,7 @@ func (rw *randomWorld) withClaim(class *cluster.Class, name string) *cluster.Cla
 // addClaim adds a claim of the class whose volumes are there, and has all pods name it.
 func (rw *randomWorld) addClaim(volume string) {
 	rw.cluster.Volumes.AddClaim(cluster.Claim{
-		Name: "c", Class: rw.cluster.Sym("local"), Request: 5, Modes: cluster.ReadWriteOnce, VolumeName: volume,
+		Name: "c", Class: rw.cluster.Symbol("local"), Request: 5, Modes: cluster.ReadWriteOnce, VolumeName: volume,
 	})
 	pods := rw.cfg.Arrivals.(*arrivalList).left
 	for i := range pods {
@@ -290,7 +290,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 		{
 			"one that names a volume which is too small is not",
 			second(600), []workloads.Arrival{{Name: "local0"}}, func(rw *randomWorld) {
-				rw.cluster.Volumes.AddVolume(cluster.Volume{Name: "small", Class: rw.cluster.Sym("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
+				rw.cluster.Volumes.AddVolume(cluster.Volume{Name: "small", Class: rw.cluster.Symbol("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
 				rw.addClaim("small")
 			},
 			nil,
@@ -299,7 +299,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 			"one for which a volume is kept",
 			second(600), []workloads.Arrival{{Name: "local0", At: second(1)}}, func(rw *randomWorld) {
 				rw.cluster.Volumes.AddVolume(cluster.Volume{
-					Name: "kept", Class: rw.cluster.Sym("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
+					Name: "kept", Class: rw.cluster.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
 					Claim: cluster.ClaimRef{Given: true, Name: "c"},
 				})
 				rw.addClaim("")
@@ -356,7 +356,7 @@ func TestWhatIsOverEvictsNobody(t *testing.T) {
 	taint := cluster.Taint{Effect: cluster.NoExecute}
 	during := func(from, to world.ChangeKind) func(*randomWorld) {
 		return func(rw *randomWorld) {
-			taint.Key = rw.cluster.Sym("x")
+			taint.Key = rw.cluster.Symbol("x")
 			for at, kind := range map[clock.Time]world.ChangeKind{second(1): from, second(2): to} {
 				rw.cfg.Changes = append(rw.cfg.Changes, world.Change{At: at, Kind: kind, Names: []string{"node-0"}, Taint: taint})
 			}

@@ -104,7 +104,7 @@ func (w *World) endBefore(e clock.Event[task], ok bool, steps int) string {
 		return "horizon"
 	case untilDone && !w.arrivals.more && e.At > w.progress.Add(max(minStall, w.arrivals.longest.Add(w.arrivals.longest))):
 		return "stalled"
-	case (steps%interruptCheckInterval == 0 || e.Kind == sample || w.scheduler.Extended()) && w.interrupted():
+	case (steps%interruptCheckInterval == 0 || e.Kind == sample || w.scheduler.HasExtenders()) && w.interrupted():
 		return "interrupted"
 	}
 	return ""

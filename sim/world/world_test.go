@@ -58,7 +58,7 @@ func newRandomWorld(t testing.TB, seed uint64, alter func(*randomWorld)) *random
 		Changes: []world.Change{
 			{At: 30 * clock.Second, Kind: world.DrainNodes, Pool: "p", Count: 1},
 			{At: 50 * clock.Second, Kind: world.RemoveNodes, Names: []string{"node-1"}},
-			{At: 60 * clock.Second, Kind: world.AddTaint, Pool: "p", Count: 3, Taint: cluster.Taint{Key: rw.cluster.Sym("hot"), Effect: cluster.NoExecute}},
+			{At: 60 * clock.Second, Kind: world.AddTaint, Pool: "p", Count: 3, Taint: cluster.Taint{Key: rw.cluster.Symbol("hot"), Effect: cluster.NoExecute}},
 			{At: 90 * clock.Second, Kind: world.Uncordon, Pool: "p"},
 		},
 	}
@@ -335,7 +335,7 @@ func TestANodeThatNoPodToleratesChangesNothing(t *testing.T) {
 		a := newRandomWorld(t, seed, noLatency)
 		b := newRandomWorld(t, seed, func(rw *randomWorld) {
 			noLatency(rw)
-			rw.addNode(t, "zz-forbidden", []cluster.Taint{{Key: rw.cluster.Sym("nobody"), Effect: cluster.NoSchedule}})
+			rw.addNode(t, "zz-forbidden", []cluster.Taint{{Key: rw.cluster.Symbol("nobody"), Effect: cluster.NoSchedule}})
 			for i := range rw.cfg.Changes {
 				rw.cfg.Changes[i].Count = 1 // not the new node
 			}

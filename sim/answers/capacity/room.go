@@ -195,7 +195,7 @@ func (f *filler) typeOf(id cluster.NodeID) string {
 	n := f.state.Node(id)
 	name := n.Pool
 	for _, label := range instanceTypes {
-		if value, has := n.Labels.Get(f.state.Sym(label)); has {
+		if value, has := n.Labels.Get(f.state.Symbol(label)); has {
 			name = cmp.Or(name, f.state.Text(value))
 		}
 	}

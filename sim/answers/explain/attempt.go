@@ -15,15 +15,15 @@ type Options struct {
 	Node  string // a node to explain in full; empty: none
 	// Daemons makes the pods that a new node brings with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
-	// Aside are pods that take no part, for the error about one of them.
-	Aside []Aside
+	// ExcludedPods are pods that take no part, for the error about one of them.
+	ExcludedPods []ExcludedPod
 	// IsDaemon reports whether a pod is one of a DaemonSet, which nobody would remove to make
 	// room; nil: no pod is.
 	IsDaemon func(cluster.PodID) bool
 }
 
-// Aside is a pod that takes no part.
-type Aside struct {
+// ExcludedPod is a pod that takes no part.
+type ExcludedPod struct {
 	Pod string // namespace/name
 	Why string // behind the name: "is finished"
 }

@@ -56,7 +56,7 @@ func (x *analysis) domainsOf(r *rule, against map[cluster.NodeID]*judged) []Doma
 			at[d] = k
 			value, _ := x.cluster.Node(node).Labels.Get(r.Key)
 			each = append(each, found{Domain: Domain{
-				Domain: x.cluster.Text(value), Domains: 1, Pods: r.Census.Count(d),
+				Domain: x.cluster.Text(value), Domains: 1, Pods: r.Counts.Count(d),
 				TurnedDown: r.Breaks(node), Uncounted: r.Counted != nil, Others: []string{},
 			}})
 		}
@@ -109,7 +109,7 @@ func alikeDomains(each []found) []Domain {
 func (x *analysis) countedOn(r *rule, node cluster.NodeID) string {
 	name := ""
 	for _, pod := range x.cluster.PodsOn(node) {
-		if x.cluster.Topology.Includes(r.Census, pod) {
+		if x.cluster.Topology.Includes(r.Counts, pod) {
 			if other := podName(x.cluster, pod); name == "" || other < name {
 				name = other
 			}

@@ -47,7 +47,7 @@ type Explanation struct {
 	Wait       *Wait         `json:"-"`                  // what keeps the pod from being bound at the time asked for; nil: nothing does
 	EachNode   []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
 	OneNode    *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
-	Later      []Happening   `json:"-"`                  // what became of the pod since, up to the time asked for
+	Later      []Event       `json:"-"`                  // what became of the pod since, up to the time asked for
 	Namesakes  []string      `json:"namesakes"`          // pods of that name in other namespaces, where none was asked for
 }
 
@@ -58,8 +58,8 @@ func empty() *Explanation {
 	}
 }
 
-// Happening is one thing that befell a pod.
-type Happening struct {
+// Event is one thing that happened to a pod.
+type Event struct {
 	What string
 	At   clock.Time
 }
@@ -168,12 +168,12 @@ type Preemption struct {
 	Victims  []PodOn `json:"victims"`  // by falling importance
 	// Candidates is how many nodes could be freed, Next the best of the others; nil: there
 	// is none.
-	Candidates int           `json:"candidates"`
-	Next       *PreemptedFor `json:"next"`
+	Candidates int                   `json:"candidates"`
+	Next       *AlternativeCandidate `json:"next"`
 }
 
-// PreemptedFor is another node that preemption could have freed.
-type PreemptedFor struct {
+// AlternativeCandidate is another node that preemption could have freed.
+type AlternativeCandidate struct {
 	Node    string  `json:"node"`
 	Victims []PodOn `json:"victims"`
 	// Rule is what tells the nodes apart, Ahead whether in favor of this one: then the search
@@ -187,7 +187,7 @@ type NodeDetail struct {
 	Node    string         `json:"node"`
 	Pool    string         `json:"pool"`
 	Fits    bool           `json:"fits"`
-	Note    string         `json:"note"` // what befell the node as a whole
+	Note    string         `json:"note"` // what happened to the node as a whole
 	Filters []FilterAnswer `json:"filters"`
 	Amounts []NodeAmount   `json:"amounts"`
 	Devices []int32        `json:"devices"` // what is free of each, in thousandths

@@ -41,7 +41,7 @@ func (x *analysis) free(r cluster.Resource, node cluster.NodeID) int64 {
 // kept is what is left alone on the node for pods that are nominated to it.
 func (x *analysis) kept(r cluster.Resource, node cluster.NodeID) int64 {
 	var sum int64
-	x.inspection.KeptFor(node, func(pod cluster.PodID) {
+	x.inspection.EachNominatedPod(node, func(pod cluster.PodID) {
 		if sum += x.cluster.Pod(pod).Class.Request(r); r == cluster.Pods {
 			sum++
 		}

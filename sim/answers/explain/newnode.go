@@ -96,7 +96,7 @@ func (x *analysis) like(n *cluster.NodeSpec) string {
 func (x *analysis) fittingWith(spec cluster.NodeSpec, all bool) (nodes int) {
 	spec = x.schedulable(spec)
 	spec.Name = newNodeName
-	spec.Labels = spec.Labels.With(x.cluster.Hostname, x.cluster.Sym(newNodeName))
+	spec.Labels = spec.Labels.With(x.cluster.Hostname, x.cluster.Symbol(newNodeName))
 	mark := x.cluster.Mark()
 	defer x.cluster.Rollback(mark)
 	id, err := x.cluster.AddNode(spec)

@@ -29,7 +29,7 @@ func (t *Tracker) Place(p *place.Placement, pods []workloads.Arrival) error {
 	p.Attempted = t.attemptedOnce
 	p.RolledBack = func(r scheduler.RolledBack) {
 		if f := t.followed(r.Pod); f != nil {
-			f.later = append(f.later, Happening{What: "lost its node: " + r.Message})
+			f.later = append(f.later, Event{What: "lost its node: " + r.Message})
 		}
 	}
 	if _, err := p.Run(pods); err != nil {
@@ -47,7 +47,7 @@ func (t *Tracker) Place(p *place.Placement, pods []workloads.Arrival) error {
 func (t *Tracker) attemptedOnce(a *scheduler.Attempt) {
 	for _, victim := range a.Victims {
 		if f := t.followed(victim); f != nil {
-			f.later = append(f.later, Happening{What: "preempted by " + podName(t.Cluster, a.Pod)})
+			f.later = append(f.later, Event{What: "preempted by " + podName(t.Cluster, a.Pod)})
 		}
 	}
 	if f := t.followed(a.Pod); f != nil {

@@ -74,7 +74,7 @@ func (r *removal) onNodes() {
 // the first of those that want each other, of all.
 func (r *removal) around(of *rule) {
 	everywhere := of.Kind == scheduler.AffinityRule
-	if everywhere && of.Census.Total() != 1 {
+	if everywhere && of.Counts.Total() != 1 {
 		return
 	}
 	domain := func(node cluster.NodeID) int32 {
@@ -93,7 +93,7 @@ func (r *removal) around(of *rule) {
 	for _, node := range r.cluster.Order() {
 		if d := domain(node); len(reach[d]) > 0 {
 			r.each(node, d, seen, func(pod cluster.PodID) {
-				if r.cluster.Topology.Includes(of.Census, pod) {
+				if r.cluster.Topology.Includes(of.Counts, pod) {
 					r.try(pod, reach[d])
 				}
 			})

@@ -24,7 +24,7 @@ func (p *Preemption) rank(c *cluster.Cluster, a *scheduler.Attempt) {
 		if o.Node == a.Nominated {
 			ahead = false
 		} else if p.Next == nil {
-			p.Next = &PreemptedFor{Node: c.Node(o.Node).Name, Victims: podsOn(c, o.Victims), Rule: o.Rule, Ahead: ahead}
+			p.Next = &AlternativeCandidate{Node: c.Node(o.Node).Name, Victims: podsOn(c, o.Victims), Rule: o.Rule, Ahead: ahead}
 		}
 	}
 }

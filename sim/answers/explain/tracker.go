@@ -42,7 +42,7 @@ type Tracker struct {
 type repeat struct {
 	pod     string
 	ordinal int
-	later   []Happening
+	later   []Event
 	wait    *Wait
 }
 
@@ -63,7 +63,7 @@ type followed struct {
 	out       *Explanation
 	err       error       // of explaining it
 	room      *Preemption // the last one for the pod
-	later     []Happening // since the last attempt
+	later     []Event     // since the last attempt
 	wait      *Wait
 	devices   *Devices // of a pod that came with a node
 }
@@ -180,7 +180,7 @@ func (t *Tracker) arrive(r *record.Record) *followed {
 	} else {
 		f.recreated = r.Time
 		if f.attempts > 0 {
-			f.later = append(f.later, Happening{What: "re-created", At: r.Time})
+			f.later = append(f.later, Event{What: "re-created", At: r.Time})
 		}
 	}
 	f.state, f.since, f.text, f.node, f.room = Queued, r.Time, "", "", nil
@@ -223,7 +223,7 @@ func (t *Tracker) happened(f *followed, r *record.Record) {
 	}
 	ranAlready := f.attempts == 0 && f.state == Running
 	if f.attempts > 0 || ranAlready && r.Kind != record.PodBound && r.Kind != record.PodStarted {
-		f.later = append(f.later, Happening{What: what, At: r.Time})
+		f.later = append(f.later, Event{What: what, At: r.Time})
 	}
 }
 
@@ -234,7 +234,7 @@ func (t *Tracker) happened(f *followed, r *record.Record) {
 func (t *Tracker) Result() (*Explanation, error) {
 	name, err := t.names.resolve()
 	if err != nil {
-		for _, a := range t.Options.Aside {
+		for _, a := range t.Options.ExcludedPods {
 			if t.names.may(a.Pod) {
 				return nil, fmt.Errorf("pod %s %s: it takes no part", a.Pod, a.Why)
 			}

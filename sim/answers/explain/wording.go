@@ -51,7 +51,7 @@ func (x *analysis) podsOf(t *cluster.PodTerm) string {
 		where = append(where, x.cluster.Text(n))
 	}
 	switch s := &t.NamespaceSelector; {
-	case s.Nothing && slices.Equal(t.Namespaces, []cluster.Sym{x.class.Namespace}):
+	case s.Nothing && slices.Equal(t.Namespaces, []cluster.Symbol{x.class.Namespace}):
 		return x.selectorText(&t.Selector)
 	case s.IsEmpty():
 		where = []string{"all namespaces"}

@@ -27,12 +27,12 @@ type PreferredTerm struct {
 func (t *NodeTerm) IsEmpty() bool { return len(t.Labels) == 0 && len(t.Names) == 0 }
 
 // UsesKey reports whether the term asks for a label.
-func (t *NodeTerm) UsesKey(key Sym) bool {
+func (t *NodeTerm) UsesKey(key Symbol) bool {
 	return slices.ContainsFunc(t.Labels, func(r Requirement) bool { return r.Key == key })
 }
 
 // Matches reports whether a node with these labels and this name satisfies the term.
-func (t *NodeTerm) Matches(labels LabelSet, name Sym, symbols *Symbols) bool {
+func (t *NodeTerm) Matches(labels LabelSet, name Symbol, symbols *Symbols) bool {
 	if t.IsEmpty() || t.Fault != "" {
 		return false
 	}
@@ -51,7 +51,7 @@ func (t *NodeTerm) Matches(labels LabelSet, name Sym, symbols *Symbols) bool {
 }
 
 // Matches reports whether any term matches.
-func (s NodeSelector) Matches(labels LabelSet, name Sym, symbols *Symbols) bool {
+func (s NodeSelector) Matches(labels LabelSet, name Symbol, symbols *Symbols) bool {
 	for i := range s {
 		if s[i].Matches(labels, name, symbols) {
 			return true
@@ -73,13 +73,13 @@ const (
 
 // Taint repels pods from a node.
 type Taint struct {
-	Key, Value Sym
+	Key, Value Symbol
 	Effect     Effect
 }
 
 // Toleration lets a pod tolerate taints.
 type Toleration struct {
-	Key, Value Sym
+	Key, Value Symbol
 	Exists     bool // operator Exists; else Equal
 	Effect     Effect
 	// Limited says that a NoExecute taint is tolerated for the time For only.

@@ -5,10 +5,10 @@ import "testing"
 func TestRequirements(t *testing.T) {
 	v := NewVocabulary()
 	set := v.NewLabelSet(map[string]string{"disk": "ssd", "size": "7", "word": "seven", "debt": "-3", "huge": "9223372036854775808"})
-	values := func(texts ...string) []Sym {
-		var out []Sym
+	values := func(texts ...string) []Symbol {
+		var out []Symbol
 		for _, s := range texts {
-			out = append(out, v.Sym(s))
+			out = append(out, v.Symbol(s))
 		}
 		return out
 	}
@@ -17,27 +17,27 @@ func TestRequirements(t *testing.T) {
 		r    Requirement
 		want bool
 	}{
-		{"In, there", Requirement{Key: v.Sym("disk"), Op: In, Values: values("hdd", "ssd")}, true},
-		{"In, another", Requirement{Key: v.Sym("disk"), Op: In, Values: values("hdd")}, false},
-		{"In, no label", Requirement{Key: v.Sym("gpu"), Op: In, Values: values("ssd")}, false},
-		{"NotIn, there", Requirement{Key: v.Sym("disk"), Op: NotIn, Values: values("ssd")}, false},
-		{"NotIn, another", Requirement{Key: v.Sym("disk"), Op: NotIn, Values: values("hdd")}, true},
-		{"NotIn, no label", Requirement{Key: v.Sym("gpu"), Op: NotIn, Values: values("a")}, true},
-		{"Exists", Requirement{Key: v.Sym("disk"), Op: Exists}, true},
-		{"Exists, no label", Requirement{Key: v.Sym("gpu"), Op: Exists}, false},
-		{"DoesNotExist", Requirement{Key: v.Sym("disk"), Op: DoesNotExist}, false},
-		{"DoesNotExist, no label", Requirement{Key: v.Sym("gpu"), Op: DoesNotExist}, true},
-		{"Gt below", Requirement{Key: v.Sym("size"), Op: Gt, Bound: 6}, true},
-		{"Gt equal", Requirement{Key: v.Sym("size"), Op: Gt, Bound: 7}, false},
-		{"Gt above", Requirement{Key: v.Sym("size"), Op: Gt, Bound: 8}, false},
-		{"Lt below", Requirement{Key: v.Sym("size"), Op: Lt, Bound: 6}, false},
-		{"Lt equal", Requirement{Key: v.Sym("size"), Op: Lt, Bound: 7}, false},
-		{"Lt above", Requirement{Key: v.Sym("size"), Op: Lt, Bound: 8}, true},
-		{"Gt, negative label", Requirement{Key: v.Sym("debt"), Op: Gt, Bound: -4}, true},
-		{"Lt, not a number", Requirement{Key: v.Sym("word"), Op: Lt, Bound: 8}, false},
-		{"Gt, beyond 64 bits", Requirement{Key: v.Sym("huge"), Op: Gt, Bound: 1}, false},
-		{"Gt, no label", Requirement{Key: v.Sym("gpu"), Op: Gt, Bound: -1}, false},
-		{"Lt, no label", Requirement{Key: v.Sym("gpu"), Op: Lt, Bound: 1}, false},
+		{"In, there", Requirement{Key: v.Symbol("disk"), Op: In, Values: values("hdd", "ssd")}, true},
+		{"In, another", Requirement{Key: v.Symbol("disk"), Op: In, Values: values("hdd")}, false},
+		{"In, no label", Requirement{Key: v.Symbol("gpu"), Op: In, Values: values("ssd")}, false},
+		{"NotIn, there", Requirement{Key: v.Symbol("disk"), Op: NotIn, Values: values("ssd")}, false},
+		{"NotIn, another", Requirement{Key: v.Symbol("disk"), Op: NotIn, Values: values("hdd")}, true},
+		{"NotIn, no label", Requirement{Key: v.Symbol("gpu"), Op: NotIn, Values: values("a")}, true},
+		{"Exists", Requirement{Key: v.Symbol("disk"), Op: Exists}, true},
+		{"Exists, no label", Requirement{Key: v.Symbol("gpu"), Op: Exists}, false},
+		{"DoesNotExist", Requirement{Key: v.Symbol("disk"), Op: DoesNotExist}, false},
+		{"DoesNotExist, no label", Requirement{Key: v.Symbol("gpu"), Op: DoesNotExist}, true},
+		{"Gt below", Requirement{Key: v.Symbol("size"), Op: Gt, Bound: 6}, true},
+		{"Gt equal", Requirement{Key: v.Symbol("size"), Op: Gt, Bound: 7}, false},
+		{"Gt above", Requirement{Key: v.Symbol("size"), Op: Gt, Bound: 8}, false},
+		{"Lt below", Requirement{Key: v.Symbol("size"), Op: Lt, Bound: 6}, false},
+		{"Lt equal", Requirement{Key: v.Symbol("size"), Op: Lt, Bound: 7}, false},
+		{"Lt above", Requirement{Key: v.Symbol("size"), Op: Lt, Bound: 8}, true},
+		{"Gt, negative label", Requirement{Key: v.Symbol("debt"), Op: Gt, Bound: -4}, true},
+		{"Lt, not a number", Requirement{Key: v.Symbol("word"), Op: Lt, Bound: 8}, false},
+		{"Gt, beyond 64 bits", Requirement{Key: v.Symbol("huge"), Op: Gt, Bound: 1}, false},
+		{"Gt, no label", Requirement{Key: v.Symbol("gpu"), Op: Gt, Bound: -1}, false},
+		{"Lt, no label", Requirement{Key: v.Symbol("gpu"), Op: Lt, Bound: 1}, false},
 	}
 	for _, tt := range tests {
 		if got := tt.r.Matches(set, &v.Symbols); got != tt.want {
@@ -48,10 +48,10 @@ func TestRequirements(t *testing.T) {
 
 func TestNodeSelectors(t *testing.T) {
 	v := NewVocabulary()
-	set, name := v.NewLabelSet(map[string]string{"disk": "ssd"}), v.Sym("n1")
-	ssd := Requirement{Key: v.Sym("disk"), Op: In, Values: []Sym{v.Sym("ssd")}}
-	gpu := Requirement{Key: v.Sym("gpu"), Op: Exists}
-	named := func(op Operator, n string) Requirement { return Requirement{Op: op, Values: []Sym{v.Sym(n)}} }
+	set, name := v.NewLabelSet(map[string]string{"disk": "ssd"}), v.Symbol("n1")
+	ssd := Requirement{Key: v.Symbol("disk"), Op: In, Values: []Symbol{v.Symbol("ssd")}}
+	gpu := Requirement{Key: v.Symbol("gpu"), Op: Exists}
+	named := func(op Operator, n string) Requirement { return Requirement{Op: op, Values: []Symbol{v.Symbol(n)}} }
 	tests := []struct {
 		name string
 		s    NodeSelector
@@ -80,7 +80,7 @@ func TestNodeSelectors(t *testing.T) {
 }
 
 func TestTolerations(t *testing.T) {
-	const key, other, value = Sym(1), Sym(2), Sym(3)
+	const key, other, value = Symbol(1), Symbol(2), Symbol(3)
 	taint := Taint{Key: key, Value: value, Effect: NoSchedule}
 	tests := []struct {
 		name string

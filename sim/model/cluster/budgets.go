@@ -10,7 +10,7 @@ type BudgetID int32
 
 // Budget is a PodDisruptionBudget: how many of the pods that it selects may be evicted.
 type Budget struct {
-	Namespace Sym
+	Namespace Symbol
 	Name      string
 	// Selector selects the pods of the namespace that the budget is about. Preemption takes
 	// an empty one for one that selects none.

@@ -57,9 +57,9 @@ func (o *operations) picture(id NodeID) nodePicture {
 	put(TaintsChanged, n.Taints, n.Unschedulable)
 	put(ImagesChanged, n.Images)
 	put(DevicesChanged, n.Devices, o.Devices.Free(id))
-	put(VolumesChanged, n.AttachesNone, reflect.ValueOf(o.Volumes.CSINode(n.Sym)), o.Volumes.AttachmentsTo(n.Sym))
-	if csi := o.Volumes.CSINode(n.Sym); csi != nil {
-		put(VolumesChanged, n.AttachesNone, *csi, o.Volumes.AttachmentsTo(n.Sym))
+	put(VolumesChanged, n.AttachesNone, reflect.ValueOf(o.Volumes.CSINode(n.Symbol)), o.Volumes.AttachmentsTo(n.Symbol))
+	if csi := o.Volumes.CSINode(n.Symbol); csi != nil {
+		put(VolumesChanged, n.AttachesNone, *csi, o.Volumes.AttachmentsTo(n.Symbol))
 	}
 	put(DetailsChanged, n.Conditions, n.Features, n.PreferAvoidPods, string(n.Object), n.Pool, n.PricePerHour)
 	return p
@@ -193,7 +193,7 @@ func TestForgottenChangesAreFound(t *testing.T) {
 		"taints":      func(o *operations, id NodeID) { o.nodes[id].Unschedulable = !o.nodes[id].Unschedulable },
 		"images":      func(o *operations, id NodeID) { o.nodes[id].Images = nil },
 		"devices":     func(o *operations, id NodeID) { o.Devices.free[id] = []int32{7} },
-		"volumes":     func(o *operations, id NodeID) { o.Volumes.attachments[o.nodes[id].Sym] = make([]Attachment, 3) },
+		"volumes":     func(o *operations, id NodeID) { o.Volumes.attachments[o.nodes[id].Symbol] = make([]Attachment, 3) },
 		"details":     func(o *operations, id NodeID) { o.nodes[id].PricePerHour++ },
 		"existence":   func(o *operations, id NodeID) { o.nodes[id].Serial++ },
 	}

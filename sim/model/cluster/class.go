@@ -7,14 +7,14 @@ type ClassID int32
 
 // HostPort is a port of the node that a pod takes.
 type HostPort struct {
-	IP       Sym // 0.0.0.0 where the pod names none
-	Protocol Sym
+	IP       Symbol // 0.0.0.0 where the pod names none
+	Protocol Symbol
 	Port     int32
 }
 
 // SpreadConstraint limits how unevenly pods are spread over the domains of a topology key.
 type SpreadConstraint struct {
-	TopologyKey Sym
+	TopologyKey Symbol
 	MaxSkew     int32
 	MinDomains  int32 // at least 1
 	Hard        bool  // DoNotSchedule; else ScheduleAnyway
@@ -31,7 +31,7 @@ type SpreadConstraint struct {
 type Class struct {
 	ID            ClassID
 	Serial        int32 // its number in records: how many classes were added before it, without those of AddTrialClass
-	Namespace     Sym
+	Namespace     Symbol
 	Labels        LabelSet
 	SchedulerName string
 
@@ -72,7 +72,7 @@ type Class struct {
 	Tolerations []Toleration
 	Ports       []HostPort
 	// Images are normalized names: of init containers, of containers, of image volumes.
-	Images         []Sym
+	Images         []Symbol
 	Containers     int // containers and init containers: the scale of ImageLocality
 	InitContainers int // of them
 	Gates          []string
@@ -84,7 +84,7 @@ type Class struct {
 	BestEffort bool
 	// Controller is kind/uid of the controller of the pod if some node of the scenario asks
 	// to be spared its pods, else 0.
-	Controller Sym
+	Controller Symbol
 
 	// Features are those that the kubelet of the node must declare.
 	Features FeatureSet

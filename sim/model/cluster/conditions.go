@@ -2,7 +2,7 @@ package cluster
 
 // NodeConditions is the set of conditions that a node reports and that keep pods off it
 // where the scheduler looks at conditions. That of today looks at the taints that stand
-// for them; the generation scheduler.Legacy has rules for each.
+// for them; the family scheduler.Legacy has rules for each.
 type NodeConditions uint8
 
 // The conditions.

@@ -18,7 +18,7 @@ type DeviceSpec struct {
 	// Kind is the resource that counts them; without a meaning where there are none.
 	Kind  Resource
 	Count int
-	Model Sym // 0: it does not say
+	Model Symbol // 0: it does not say
 }
 
 // DeviceRequest is what a pod asks of the devices of its node: Milli thousandths of each of
@@ -30,7 +30,7 @@ type DeviceRequest struct {
 	// device or has all of several.
 	Milli int32
 	// Models are those that will do, in ascending order; none: any.
-	Models []Sym
+	Models []Symbol
 	// Selector is what node selector and required affinity say of the labels that name models;
 	// nil: nothing. Nodes are not filtered by it, that is their affair: see Cluster.Models.
 	Selector NodeSelector
@@ -40,7 +40,7 @@ type DeviceRequest struct {
 func (r *DeviceRequest) Shares() bool { return r.Count == 1 && r.Milli < WholeDevice }
 
 // Accepts reports whether devices of that model will do.
-func (r *DeviceRequest) Accepts(model Sym) bool {
+func (r *DeviceRequest) Accepts(model Symbol) bool {
 	return len(r.Models) == 0 || slices.Contains(r.Models, model)
 }
 

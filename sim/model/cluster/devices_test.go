@@ -12,7 +12,7 @@ func devicesOf(t *testing.T, count int) (*Cluster, Resource) {
 	t.Helper()
 	c := New(NewVocabulary())
 	kind := c.Resource("example.com/gpu")
-	addNode(t, c, NodeSpec{Name: "n", Allocatable: []Quantity{{Pods, 20}}, Devices: DeviceSpec{kind, count, c.Sym("A")}})
+	addNode(t, c, NodeSpec{Name: "n", Allocatable: []Quantity{{Pods, 20}}, Devices: DeviceSpec{kind, count, c.Symbol("A")}})
 	return c, kind
 }
 
@@ -32,9 +32,9 @@ func TestPodsTakeTheFullestDeviceThatSuffices(t *testing.T) {
 		{DeviceRequest{Kind: gpu, Count: 1, Milli: 800}, []int32{2}, []int32{700, 0, 200}},
 		{DeviceRequest{Kind: gpu, Count: 1, Milli: 200}, []int32{2}, []int32{700, 0, 0}},
 		{DeviceRequest{Kind: gpu, Count: 2, Milli: WholeDevice}, nil, []int32{700, 0, 0}},
-		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100, Models: []Sym{c.Sym("B")}}, nil, []int32{700, 0, 0}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100, Models: []Symbol{c.Symbol("B")}}, nil, []int32{700, 0, 0}},
 		{DeviceRequest{Kind: c.Resource("other"), Count: 1, Milli: 100}, nil, []int32{700, 0, 0}},
-		{DeviceRequest{Kind: gpu, Count: 1, Milli: 700, Models: []Sym{c.Sym("A")}}, []int32{0}, []int32{0, 0, 0}},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 700, Models: []Symbol{c.Symbol("A")}}, []int32{0}, []int32{0, 0, 0}},
 	} {
 		if got := c.Devices.Fit(&step.request, 0); got != (step.want != nil) {
 			t.Errorf("HasDevices(%v) = %v", step.request, got)
@@ -70,7 +70,7 @@ func TestRoomIsOfSingleDevices(t *testing.T) {
 		{DeviceRequest{Kind: gpu, Count: 1, Milli: 400}, 2},
 		{DeviceRequest{Kind: gpu, Count: 1, Milli: WholeDevice}, 1},
 		{DeviceRequest{Kind: gpu, Count: 2, Milli: WholeDevice}, 0},
-		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100, Models: []Sym{c.Sym("B")}}, 0},
+		{DeviceRequest{Kind: gpu, Count: 1, Milli: 100, Models: []Symbol{c.Symbol("B")}}, 0},
 		{DeviceRequest{Kind: c.Resource("other"), Count: 1, Milli: 100}, 0},
 	} {
 		if got := c.Devices.Room(&tt.request, 0); got != tt.want {

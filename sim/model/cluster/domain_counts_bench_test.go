@@ -56,14 +56,14 @@ func (w *countingCluster) village(b *testing.B, nodes, pods, terms, others int) 
 		}
 		w.nodes = append(w.nodes, id)
 	}
-	label := w.Sym("number")
-	class := Class{Namespace: w.Sym("default"), Labels: w.NewLabelSet(map[string]string{"number": "in"})}
+	label := w.Symbol("number")
+	class := Class{Namespace: w.Symbol("default"), Labels: w.NewLabelSet(map[string]string{"number": "in"})}
 	term := func(op Operator, value string) *PodTerm {
-		t := PodTerm{TopologyKey: w.Hostname, Namespaces: []Sym{class.Namespace}}
-		t.Selector.Requirements = []Requirement{{Key: label, Op: op, Values: []Sym{w.Sym(value)}}}
+		t := PodTerm{TopologyKey: w.Hostname, Namespaces: []Symbol{class.Namespace}}
+		t.Selector.Requirements = []Requirement{{Key: label, Op: op, Values: []Symbol{w.Symbol(value)}}}
 		return w.AddPodTerm(t)
 	}
-	byNode := w.Topology.Partition(w.Hostname, NodeFilter{})
+	byNode := w.Topology.Partition(w.Hostname, NodeInclusionPolicy{})
 	var counts []*DomainCounts
 	for i := range terms {
 		t := term(NotIn, fmt.Sprint("another ", i))

@@ -11,7 +11,7 @@ import (
 type countingCluster struct {
 	*Cluster
 	*rand.Rand
-	zone, app Sym
+	zone, app Symbol
 	terms     []*PodTerm
 	classes   []*Class
 	nodes     []NodeID
@@ -22,14 +22,14 @@ type countingCluster struct {
 
 func newCountingCluster(seed uint64) *countingCluster {
 	w := &countingCluster{Cluster: New(NewVocabulary()), Rand: rand.New(rand.NewPCG(seed, 1))}
-	w.zone, w.app = w.Sym("zone"), w.Sym("app")
+	w.zone, w.app = w.Symbol("zone"), w.Symbol("app")
 	for i := range 4 {
-		t := PodTerm{TopologyKey: []Sym{w.zone, w.Hostname}[i%2], Namespaces: []Sym{w.Sym("default")}}
-		t.Selector.Requirements = []Requirement{{Key: w.app, Op: []Operator{In, NotIn}[i/2], Values: []Sym{w.Sym(fmt.Sprint("app", i))}}}
+		t := PodTerm{TopologyKey: []Symbol{w.zone, w.Hostname}[i%2], Namespaces: []Symbol{w.Symbol("default")}}
+		t.Selector.Requirements = []Requirement{{Key: w.app, Op: []Operator{In, NotIn}[i/2], Values: []Symbol{w.Symbol(fmt.Sprint("app", i))}}}
 		w.terms = append(w.terms, w.AddPodTerm(t))
 	}
 	for i := range 12 {
-		c := Class{Namespace: w.Sym([]string{"default", "other"}[i%2]), Labels: w.NewLabelSet(map[string]string{"app": fmt.Sprint("app", i%5)})}
+		c := Class{Namespace: w.Symbol([]string{"default", "other"}[i%2]), Labels: w.NewLabelSet(map[string]string{"app": fmt.Sprint("app", i%5)})}
 		if i%3 == 0 {
 			c.AntiAffinity = []*PodTerm{w.terms[i%4], w.terms[i%4]}
 		}
@@ -55,14 +55,14 @@ func (w *countingCluster) spec(name string) NodeSpec {
 }
 
 func (w *countingCluster) ask() *DomainCounts {
-	rule := NodeFilter{}
+	rule := NodeInclusionPolicy{}
 	switch w.IntN(3) {
 	case 1:
 		rule.HonorTaints = true
 	case 2:
-		rule.Keys, rule.Unlabeled = []Sym{w.zone}, true
+		rule.Keys, rule.Unlabeled = []Symbol{w.zone}, true
 	}
-	p := w.Topology.Partition([]Sym{w.zone, w.Hostname}[w.IntN(2)], rule)
+	p := w.Topology.Partition([]Symbol{w.zone, w.Hostname}[w.IntN(2)], rule)
 	if len(w.held) > 0 && w.IntN(3) == 0 {
 		p = w.held[w.IntN(len(w.held))]
 	}
@@ -78,9 +78,9 @@ func (w *countingCluster) ask() *DomainCounts {
 		return w.Topology.Counts(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
 	}
 	if w.IntN(3) == 0 {
-		return w.Topology.Counts(p, w.SpreadPods(w.Sym("default"), LabelSelector{}))
+		return w.Topology.Counts(p, w.SpreadPods(w.Symbol("default"), LabelSelector{}))
 	}
-	return w.Topology.Counts(p, w.ActivePods(w.Sym("default"), term.Selector))
+	return w.Topology.Counts(p, w.ActivePods(w.Symbol("default"), term.Selector))
 }
 
 // step changes something at random.
@@ -190,7 +190,7 @@ func TestDomainCountsVerifyTrips(t *testing.T) {
 			for range 200 {
 				w.step()
 			}
-			s := w.Topology.Counts(w.Topology.Partition(w.Hostname, NodeFilter{}), w.ActivePods(w.Sym("default"), w.terms[2].Selector))
+			s := w.Topology.Counts(w.Topology.Partition(w.Hostname, NodeInclusionPolicy{}), w.ActivePods(w.Symbol("default"), w.terms[2].Selector))
 			if err := w.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +209,7 @@ func TestTerminatingPodInTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.Topology.Counts(w.Topology.Partition(w.zone, NodeFilter{}), w.ActivePods(w.Sym("default"), LabelSelector{}))
+	s := w.Topology.Counts(w.Topology.Partition(w.zone, NodeInclusionPolicy{}), w.ActivePods(w.Symbol("default"), LabelSelector{}))
 	pod := w.AddPod(Pod{Class: w.classes[0]})
 	w.Assume(pod, id)
 	w.Bind(pod, 0)
@@ -239,7 +239,7 @@ func TestEmptySelectorInTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := w.Topology.Counts(w.Topology.Partition(w.zone, NodeFilter{}), w.SpreadPods(w.Sym("default"), LabelSelector{}))
+	s := w.Topology.Counts(w.Topology.Partition(w.zone, NodeInclusionPolicy{}), w.SpreadPods(w.Symbol("default"), LabelSelector{}))
 	pod := w.AddPod(Pod{Class: w.classes[0]})
 	w.Assume(pod, id)
 	if n := s.On(id); n != 0 {
@@ -260,9 +260,9 @@ func TestEmptySelectorInTrial(t *testing.T) {
 // and come back for who still has them.
 func TestPartitionsAreGivenUp(t *testing.T) {
 	w := newCountingCluster(1)
-	rule := NodeFilter{NodeSelector: []Label{{w.zone, w.Sym("z")}}}
-	p, plain := w.Topology.Partition(w.zone, rule), w.Topology.Partition(w.zone, NodeFilter{})
-	pods := w.SpreadPods(w.Sym("default"), w.terms[0].Selector)
+	rule := NodeInclusionPolicy{NodeSelector: []Label{{w.zone, w.Symbol("z")}}}
+	p, plain := w.Topology.Partition(w.zone, rule), w.Topology.Partition(w.zone, NodeInclusionPolicy{})
+	pods := w.SpreadPods(w.Symbol("default"), w.terms[0].Selector)
 	w.Topology.Counts(p, pods)
 	w.Topology.sweepCounts()
 	if len(w.Topology.list) != 1 {
@@ -292,7 +292,7 @@ func TestPartitionsAreGivenUp(t *testing.T) {
 func TestTermsAreGivenUp(t *testing.T) {
 	w := newCountingCluster(1)
 	for i := range 3 * minSweep {
-		term := w.AddPodTerm(PodTerm{TopologyKey: w.zone, Namespaces: []Sym{w.Sym(fmt.Sprint("ns", i))}})
+		term := w.AddPodTerm(PodTerm{TopologyKey: w.zone, Namespaces: []Symbol{w.Symbol(fmt.Sprint("ns", i))}})
 		pod := w.AddPod(Pod{Class: w.AddClass(fmt.Sprint("job", i), Class{AntiAffinity: []*PodTerm{term}})})
 		if before := w.Topology.DeclaredVersion(); i%100 != 0 {
 			w.RemovePod(pod)

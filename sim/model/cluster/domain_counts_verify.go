@@ -12,7 +12,7 @@ func (t *Topology) verifyDomains() error {
 		nodes := make([]int32, len(d.values))
 		for _, id := range t.nodes.byCreation {
 			n := &t.nodes.nodes[id]
-			value := n.Sym
+			value := n.Symbol
 			if key != 0 {
 				value, _ = n.Labels.Get(key)
 			}

@@ -4,11 +4,11 @@ package cluster
 // domain without a node gives its number free, so that columns by domain stay as long as there
 // are domains.
 type topology struct {
-	key    Sym           // 0: each node is a domain of its own
-	ids    map[Sym]int32 // by value of the label, or name of the node
-	of     []int32       // by node, those without the label in that of the empty value; NoDomain: no node
-	values []Sym         // by domain
-	nodes  []int32       // by domain: how many there are
+	key    Symbol           // 0: each node is a domain of its own
+	ids    map[Symbol]int32 // by value of the label, or name of the node
+	of     []int32          // by node, those without the label in that of the empty value; NoDomain: no node
+	values []Symbol         // by domain
+	nodes  []int32          // by domain: how many there are
 	free   []int32
 	// previous is the domain that the node at hand was in. Partitions move the node after enter
 	// and before leavePrevious, so that the number is still that domain's.
@@ -16,10 +16,10 @@ type topology struct {
 }
 
 // domainsOf numbers the domains of a topology key when it is asked for first.
-func (t *Topology) domainsOf(key Sym) *topology {
+func (t *Topology) domainsOf(key Symbol) *topology {
 	d := t.topologies[key]
 	if d == nil {
-		d = &topology{key: key, ids: map[Sym]int32{}}
+		d = &topology{key: key, ids: map[Symbol]int32{}}
 		t.topologies[key] = d
 		for _, id := range t.nodes.byCreation {
 			d.enter(id, &t.nodes.nodes[id])
@@ -39,7 +39,7 @@ func (d *topology) enter(id NodeID, n *Node) {
 		d.of[id] = NoDomain
 		return
 	}
-	value := n.Sym
+	value := n.Symbol
 	if d.key != 0 {
 		value, _ = n.Labels.Get(d.key)
 	}
@@ -61,7 +61,7 @@ func (d *topology) leavePrevious() {
 }
 
 // domain is the number of a value, a new one if no node has the value yet.
-func (d *topology) domain(value Sym) int32 {
+func (d *topology) domain(value Symbol) int32 {
 	id, known := d.ids[value]
 	if known {
 		return id

@@ -17,7 +17,7 @@ const NoGroup GroupID = 0
 type Group struct {
 	Serial          int64 // number of arrival, unique over a run
 	Name            string
-	Namespace       Sym
+	Namespace       Symbol
 	MinMember       int
 	ScheduleTimeout clock.Time // how long a member waits in Permit for the others
 	Members         []PodID    // pods that exist

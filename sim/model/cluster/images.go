@@ -7,7 +7,7 @@ type ImageState struct {
 }
 
 // Images is what is known of the images that nodes have pulled, by name.
-type Images map[Sym]*ImageState
+type Images map[Symbol]*ImageState
 
 func (t Images) add(n *Node) {
 	for _, image := range n.Images {
@@ -29,7 +29,7 @@ func (t Images) remove(n *Node) {
 
 // savedImage is what was known of an image; nil: nothing.
 type savedImage struct {
-	name  Sym
+	name  Symbol
 	state *ImageState
 }
 
@@ -58,7 +58,7 @@ func (t Images) restore(saved []savedImage) {
 }
 
 // State is what is known of an image name; false where no node has it.
-func (t Images) State(name Sym) (ImageState, bool) {
+func (t Images) State(name Symbol) (ImageState, bool) {
 	s, ok := t[name]
 	if !ok {
 		return ImageState{}, false
@@ -67,7 +67,7 @@ func (t Images) State(name Sym) (ImageState, bool) {
 }
 
 // HasImage reports whether a node has pulled an image under that name.
-func (n *Node) HasImage(name Sym) bool {
+func (n *Node) HasImage(name Symbol) bool {
 	for _, image := range n.Images {
 		if image.Name == name {
 			return true

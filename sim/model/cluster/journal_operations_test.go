@@ -25,10 +25,10 @@ type operations struct {
 func newOperations(seed uint64) *operations {
 	o := &operations{Cluster: New(NewVocabulary()), rnd: rand.New(rand.NewPCG(seed, 7)), moved: map[PodID]bool{}}
 	o.gpu = o.Resource("example.com/gpu")
-	zone, app, ns := o.Sym("zone"), o.Sym("app"), o.Sym("default")
-	term := o.AddPodTerm(PodTerm{TopologyKey: zone, Namespaces: []Sym{ns}, Selector: LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}})
-	template := Claim{Class: o.Sym("fast"), Request: 5, Modes: ReadWriteOnce}
-	late := Claim{Class: o.Sym("late"), Request: 5, Modes: ReadWriteOnce}
+	zone, app, ns := o.Symbol("zone"), o.Symbol("app"), o.Symbol("default")
+	term := o.AddPodTerm(PodTerm{TopologyKey: zone, Namespaces: []Symbol{ns}, Selector: LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}})
+	template := Claim{Class: o.Symbol("fast"), Request: 5, Modes: ReadWriteOnce}
+	late := Claim{Class: o.Symbol("late"), Request: 5, Modes: ReadWriteOnce}
 	for i := range 5 {
 		c := Class{
 			Namespace: ns, Labels: o.NewLabelSet(map[string]string{"app": fmt.Sprint("app", i)}), Priority: int32(i % 2),
@@ -46,8 +46,8 @@ func newOperations(seed uint64) *operations {
 		}
 		o.classes = append(o.classes, o.AddClass(fmt.Sprint(i), c))
 	}
-	o.Volumes.AddStorageClass(StorageClass{Name: o.Sym("fast"), Provisioner: "csi", Driver: o.Sym("csi"), Reclaim: Delete})
-	o.Volumes.AddStorageClass(StorageClass{Name: o.Sym("late"), Provisioner: "csi", Driver: o.Sym("csi"), WaitForConsumer: true, Reclaim: Delete})
+	o.Volumes.AddStorageClass(StorageClass{Name: o.Symbol("fast"), Provisioner: "csi", Driver: o.Symbol("csi"), Reclaim: Delete})
+	o.Volumes.AddStorageClass(StorageClass{Name: o.Symbol("late"), Provisioner: "csi", Driver: o.Symbol("csi"), WaitForConsumer: true, Reclaim: Delete})
 	for range 200 {
 		o.commit()
 	}
@@ -58,14 +58,14 @@ func (o *operations) spec(name string) NodeSpec {
 	s := NodeSpec{
 		Name: name, Labels: o.NewLabelSet(map[string]string{"zone": fmt.Sprint(o.rnd.IntN(3)), "topology.kubernetes.io/zone": fmt.Sprint(o.rnd.IntN(3))}),
 		Allocatable: []Quantity{{CPU, int64(1000 * o.rnd.IntN(9))}, {Pods, 20}},
-		Images:      []NodeImage{{o.Sym(fmt.Sprint("image", o.rnd.IntN(3))), o.rnd.Int64N(100)}},
+		Images:      []NodeImage{{o.Symbol(fmt.Sprint("image", o.rnd.IntN(3))), o.rnd.Int64N(100)}},
 	}
 	if o.rnd.IntN(3) == 0 {
-		s.Taints = []Taint{{Key: o.Sym("hot"), Effect: Effect(1 + o.rnd.IntN(3))}}
+		s.Taints = []Taint{{Key: o.Symbol("hot"), Effect: Effect(1 + o.rnd.IntN(3))}}
 		s.Unschedulable = true
 	}
 	if o.rnd.IntN(2) == 0 {
-		s.Devices = DeviceSpec{o.gpu, 1 + o.rnd.IntN(3), o.Sym(fmt.Sprint("model", o.rnd.IntN(2)))}
+		s.Devices = DeviceSpec{o.gpu, 1 + o.rnd.IntN(3), o.Symbol(fmt.Sprint("model", o.rnd.IntN(2)))}
 	}
 	return s
 }
@@ -149,8 +149,8 @@ func (o *operations) change() {
 	case 7:
 		o.changeGroups(pod)
 	case 8:
-		o.Topology.Counts(o.Topology.Partition(o.Sym("zone"), NodeFilter{}), o.ActivePods(o.Sym("default"), LabelSelector{}))
-		o.Budgets.SetAllowed(o.Budgets.Add(Budget{Name: "b", Namespace: o.Sym("default")}), 3)
+		o.Topology.Counts(o.Topology.Partition(o.Symbol("zone"), NodeInclusionPolicy{}), o.ActivePods(o.Symbol("default"), LabelSelector{}))
+		o.Budgets.SetAllowed(o.Budgets.Add(Budget{Name: "b", Namespace: o.Symbol("default")}), 3)
 		o.Devices.SetTarget(&fragment.Target{Pods: o.serial})
 	case 9:
 		o.reserveVolumes()
@@ -265,7 +265,7 @@ func TestLeaksChangeTheHash(t *testing.T) {
 		"a UID is used":               func(o *operations) { o.Volumes.nextUID++ },
 		"an attachment is left":       func(o *operations) { o.Volumes.AddAttachment(Attachment{Volume: "leak"}) },
 		"a budget allows another one": func(o *operations) { o.Budgets.Add(Budget{Name: "leak"}) },
-		"an image has another size":   func(o *operations) { o.Images[o.Sym("leak")] = &ImageState{Size: 1} },
+		"an image has another size":   func(o *operations) { o.Images[o.Symbol("leak")] = &ImageState{Size: 1} },
 		"a change is in the log":      func(o *operations) { o.log.add(o.someNode(), PodsChanged) },
 		"a term is still declared":    func(o *operations) { o.Topology.declare(o.classes[1], 1) },
 	}
@@ -323,7 +323,7 @@ func TestWhatTheHashLeavesOut(t *testing.T) {
 // domain, stay as long as the fleet was at most.
 func TestChurnKeepsColumnsShort(t *testing.T) {
 	c := New(NewVocabulary())
-	hostname := c.Topology.Partition(c.Hostname, NodeFilter{})
+	hostname := c.Topology.Partition(c.Hostname, NodeInclusionPolicy{})
 	pods := c.Topology.Counts(hostname, c.ActivePods(0, LabelSelector{}))
 	class := c.AddClass("web", Class{})
 	for i := range 10_000 {

@@ -13,15 +13,15 @@ func (o *operations) changeVolumes(pod PodID) {
 		if id, exists := v.VolumeByName(name); exists && v.Volume(id).Phase == VolumeAvailable && v.Volume(id).assumed == NoClaim {
 			v.RemoveVolume(id)
 		} else if !exists {
-			v.AddVolume(Volume{Name: name, Class: o.Sym([]string{"fast", "late"}[o.rnd.IntN(2)]), Capacity: 9, Modes: ReadWriteOnce, Phase: VolumeAvailable, Reclaim: Reclaim(o.rnd.IntN(3))})
+			v.AddVolume(Volume{Name: name, Class: o.Symbol([]string{"fast", "late"}[o.rnd.IntN(2)]), Capacity: 9, Modes: ReadWriteOnce, Phase: VolumeAvailable, Reclaim: Reclaim(o.rnd.IntN(3))})
 		}
 	case 1:
 		claim, class := "shared", "fast"
 		if o.rnd.IntN(2) == 0 {
 			claim, class = "late", "late"
 		}
-		if id := v.ClaimByName(o.Sym("default"), claim); v.Claim(id) == nil {
-			v.AddClaim(Claim{Namespace: o.Sym("default"), Name: claim, Class: o.Sym(class), Request: 5, Modes: ReadWriteOnce})
+		if id := v.ClaimByName(o.Symbol("default"), claim); v.Claim(id) == nil {
+			v.AddClaim(Claim{Namespace: o.Symbol("default"), Name: claim, Class: o.Symbol(class), Request: 5, Modes: ReadWriteOnce})
 		} else if o.rnd.IntN(2) == 0 {
 			v.RemoveClaim(id)
 		}
@@ -38,8 +38,8 @@ func (o *operations) changeVolumes(pod PodID) {
 		}
 	case 5:
 		if node != None {
-			v.AddCSINode(CSINode{Node: o.Node(node).Sym, Drivers: []CSINodeDriver{{Name: o.Sym("csi"), Limit: o.rnd.Int64N(5)}}})
-			v.AddAttachment(Attachment{Node: o.Node(node).Sym, Volume: name})
+			v.AddCSINode(CSINode{Node: o.Node(node).Symbol, Drivers: []CSINodeDriver{{Name: o.Symbol("csi"), Limit: o.rnd.Int64N(5)}}})
+			v.AddAttachment(Attachment{Node: o.Node(node).Symbol, Volume: name})
 		}
 	}
 }

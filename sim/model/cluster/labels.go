@@ -7,7 +7,7 @@ import (
 )
 
 // Label is one key and its value.
-type Label struct{ Key, Value Sym }
+type Label struct{ Key, Value Symbol }
 
 // LabelSet is a set of labels sorted by key.
 type LabelSet []Label
@@ -21,14 +21,14 @@ func (v *Vocabulary) NewLabelSet(labels map[string]string) LabelSet {
 	slices.Sort(keys) // ids must not depend on the order of a map
 	set := make(LabelSet, 0, len(labels))
 	for _, k := range keys {
-		set = append(set, Label{v.Sym(k), v.Sym(labels[k])})
+		set = append(set, Label{v.Symbol(k), v.Symbol(labels[k])})
 	}
 	slices.SortFunc(set, func(a, b Label) int { return cmp.Compare(a.Key, b.Key) })
 	return set
 }
 
 // Get returns the value of a key.
-func (s LabelSet) Get(key Sym) (Sym, bool) {
+func (s LabelSet) Get(key Symbol) (Symbol, bool) {
 	for _, l := range s {
 		if l.Key == key {
 			return l.Value, true
@@ -38,9 +38,9 @@ func (s LabelSet) Get(key Sym) (Sym, bool) {
 }
 
 // With returns a copy of s in which key has that value.
-func (s LabelSet) With(key, value Sym) LabelSet {
+func (s LabelSet) With(key, value Symbol) LabelSet {
 	out := slices.Clone(s)
-	i, found := slices.BinarySearchFunc(out, key, func(l Label, k Sym) int { return cmp.Compare(l.Key, k) })
+	i, found := slices.BinarySearchFunc(out, key, func(l Label, k Symbol) int { return cmp.Compare(l.Key, k) })
 	if found {
 		out[i].Value = value
 		return out
@@ -49,7 +49,7 @@ func (s LabelSet) With(key, value Sym) LabelSet {
 }
 
 // Without returns a copy of s that lacks key.
-func (s LabelSet) Without(key Sym) LabelSet {
+func (s LabelSet) Without(key Symbol) LabelSet {
 	return slices.DeleteFunc(slices.Clone(s), func(l Label) bool { return l.Key == key })
 }
 
@@ -68,9 +68,9 @@ const (
 
 // Requirement is one expression of a selector.
 type Requirement struct {
-	Key    Sym
+	Key    Symbol
 	Op     Operator
-	Values []Sym
+	Values []Symbol
 	Bound  int64 // for Gt and Lt: the parsed value
 }
 

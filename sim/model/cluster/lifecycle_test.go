@@ -73,7 +73,7 @@ func TestPhasesOutOfOrderPanic(t *testing.T) {
 
 func TestNodesShareWhatIsEqual(t *testing.T) {
 	c := New(NewVocabulary())
-	hot := Taint{Key: c.Sym("hot"), Effect: NoExecute}
+	hot := Taint{Key: c.Symbol("hot"), Effect: NoExecute}
 	labels := func(host, disk string) LabelSet {
 		return c.NewLabelSet(map[string]string{"kubernetes.io/hostname": host, "disk": disk})
 	}
@@ -101,7 +101,7 @@ func TestNodesShareWhatIsEqual(t *testing.T) {
 
 func TestImagesKeepTheSizeOfTheFirstNode(t *testing.T) {
 	c := New(NewVocabulary())
-	web := c.Sym("web:1")
+	web := c.Symbol("web:1")
 	has := func(size int64) []NodeImage { return []NodeImage{{web, size}} }
 	a := addNode(t, c, NodeSpec{Name: "a", Images: has(100)})
 	addNode(t, c, NodeSpec{Name: "b", Images: has(200)})
@@ -124,14 +124,14 @@ func TestImagesKeepTheSizeOfTheFirstNode(t *testing.T) {
 func TestLabelSets(t *testing.T) {
 	v := NewVocabulary()
 	set := v.NewLabelSet(map[string]string{"b": "2", "a": "1"})
-	more := set.With(v.Sym("c"), v.Sym("3")).With(v.Sym("a"), v.Sym("9"))
+	more := set.With(v.Symbol("c"), v.Symbol("3")).With(v.Symbol("a"), v.Symbol("9"))
 	if !slices.Equal(more, v.NewLabelSet(map[string]string{"a": "9", "b": "2", "c": "3"})) {
 		t.Errorf("with c=3 and a=9: %v", more)
 	}
-	if !slices.Equal(more.Without(v.Sym("a")), v.NewLabelSet(map[string]string{"b": "2", "c": "3"})) {
+	if !slices.Equal(more.Without(v.Symbol("a")), v.NewLabelSet(map[string]string{"b": "2", "c": "3"})) {
 		t.Error("without a")
 	}
-	if got, has := set.Get(v.Sym("a")); !has || v.Text(got) != "1" {
+	if got, has := set.Get(v.Symbol("a")); !has || v.Text(got) != "1" {
 		t.Error("the set that copies were made of has changed")
 	}
 }

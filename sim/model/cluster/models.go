@@ -12,13 +12,13 @@ const noSuchModel = "(none)"
 
 // nodeLabels are the model and the labels of a node with devices, as selectors see them.
 type nodeLabels struct {
-	model  Sym
+	model  Symbol
 	labels LabelSet
 }
 
 // nodeLabelsKey is equal for nodes of equal nodeLabels.
 type nodeLabelsKey struct {
-	model      Sym
+	model      Symbol
 	labelClass int32
 }
 
@@ -33,7 +33,7 @@ type modelTable struct {
 // acceptance is which models a class accepts, judged by the first entries of modelTable.seen.
 type acceptance struct {
 	seen   int
-	models []Sym // in ascending order
+	models []Symbol // in ascending order
 }
 
 func newModelTable() modelTable {
@@ -59,7 +59,7 @@ func (t *modelTable) add(n *Node, j *journal) {
 // Models are those of devices that pods of the class can get: those that they name themselves,
 // else those of the nodes that their node selector and required affinity admit, as far as they
 // speak of the model. They are in ascending order; none: any.
-func (t *Devices) Models(class *Class) []Sym {
+func (t *Devices) Models(class *Class) []Symbol {
 	r, m := &class.Devices, &t.models
 	if len(r.Models) > 0 || len(r.Selector) == 0 {
 		return r.Models
@@ -77,7 +77,7 @@ func (t *Devices) Models(class *Class) []Sym {
 		}
 	}
 	if len(a.models) == 0 {
-		return []Sym{t.vocabulary.Sym(noSuchModel)}
+		return []Symbol{t.vocabulary.Symbol(noSuchModel)}
 	}
 	return a.models
 }

@@ -12,18 +12,18 @@ func TestModels(t *testing.T) {
 	gpu := c.Resource("example.com/gpu")
 	node := func(name, model, product string) {
 		labels := c.NewLabelSet(map[string]string{"kubernetes.io/hostname": name, "model": model, "product": product})
-		addNode(t, c, NodeSpec{Name: name, Labels: labels, Devices: DeviceSpec{gpu, 2, c.Sym(model)}})
+		addNode(t, c, NodeSpec{Name: name, Labels: labels, Devices: DeviceSpec{gpu, 2, c.Symbol(model)}})
 	}
 	class := func(key string, r DeviceRequest) *Class {
 		r.Kind, r.Count, r.Milli = gpu, 1, WholeDevice
 		return c.AddClass(key, Class{Devices: r})
 	}
 	wants := func(key string, op Operator, value string) NodeTerm {
-		return NodeTerm{Labels: []Requirement{{Key: c.Sym(key), Op: op, Values: []Sym{c.Sym(value)}}}}
+		return NodeTerm{Labels: []Requirement{{Key: c.Symbol(key), Op: op, Values: []Symbol{c.Symbol(value)}}}}
 	}
 	product := class("product", DeviceRequest{Selector: NodeSelector{wants("product", In, "small"), wants("product", In, "large")}})
 	others := class("others", DeviceRequest{Selector: NodeSelector{wants("model", NotIn, "T4")}})
-	named := class("named", DeviceRequest{Models: []Sym{c.Sym("H100")}, Selector: NodeSelector{wants("model", In, "T4")}})
+	named := class("named", DeviceRequest{Models: []Symbol{c.Symbol("H100")}, Selector: NodeSelector{wants("model", In, "T4")}})
 	check := func(when string, class *Class, want ...string) {
 		t.Helper()
 		var got []string

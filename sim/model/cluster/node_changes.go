@@ -15,7 +15,7 @@ func (c *Cluster) AddNode(spec NodeSpec) (NodeID, error) {
 		c.journal.note(func() { c.undoAdd(id) })
 	}
 	c.byName[spec.Name] = id
-	c.nodes[id].Sym, c.nodes[id].Serial = c.Sym(spec.Name), c.added
+	c.nodes[id].Symbol, c.nodes[id].Serial = c.Symbol(spec.Name), c.added
 	c.byCreation = append(c.byCreation, id)
 	c.added++
 	c.setSpec(id, spec)

@@ -8,7 +8,7 @@ import (
 
 // NodeImage is one name of an image that a node has pulled.
 type NodeImage struct {
-	Name Sym
+	Name Symbol
 	Size int64 // bytes
 }
 
@@ -22,7 +22,7 @@ type NodeSpec struct {
 	Images          []NodeImage // each name once
 	Conditions      NodeConditions
 	Features        FeatureSet // that the kubelet declares and pods can need
-	PreferAvoidPods []Sym      // controllers whose pods it would rather not have, as Class.Controller
+	PreferAvoidPods []Symbol   // controllers whose pods it would rather not have, as Class.Controller
 	AttachesNone    []Resource // kinds of volumes of which its allocatable says 0
 	Devices         DeviceSpec
 	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
@@ -34,9 +34,9 @@ type NodeSpec struct {
 // Node is a node of the cluster.
 type Node struct {
 	NodeSpec
-	Serial  int64 // how many nodes were added before it: its number in records, unique over a run
-	Sym     Sym   // the name, interned
-	Alive   bool  // false once the node is removed
+	Serial  int64  // how many nodes were added before it: its number in records, unique over a run
+	Symbol  Symbol // the name, interned
+	Alive   bool   // false once the node is removed
 	TaintID int32
 	// LabelClass is equal for nodes whose labels are equal but for
 	// kubernetes.io/hostname: what a selector says of one it says of all, unless

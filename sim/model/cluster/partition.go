@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// NodeFilter selects the nodes of a partition. The zero value selects all.
-type NodeFilter struct {
-	Keys []Sym // labels that the node must have
+// NodeInclusionPolicy selects the nodes of a partition. The zero value selects all.
+type NodeInclusionPolicy struct {
+	Keys []Symbol // labels that the node must have
 	// Unlabeled takes in nodes without the label of the topology key, as if they had it
 	// with the empty value.
 	Unlabeled    bool
@@ -20,7 +20,7 @@ type NodeFilter struct {
 	Tolerations []Toleration
 }
 
-func (r *NodeFilter) admits(n *Node, symbols *Symbols) bool {
+func (r *NodeInclusionPolicy) admits(n *Node, symbols *Symbols) bool {
 	for _, key := range r.Keys {
 		if _, has := n.Labels.Get(key); !has {
 			return false
@@ -31,7 +31,7 @@ func (r *NodeFilter) admits(n *Node, symbols *Symbols) bool {
 			return false
 		}
 	}
-	if r.HasRequired && !r.Required.Matches(n.Labels, n.Sym, symbols) {
+	if r.HasRequired && !r.Required.Matches(n.Labels, n.Symbol, symbols) {
 		return false
 	}
 	return !r.HonorTaints || !slices.ContainsFunc(n.Taints, func(t Taint) bool {
@@ -50,7 +50,7 @@ const NoDomain int32 = -1
 // and made from scratch when counts by it are asked for: it is read through its counts only.
 type Partition struct {
 	topology *topology
-	rule     NodeFilter
+	rule     NodeInclusionPolicy
 	key      string
 	domains  []int32 // by node
 	nodes    []int32 // how many there are, by domain
@@ -74,14 +74,14 @@ func (p *Partition) DomainIDs() int { return len(p.topology.values) }
 
 // Partition returns the partition by a topology key of the nodes that the rule takes in;
 // those without the label are left out. To find it again takes some work: callers keep it.
-func (t *Topology) Partition(topology Sym, rule NodeFilter) *Partition {
+func (t *Topology) Partition(topology Symbol, rule NodeInclusionPolicy) *Partition {
 	return t.partition(fmt.Sprint(topology, rule), topology, rule)
 }
 
 // EachNode is the partition in which every node is a domain of its own.
-func (t *Topology) EachNode() *Partition { return t.partition("", 0, NodeFilter{}) }
+func (t *Topology) EachNode() *Partition { return t.partition("", 0, NodeInclusionPolicy{}) }
 
-func (t *Topology) partition(key string, topology Sym, rule NodeFilter) *Partition {
+func (t *Topology) partition(key string, topology Symbol, rule NodeInclusionPolicy) *Partition {
 	if p := t.byPartitionKey[key]; p != nil {
 		return p
 	}

@@ -11,11 +11,11 @@ import (
 // never changes; equal terms are one.
 type PodTerm struct {
 	ID          int32
-	TopologyKey Sym
+	TopologyKey Symbol
 	Selector    LabelSelector
 	// Namespaces are those of the pods, by name; NamespaceSelector adds those whose labels
 	// it matches.
-	Namespaces        []Sym
+	Namespaces        []Symbol
 	NamespaceSelector LabelSelector
 }
 
@@ -59,7 +59,7 @@ func (t *PodTerm) SelectsByName(class *Class, v *Vocabulary) bool {
 		t.Selector.Matches(class.Labels, &v.Symbols)
 }
 
-func (t *PodTerm) within(namespace Sym, v *Vocabulary) bool {
+func (t *PodTerm) within(namespace Symbol, v *Vocabulary) bool {
 	return slices.Contains(t.Namespaces, namespace) ||
 		t.NamespaceSelector.Matches(v.NamespaceLabels(namespace), &v.Symbols)
 }
@@ -133,7 +133,7 @@ func (v *Vocabulary) podSet(key string, of podStates, times func(*Class) int64) 
 
 // ActivePods are the pods of a namespace that the selector matches and that do not
 // terminate.
-func (v *Vocabulary) ActivePods(namespace Sym, selector LabelSelector) *PodSet {
+func (v *Vocabulary) ActivePods(namespace Symbol, selector LabelSelector) *PodSet {
 	return v.selected("active", notTerminating, namespace, selector)
 }
 
@@ -142,14 +142,14 @@ func (v *Vocabulary) ActivePods(namespace Sym, selector LabelSelector) *PodSet {
 //
 // Upstream: countPodsMatchSelector and updateWithPod,
 // framework/plugins/podtopologyspread, v1.36.3.
-func (v *Vocabulary) SpreadPods(namespace Sym, selector LabelSelector) *PodSet {
+func (v *Vocabulary) SpreadPods(namespace Symbol, selector LabelSelector) *PodSet {
 	if selector.IsEmpty() {
 		return v.selected("moved", trialMovesOnly, namespace, selector)
 	}
 	return v.ActivePods(namespace, selector)
 }
 
-func (v *Vocabulary) selected(word string, of podStates, namespace Sym, selector LabelSelector) *PodSet {
+func (v *Vocabulary) selected(word string, of podStates, namespace Symbol, selector LabelSelector) *PodSet {
 	key := fmt.Sprint(word, " ", namespace, " ", selector.key())
 	return v.podSet(key, of, func(c *Class) int64 {
 		return indicator(c.Namespace == namespace && selector.Matches(c.Labels, &v.Symbols))

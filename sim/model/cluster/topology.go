@@ -11,7 +11,7 @@ type Topology struct {
 
 	byPartitionKey map[string]*Partition `hash:"kept"`
 	partitions     []*Partition          `hash:"kept"`
-	topologies     map[Sym]*topology     `hash:"kept"`
+	topologies     map[Symbol]*topology  `hash:"kept"`
 
 	byKey   map[countsKey]*DomainCounts `hash:"kept"`
 	list    []*DomainCounts             `hash:"kept"`
@@ -29,7 +29,7 @@ type Topology struct {
 func newTopology(c *Cluster) Topology {
 	return Topology{
 		vocabulary: c.Vocabulary, nodes: &c.NodeTable, pods: &c.PodTable, journal: &c.journal,
-		byPartitionKey: map[string]*Partition{}, topologies: map[Sym]*topology{},
+		byPartitionKey: map[string]*Partition{}, topologies: map[Symbol]*topology{},
 		byKey: map[countsKey]*DomainCounts{}, declared: map[DeclaredTerm]int{},
 	}
 }

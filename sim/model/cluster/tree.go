@@ -8,22 +8,22 @@ import "slices"
 // Upstream: pkg/scheduler/backend/cache/node_tree.go, v1.36.3.
 type nodeTree struct {
 	zones  []zone
-	zoneOf []Sym    // by node; 0 for those that are gone
+	zoneOf []Symbol // by node; 0 for those that are gone
 	order  []NodeID `hash:"kept"`
 	places []int    `hash:"kept"` // by node: where in order
 	stale  bool     `hash:"kept"`
 }
 
 type zone struct {
-	key   Sym
+	key   Symbol
 	nodes []NodeID
 }
 
-func (t *nodeTree) find(key Sym) int {
+func (t *nodeTree) find(key Symbol) int {
 	return slices.IndexFunc(t.zones, func(z zone) bool { return z.key == key })
 }
 
-func (t *nodeTree) add(id NodeID, key Sym) {
+func (t *nodeTree) add(id NodeID, key Symbol) {
 	i := t.find(key)
 	if i < 0 {
 		i = len(t.zones)
@@ -39,7 +39,7 @@ func (t *nodeTree) add(id NodeID, key Sym) {
 
 // treePlace is where a node is in the tree.
 type treePlace struct {
-	zone           Sym
+	zone           Symbol
 	atZone, atNode int
 }
 
@@ -73,7 +73,7 @@ func (t *nodeTree) remove(id NodeID) {
 }
 
 // move puts a node whose zone has changed at the end of its new zone.
-func (t *nodeTree) move(id NodeID, key Sym) {
+func (t *nodeTree) move(id NodeID, key Symbol) {
 	if t.zoneOf[id] == key {
 		return
 	}
@@ -120,13 +120,13 @@ func (t *NodeTable) PlaceInOrder(id NodeID) int {
 // Nodes without both are a zone of their own.
 //
 // Upstream: k8s.io/component-helpers/node/topology/helpers.go, GetZoneKey.
-func (t *NodeTable) zoneKey(labels LabelSet) Sym {
+func (t *NodeTable) zoneKey(labels LabelSet) Symbol {
 	zone := t.firstLabel(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
 	region := t.firstLabel(labels, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
 	if zone == "" && region == "" {
 		return 0
 	}
-	return t.vocabulary.Sym(region + ":\x00:" + zone)
+	return t.vocabulary.Symbol(region + ":\x00:" + zone)
 }
 
 func (t *NodeTable) firstLabel(labels LabelSet, keys ...string) string {
@@ -142,7 +142,7 @@ func (t *NodeTable) firstLabel(labels LabelSet, keys ...string) string {
 
 // ZoneKey is equal for nodes of one zone, identified by its region and zone labels; 0 for a node
 // without both.
-func (t *NodeTable) ZoneKey(id NodeID) Sym { return t.tree.zoneOf[id] }
+func (t *NodeTable) ZoneKey(id NodeID) Symbol { return t.tree.zoneOf[id] }
 
 // Zone is the value of a node's zone label, empty where it has none.
 func (t *NodeTable) Zone(id NodeID) string {

@@ -25,17 +25,17 @@ func newTrial(t testing.TB, seed uint64) *trial {
 		tr.ids = append(tr.ids, addNode(t, tr.Cluster, NodeSpec{
 			Name: fmt.Sprintf("n%d", i), Labels: tr.NewLabelSet(map[string]string{"topology.kubernetes.io/zone": fmt.Sprint(i % 2)}),
 			Allocatable: []Quantity{{CPU, 8000}, {Pods, 20}, {gpu, 4}},
-			Images:      []NodeImage{{tr.Sym("web:1"), 500}},
-			Devices:     DeviceSpec{gpu, 4, tr.Sym(fmt.Sprint("model-", i%2))},
+			Images:      []NodeImage{{tr.Symbol("web:1"), 500}},
+			Devices:     DeviceSpec{gpu, 4, tr.Symbol(fmt.Sprint("model-", i%2))},
 		}))
 	}
-	tcp, any := tr.Sym("TCP"), tr.Sym("0.0.0.0")
+	tcp, any := tr.Symbol("TCP"), tr.Symbol("0.0.0.0")
 	for i := range 6 {
 		class := Class{Requests: []Quantity{{CPU, int64(100 * i)}}, NonZero: [2]int64{int64(100 * i), 7}}
 		if i%2 == 0 {
 			class.Requests = append(class.Requests, Quantity{gpu, 1})
 			class.Devices = [...]DeviceRequest{
-				{Kind: gpu, Count: 1, Milli: 300}, {Kind: gpu, Count: 2, Milli: WholeDevice}, {Kind: gpu, Count: 1, Milli: 450, Models: []Sym{tr.Sym("model-1")}},
+				{Kind: gpu, Count: 1, Milli: 300}, {Kind: gpu, Count: 2, Milli: WholeDevice}, {Kind: gpu, Count: 1, Milli: 450, Models: []Symbol{tr.Symbol("model-1")}},
 			}[i/2]
 			class.Ports = []HostPort{{any, tcp, int32(8000 + i)}, {any, tcp, 9000}}
 		}

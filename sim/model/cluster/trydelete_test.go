@@ -6,7 +6,7 @@ import "testing"
 // else: one that terminates is not active, though a removal takes it off them.
 func TestTryLeave(t *testing.T) {
 	c := New(NewVocabulary())
-	app := c.Sym("app")
+	app := c.Symbol("app")
 	node := addNode(t, c, NodeSpec{Name: "n", Labels: c.NewLabelSet(map[string]string{"zone": "a"}), Allocatable: []Quantity{{CPU, 1000}, {Pods, 9}}})
 	class := c.AddClass("web", Class{Labels: c.NewLabelSet(map[string]string{"app": "web"}), Requests: []Quantity{{CPU, 100}}})
 	var pods [2]PodID
@@ -17,7 +17,7 @@ func TestTryLeave(t *testing.T) {
 	}
 	c.Terminate(pods[1], false)
 	selector := LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}
-	active := c.Topology.Counts(c.Topology.Partition(c.Sym("zone"), NodeFilter{}), c.ActivePods(0, selector))
+	active := c.Topology.Counts(c.Topology.Partition(c.Symbol("zone"), NodeInclusionPolicy{}), c.ActivePods(0, selector))
 	if !c.Topology.Includes(active, pods[0]) || c.Topology.Includes(active, pods[1]) {
 		t.Error("the pod that terminates is counted, or the other one is not")
 	}

@@ -78,9 +78,9 @@ func TestVerifyTripsOnPlantedCorruption(t *testing.T) {
 		{"a node not visited", func(tr *trial) { tr.tree.order = tr.Order()[1:] }, `node "n0" is not visited`},
 		{"a node visited twice", func(tr *trial) { tr.tree.order = append(tr.Order(), 0) }, "5 are visited"},
 		{"allocatable", func(tr *trial) { tr.allocatable[Pods][3]++ }, `node "n3": 21 of pods is allocatable, its spec says 20`},
-		{"images miscounted", func(tr *trial) { tr.Images[tr.Sym("web:1")].Nodes-- }, `image "web:1" is said to be on 3 nodes`},
-		{"an image that no node has", func(tr *trial) { tr.Images[tr.Sym("db:1")] = &ImageState{Nodes: 1} }, `image "db:1"`},
-		{"an image forgotten", func(tr *trial) { delete(tr.Images, tr.Sym("web:1")) }, "0 images are known, the nodes have 1"},
+		{"images miscounted", func(tr *trial) { tr.Images[tr.Symbol("web:1")].Nodes-- }, `image "web:1" is said to be on 3 nodes`},
+		{"an image that no node has", func(tr *trial) { tr.Images[tr.Symbol("db:1")] = &ImageState{Nodes: 1} }, `image "db:1"`},
+		{"an image forgotten", func(tr *trial) { delete(tr.Images, tr.Symbol("web:1")) }, "0 images are known, the nodes have 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,7 +1,7 @@
 package cluster
 
-// Sym is an interned string; 0 is the empty one.
-type Sym int32
+// Symbol is an interned string; 0 is the empty one.
+type Symbol int32
 
 // intern gives strings dense ids, in the order of first sight.
 type intern[ID ~int | ~int32] struct {
@@ -20,19 +20,19 @@ func (t *intern[ID]) id(s string) ID {
 }
 
 // Symbols interns strings.
-type Symbols struct{ table intern[Sym] }
+type Symbols struct{ table intern[Symbol] }
 
-// Sym returns the id of s, a new one when s has not been seen.
-func (t *Symbols) Sym(s string) Sym { return t.table.id(s) }
+// Symbol returns the id of s, a new one when s has not been seen.
+func (t *Symbols) Symbol(s string) Symbol { return t.table.id(s) }
 
 // Lookup returns the id of s without interning it.
-func (t *Symbols) Lookup(s string) (Sym, bool) {
+func (t *Symbols) Lookup(s string) (Symbol, bool) {
 	id, ok := t.table.ids[s]
 	return id, ok
 }
 
 // Text is the string of an id.
-func (t *Symbols) Text(id Sym) string { return t.table.names[id] }
+func (t *Symbols) Text(id Symbol) string { return t.table.names[id] }
 
 // Resource is the dense id of a resource. The four native ones are constants;
 // extended resources, huge pages and attachable volumes follow as they appear.
@@ -63,28 +63,28 @@ type Vocabulary struct {
 	// classSerials is how many classes have a Serial.
 	classSerials int32
 
-	namespaces map[Sym]LabelSet
+	namespaces map[Symbol]LabelSet
 	podTerms   map[string]*PodTerm
 	podSets    map[string]*PodSet
 
-	Hostname Sym // the label kubernetes.io/hostname
+	Hostname Symbol // the label kubernetes.io/hostname
 }
 
 // NewVocabulary returns a vocabulary that knows the native resources.
 func NewVocabulary() *Vocabulary {
 	v := &Vocabulary{
-		Symbols:   Symbols{intern[Sym]{ids: map[string]Sym{"": 0}, names: []string{""}}},
+		Symbols:   Symbols{intern[Symbol]{ids: map[string]Symbol{"": 0}, names: []string{""}}},
 		resources: intern[Resource]{ids: map[string]Resource{}},
 		classIDs:  map[string]ClassID{},
 
-		namespaces: map[Sym]LabelSet{},
+		namespaces: map[Symbol]LabelSet{},
 		podTerms:   map[string]*PodTerm{},
 		podSets:    map[string]*PodSet{},
 	}
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage", "pods"} {
 		v.Resource(name)
 	}
-	v.Hostname = v.Sym("kubernetes.io/hostname")
+	v.Hostname = v.Symbol("kubernetes.io/hostname")
 	return v
 }
 
@@ -110,16 +110,16 @@ func (v *Vocabulary) NumResources() int { return len(v.resources.names) }
 func (r Resource) IsScalar() bool { return r >= numNative }
 
 // SetNamespaceLabels declares the labels of a namespace.
-func (v *Vocabulary) SetNamespaceLabels(namespace Sym, labels LabelSet) {
+func (v *Vocabulary) SetNamespaceLabels(namespace Symbol, labels LabelSet) {
 	v.namespaces[namespace] = labels
 }
 
 // NamespaceLabels are the labels of a namespace. One that nobody declared has the label
 // that the API server gives to every namespace: its name.
-func (v *Vocabulary) NamespaceLabels(namespace Sym) LabelSet {
+func (v *Vocabulary) NamespaceLabels(namespace Symbol) LabelSet {
 	labels, declared := v.namespaces[namespace]
 	if !declared {
-		labels = LabelSet{{v.Sym("kubernetes.io/metadata.name"), namespace}}
+		labels = LabelSet{{v.Symbol("kubernetes.io/metadata.name"), namespace}}
 		v.namespaces[namespace] = labels
 	}
 	return labels

@@ -84,7 +84,7 @@ func (a *VolumeAffinity) Matches(labels LabelSet, symbols *Symbols) bool {
 // the claim of that name, whichever it is.
 type ClaimRef struct {
 	Given     bool
-	Namespace Sym
+	Namespace Symbol
 	Name, UID string
 	// ByController: no person has written it, and it goes with the binding. It is the
 	// annotation pv.kubernetes.io/bound-by-controller.
@@ -95,11 +95,11 @@ type ClaimRef struct {
 type Volume struct {
 	Name            string
 	Labels          LabelSet
-	Class           Sym   // name of its storage class; 0: none
-	Capacity        int64 // bytes
+	Class           Symbol // name of its storage class; 0: none
+	Capacity        int64  // bytes
 	Modes           AccessModes
-	Block           bool // volumeMode Block, else Filesystem
-	AttributesClass Sym  // 0: none
+	Block           bool   // volumeMode Block, else Filesystem
+	AttributesClass Symbol // 0: none
 	Affinity        VolumeAffinity
 	Claim           ClaimRef
 	Phase           VolumePhase
@@ -108,11 +108,11 @@ type Volume struct {
 
 	// Driver and Handle are the CSI driver that attaches the volume and the driver's name
 	// for it, also where an in-tree plugin stands for the driver; 0 where it is not counted.
-	Driver Sym
+	Driver Symbol
 	Handle string
 	// InTree is the name of that in-tree plugin, 0 where the volume is one of the driver
 	// itself. Migrated is what Affinity is on nodes that leave the plugin's work to the driver.
-	InTree   Sym
+	InTree   Symbol
 	Migrated VolumeAffinity
 
 	assumed ClaimID // that the scheduler has chosen it for; NoClaim: none
@@ -121,14 +121,14 @@ type Volume struct {
 
 // Claim is a PersistentVolumeClaim.
 type Claim struct {
-	Namespace       Sym
+	Namespace       Symbol
 	Name, UID       string
-	Class           Sym   // name of its storage class; 0: none
-	Request         int64 // bytes
+	Class           Symbol // name of its storage class; 0: none
+	Request         int64  // bytes
 	Modes           AccessModes
 	Block           bool           // volumeMode Block, else Filesystem
 	Selector        *LabelSelector // nil: any volume
-	AttributesClass Sym            // 0: none
+	AttributesClass Symbol         // 0: none
 	VolumeName      string         // spec.volumeName
 	BindCompleted   bool           // it has the annotation pv.kubernetes.io/bind-completed
 	Lost            bool           // its phase is Lost
@@ -138,7 +138,7 @@ type Claim struct {
 	// Selected says that it is to be provisioned for SelectedNode: the annotation
 	// volume.kubernetes.io/selected-node.
 	Selected     bool
-	SelectedNode Sym
+	SelectedNode Symbol
 	// Owner is the name of the pod that the claim was made for, if it still exists.
 	Owner string
 }
@@ -148,10 +148,10 @@ func (c *Claim) IsBound() bool { return c.VolumeName != "" && c.BindCompleted }
 
 // StorageClass is a StorageClass.
 type StorageClass struct {
-	Name            Sym
+	Name            Symbol
 	Provisioner     string
-	Driver          Sym  // the CSI driver that counts its volumes; 0: they are not counted
-	WaitForConsumer bool // volumeBindingMode WaitForFirstConsumer, else Immediate
+	Driver          Symbol // the CSI driver that counts its volumes; 0: they are not counted
+	WaitForConsumer bool   // volumeBindingMode WaitForFirstConsumer, else Immediate
 	Reclaim         Reclaim
 	Topologies      VolumeAffinity // allowedTopologies
 }
@@ -166,22 +166,22 @@ func (s *StorageClass) Provisions() bool {
 
 // CSINode is a CSINode.
 type CSINode struct {
-	Node     Sym // name
+	Node     Symbol // name
 	Drivers  []CSINodeDriver
-	Migrated []Sym // in-tree plugins whose work is left to CSI drivers
+	Migrated []Symbol // in-tree plugins whose work is left to CSI drivers
 }
 
 // CSINodeDriver is a CSI driver on a node.
 type CSINodeDriver struct {
-	Name         Sym
+	Name         Symbol
 	Limited      bool
 	Limit        int64 // volumes that can be attached, if Limited
-	TopologyKeys []Sym
+	TopologyKeys []Symbol
 }
 
 // Limit is how many volumes of a driver can be attached to the node; false: as many as
 // one likes.
-func (n *CSINode) Limit(driver Sym) (int64, bool) {
+func (n *CSINode) Limit(driver Symbol) (int64, bool) {
 	for i := range n.Drivers {
 		if d := &n.Drivers[i]; d.Name == driver {
 			return d.Limit, d.Limited
@@ -193,7 +193,7 @@ func (n *CSINode) Limit(driver Sym) (int64, bool) {
 // StorageCapacity is a CSIStorageCapacity: the largest volume of a class that nodes with
 // these labels can get.
 type StorageCapacity struct {
-	Class   Sym
+	Class   Symbol
 	Nodes   LabelSelector
 	Known   bool  // whether Largest is
 	Largest int64 // bytes
@@ -201,7 +201,7 @@ type StorageCapacity struct {
 
 // Attachment is a VolumeAttachment of a persistent volume.
 type Attachment struct {
-	Node     Sym // name
-	Attacher Sym // the CSI driver
+	Node     Symbol // name
+	Attacher Symbol // the CSI driver
 	Volume   string
 }

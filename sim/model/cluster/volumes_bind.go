@@ -28,7 +28,7 @@ func (t *Volumes) Assume(pod PodID, node NodeID, list []Binding) {
 	for _, b := range list {
 		if b.Volume == NoVolume {
 			t.keepClaim(b.Claim)
-			t.claims[b.Claim].assumed = t.nodes.nodes[node].Sym
+			t.claims[b.Claim].assumed = t.nodes.nodes[node].Symbol
 		} else {
 			t.alter(b.Volume, func(v *Volume) { v.assumed = b.Claim })
 		}
@@ -86,7 +86,7 @@ func (t *Volumes) Commit(pod PodID) (changed []Binding) {
 	r.written = true
 	t.unassume(r.bindings)
 	for _, b := range r.bindings {
-		if t.writeBinding(b, t.nodes.nodes[r.node].Sym) {
+		if t.writeBinding(b, t.nodes.nodes[r.node].Symbol) {
 			changed = append(changed, b)
 		}
 	}
@@ -95,7 +95,7 @@ func (t *Volumes) Commit(pod PodID) (changed []Binding) {
 
 // writeBinding says of a volume for which claim it is, or of a claim for which node one is
 // to be made. It returns false where that is said already.
-func (t *Volumes) writeBinding(b Binding, node Sym) bool {
+func (t *Volumes) writeBinding(b Binding, node Symbol) bool {
 	claim := t.Claim(b.Claim)
 	if claim == nil {
 		return false

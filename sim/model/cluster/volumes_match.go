@@ -66,7 +66,7 @@ func (t *Volumes) WaitsForConsumer(claim *Claim) bool {
 
 // SelectedNode is the node that a claim is to be provisioned for, as far as the scheduler
 // has chosen one; false where it has not.
-func (t *Volumes) SelectedNode(id ClaimID) (Sym, bool) {
+func (t *Volumes) SelectedNode(id ClaimID) (Symbol, bool) {
 	if id == NoClaim {
 		return 0, false
 	}

@@ -48,7 +48,7 @@ type storageWalk struct {
 	rnd    *rand.Rand
 	made   int
 	pods   []PodID
-	shapes [][]Sym // storage class and attributes class
+	shapes [][]Symbol // storage class and attributes class
 	// states counts what was compared: volumes that are reserved, that are assumed, that are
 	// open, and none.
 	states [4]int
@@ -60,9 +60,9 @@ func newStorageWalk(t *testing.T, seed uint64) *storageWalk {
 	if _, err := w.AddNode(NodeSpec{Name: "n", Allocatable: []Quantity{{Pods, 1000}}}); err != nil {
 		t.Fatal(err)
 	}
-	w.Volumes.AddStorageClass(StorageClass{Name: w.Sym("waits"), Provisioner: noProvisioner, WaitForConsumer: true})
-	w.Volumes.AddStorageClass(StorageClass{Name: w.Sym("instant"), Provisioner: noProvisioner})
-	w.shapes = [][]Sym{{0, 0}, {w.Sym("waits"), 0}, {w.Sym("instant"), 0}, {w.Sym("waits"), w.Sym("gold")}}
+	w.Volumes.AddStorageClass(StorageClass{Name: w.Symbol("waits"), Provisioner: noProvisioner, WaitForConsumer: true})
+	w.Volumes.AddStorageClass(StorageClass{Name: w.Symbol("instant"), Provisioner: noProvisioner})
+	w.shapes = [][]Symbol{{0, 0}, {w.Symbol("waits"), 0}, {w.Symbol("instant"), 0}, {w.Symbol("waits"), w.Symbol("gold")}}
 	return w
 }
 
@@ -106,7 +106,7 @@ func (w *storageWalk) addClaim() {
 		Name: w.name(), Class: shape[0], AttributesClass: shape[1], Request: w.rnd.Int64N(4), Modes: w.modes(), Block: w.chance(6),
 	}
 	if w.chance(4) {
-		claim.Selector = &LabelSelector{Requirements: []Requirement{{Key: w.Sym("disk"), Op: In, Values: []Sym{w.Sym("1")}}}}
+		claim.Selector = &LabelSelector{Requirements: []Requirement{{Key: w.Symbol("disk"), Op: In, Values: []Symbol{w.Symbol("1")}}}}
 	}
 	w.Volumes.AddClaim(claim)
 }
@@ -272,9 +272,9 @@ func BenchmarkControllerChoice(b *testing.B) {
 // for any claim of that name is not.
 func TestVolumesForAClaimGoWithIt(t *testing.T) {
 	c := New(NewVocabulary())
-	claim := c.Volumes.AddClaim(Claim{Name: "a", UID: "1", Class: c.Sym("x")})
-	own := c.Volumes.AddVolume(Volume{Name: "own", Class: c.Sym("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
-	next := c.Volumes.AddVolume(Volume{Name: "next", Class: c.Sym("x"), Claim: ClaimRef{Given: true, Name: "a"}})
+	claim := c.Volumes.AddClaim(Claim{Name: "a", UID: "1", Class: c.Symbol("x")})
+	own := c.Volumes.AddVolume(Volume{Name: "own", Class: c.Symbol("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
+	next := c.Volumes.AddVolume(Volume{Name: "next", Class: c.Symbol("x"), Claim: ClaimRef{Given: true, Name: "a"}})
 	c.Volumes.SyncNew()
 	if freed := c.Volumes.RemoveClaim(claim); freed != 1 || c.Volumes.Volume(own).Phase != VolumeReleased || c.Volumes.Volume(next).Phase != VolumeAvailable {
 		t.Errorf("%d volumes got free, their phases are %d and %d", freed, c.Volumes.Volume(own).Phase, c.Volumes.Volume(next).Phase)

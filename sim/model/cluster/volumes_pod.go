@@ -30,10 +30,10 @@ type PodVolume struct {
 	// name: of an EphemeralVolume, or by the claim templates of a StatefulSet; else nil.
 	Template *Claim
 	ReadOnly bool
-	Monitors []Sym // of an RBDImage
+	Monitors []Symbol // of an RBDImage
 	// Driver and Handle are the CSI driver that attaches a disk, and its name for the disk;
 	// 0 where it is not counted.
-	Driver Sym
+	Driver Symbol
 	Handle string
 }
 
@@ -60,7 +60,7 @@ func (v *PodVolume) Conflicts(other *PodVolume) bool {
 	case GCEDisk, EBSDisk, ISCSIDisk:
 		return true
 	case RBDImage:
-		return slices.ContainsFunc(v.Monitors, func(m Sym) bool { return slices.Contains(other.Monitors, m) })
+		return slices.ContainsFunc(v.Monitors, func(m Symbol) bool { return slices.Contains(other.Monitors, m) })
 	}
 	return false
 }
@@ -201,7 +201,7 @@ func (t *Volumes) CreateClaims(pod PodID) []ClaimID {
 
 // IsReservedForEphemeral reports whether a volume is reserved for the claim that an ephemeral
 // volume gives some pod of the namespace.
-func (t *Volumes) IsReservedForEphemeral(namespace Sym, v *PodVolume) bool {
+func (t *Volumes) IsReservedForEphemeral(namespace Symbol, v *PodVolume) bool {
 	for claim := range t.reserved.of {
 		if v.Kind == EphemeralVolume && claim.namespace == namespace && strings.HasSuffix(claim.name, "-"+v.Name) {
 			return true
@@ -238,7 +238,7 @@ func (t *Volumes) Detach(pod PodID) {
 	if len(p.claims) == 0 || p.Node == None {
 		return
 	}
-	node := t.nodes.nodes[p.Node].Sym
+	node := t.nodes.nodes[p.Node].Symbol
 	noteEntry(t.journal, t.attachments, node)
 	attached := slices.DeleteFunc(slices.Clone(t.attachments[node]), func(a Attachment) bool {
 		return t.mounts(pod, a.Volume) && !slices.ContainsFunc(t.nodes.pods[p.Node], func(other PodID) bool {

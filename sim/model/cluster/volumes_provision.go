@@ -41,8 +41,8 @@ func (t *Volumes) provisioner(claim *Claim) *StorageClass {
 }
 
 // driverOn is what a CSI driver says of a node; nil where it is not.
-func (t *Volumes) driverOn(n *Node, driver Sym) *CSINodeDriver {
-	csi := t.csiNodes[n.Sym]
+func (t *Volumes) driverOn(n *Node, driver Symbol) *CSINodeDriver {
+	csi := t.csiNodes[n.Symbol]
 	if csi == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (t *Volumes) driverOn(n *Node, driver Sym) *CSINodeDriver {
 
 // topologyOf returns from where a volume can be reached that a driver made for a node: the nodes
 // whose values of the driver's topology keys are the same.
-func (t *Volumes) topologyOf(driver Sym, node NodeID) VolumeAffinity {
+func (t *Volumes) topologyOf(driver Symbol, node NodeID) VolumeAffinity {
 	n := &t.nodes.nodes[node]
 	d := t.driverOn(n, driver)
 	if d == nil {
@@ -65,7 +65,7 @@ func (t *Volumes) topologyOf(driver Sym, node NodeID) VolumeAffinity {
 	var term NodeTerm
 	for _, key := range d.TopologyKeys {
 		if value, has := n.Labels.Get(key); has {
-			term.Labels = append(term.Labels, Requirement{Key: key, Op: In, Values: []Sym{value}})
+			term.Labels = append(term.Labels, Requirement{Key: key, Op: In, Values: []Symbol{value}})
 		}
 	}
 	if term.IsEmpty() {

@@ -9,7 +9,7 @@ import (
 func (t *Volumes) AddStorageClass(s StorageClass) { set(t.journal, t.classes, s.Name, &s) }
 
 // StorageClass is the storage class of a name; nil where there is none.
-func (t *Volumes) StorageClass(name Sym) *StorageClass { return t.classes[name] }
+func (t *Volumes) StorageClass(name Symbol) *StorageClass { return t.classes[name] }
 
 // AddCSINode adds a CSINode, or replaces that of its node.
 func (t *Volumes) AddCSINode(n CSINode) {
@@ -20,11 +20,11 @@ func (t *Volumes) AddCSINode(n CSINode) {
 }
 
 // CSINode is the CSINode of the node of that name; nil where there is none.
-func (t *Volumes) CSINode(node Sym) *CSINode { return t.csiNodes[node] }
+func (t *Volumes) CSINode(node Symbol) *CSINode { return t.csiNodes[node] }
 
 // TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
 // CSIDriver.
-func (t *Volumes) TrackCapacity(driver Sym) { set(t.journal, t.tracked, driver, true) }
+func (t *Volumes) TrackCapacity(driver Symbol) { set(t.journal, t.tracked, driver, true) }
 
 // TracksCapacity reports whether volumes of a provisioner need enough storage capacity.
 func (t *Volumes) TracksCapacity(provisioner string) bool {
@@ -50,11 +50,11 @@ func (t *Volumes) AddAttachment(a Attachment) {
 }
 
 // noteChange notes a change of the volumes of the node of that name, if it exists.
-func (t *Volumes) noteChange(node Sym) {
+func (t *Volumes) noteChange(node Symbol) {
 	if id, exists := t.nodes.NodeByName(t.vocabulary.Text(node)); exists {
 		t.nodes.changed(id, VolumesChanged)
 	}
 }
 
 // AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
-func (t *Volumes) AttachmentsTo(node Sym) []Attachment { return t.attachments[node] }
+func (t *Volumes) AttachmentsTo(node Symbol) []Attachment { return t.attachments[node] }

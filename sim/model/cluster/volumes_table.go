@@ -8,7 +8,7 @@ import (
 
 // claimKey is the name of a claim.
 type claimKey struct {
-	namespace Sym
+	namespace Symbol
 	name      string
 }
 
@@ -17,9 +17,9 @@ type claimSlot struct {
 	Claim
 	key     claimKey
 	exists  bool
-	assumed Sym   // the node that the scheduler has chosen to provision it for; 0: none
-	pods    int32 // pods that name the claim
-	used    int32 // volumes by which pods that have a node name it, other than as their own
+	assumed Symbol // the node that the scheduler has chosen to provision it for; 0: none
+	pods    int32  // pods that name the claim
+	used    int32  // volumes by which pods that have a node name it, other than as their own
 }
 
 // generatedUID begins the UIDs that are made here; a number follows.
@@ -35,16 +35,16 @@ type Volumes struct {
 	volumes      []Volume
 	volumeIDs    map[string]VolumeID
 	freeVolumes  []VolumeID
-	open         volumeLists[Sym]      // by class: those that any claim may get, by size and then name
+	open         volumeLists[Symbol]   // by class: those that any claim may get, by size and then name
 	reserved     volumeLists[claimKey] // by claim: those that it alone may get, by name
 	claims       []claimSlot
 	claimIDs     map[claimKey]ClaimID
 	freeClaims   []ClaimID
-	classes      map[Sym]*StorageClass
-	csiNodes     map[Sym]*CSINode
-	tracked      map[Sym]bool // CSI drivers whose storage capacity is to be considered
+	classes      map[Symbol]*StorageClass
+	csiNodes     map[Symbol]*CSINode
+	tracked      map[Symbol]bool // CSI drivers whose storage capacity is to be considered
 	capacities   []StorageCapacity
-	attachments  map[Sym][]Attachment // by name of node
+	attachments  map[Symbol][]Attachment // by name of node
 	reservations map[PodID]*reservation
 	nextUID      int64 // the number of the next UID that is made
 }
@@ -53,10 +53,10 @@ func newVolumes(c *Cluster) Volumes {
 	return Volumes{
 		vocabulary: c.Vocabulary, nodes: &c.NodeTable, pods: &c.PodTable, journal: &c.journal,
 		volumeIDs: map[string]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
-		open:     volumeLists[Sym]{map[Sym][]VolumeID{}, bySizeAndName},
+		open:     volumeLists[Symbol]{map[Symbol][]VolumeID{}, bySizeAndName},
 		reserved: volumeLists[claimKey]{map[claimKey][]VolumeID{}, byName},
-		classes:  map[Sym]*StorageClass{}, csiNodes: map[Sym]*CSINode{}, tracked: map[Sym]bool{},
-		attachments: map[Sym][]Attachment{}, reservations: map[PodID]*reservation{},
+		classes:  map[Symbol]*StorageClass{}, csiNodes: map[Symbol]*CSINode{}, tracked: map[Symbol]bool{},
+		attachments: map[Symbol][]Attachment{}, reservations: map[PodID]*reservation{},
 	}
 }
 
@@ -214,7 +214,7 @@ func (t *Volumes) Claim(id ClaimID) *Claim {
 }
 
 // ClaimByName finds the id of the name of a claim; NoClaim where nobody has it.
-func (t *Volumes) ClaimByName(namespace Sym, name string) ClaimID {
+func (t *Volumes) ClaimByName(namespace Symbol, name string) ClaimID {
 	if id, known := t.claimIDs[claimKey{namespace, name}]; known {
 		return id
 	}

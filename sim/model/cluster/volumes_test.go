@@ -16,13 +16,13 @@ func storageTrial(t *testing.T) *Cluster {
 			t.Fatal(err)
 		}
 	}
-	c.Volumes.AddStorageClass(StorageClass{Name: c.Sym("local"), Provisioner: noProvisioner, WaitForConsumer: true})
+	c.Volumes.AddStorageClass(StorageClass{Name: c.Symbol("local"), Provisioner: noProvisioner, WaitForConsumer: true})
 	for _, name := range []string{"b", "a"} {
-		c.Volumes.AddVolume(Volume{Name: name, Class: c.Sym("local"), Capacity: 5, Modes: ReadWriteOnce})
+		c.Volumes.AddVolume(Volume{Name: name, Class: c.Symbol("local"), Capacity: 5, Modes: ReadWriteOnce})
 	}
 	class := c.AddClass("", Class{Volumes: []PodVolume{
 		{Kind: ClaimVolume, Name: "shared"},
-		{Kind: EphemeralVolume, Name: "own", Template: &Claim{Class: c.Sym("local"), Request: 5, Modes: ReadWriteOnce}},
+		{Kind: EphemeralVolume, Name: "own", Template: &Claim{Class: c.Symbol("local"), Request: 5, Modes: ReadWriteOnce}},
 	}})
 	c.Volumes.AddClaim(Claim{Name: "shared"})
 	c.Volumes.SyncNew()
@@ -56,8 +56,8 @@ func TestVerifyTripsOnPlantedCorruptionOfStorage(t *testing.T) {
 		{"a name that nobody has", func(c *Cluster) { c.Volumes.claimID(claimKey{0, "nobody"}) }, "nobody has the name"},
 		{"a volume under another name", func(c *Cluster) { c.Volumes.volumes[0].Name = "x" }, "is not found by its name"},
 		{"a volume that nobody can get", func(c *Cluster) { c.Volumes.withdraw(1) }, "no claim can get it"},
-		{"a volume among those of another class", func(c *Cluster) { c.Volumes.open.of[c.Sym("other")] = []VolumeID{1} }, `volume "a" is among those of class "other"`},
-		{"a volume that is open and kept", func(c *Cluster) { c.Volumes.open.of[c.Sym("local")] = []VolumeID{1} }, `volume "a" is among those of class "local"`},
+		{"a volume among those of another class", func(c *Cluster) { c.Volumes.open.of[c.Symbol("other")] = []VolumeID{1} }, `volume "a" is among those of class "other"`},
+		{"a volume that is open and kept", func(c *Cluster) { c.Volumes.open.of[c.Symbol("local")] = []VolumeID{1} }, `volume "a" is among those of class "local"`},
 		{"a volume that is kept for two", func(c *Cluster) { c.Volumes.reserved.of[claimKey{0, "shared"}] = []VolumeID{1} }, `volume "a" is among those for claim "/shared"`},
 		{"a volume that is open and is not there", func(c *Cluster) { c.Volumes.RemoveVolume(0); c.Volumes.open.of[0] = []VolumeID{0} }, `volume "" is among those of class ""`},
 		{"a reservation that the volume does not show", func(c *Cluster) { c.Volumes.volumes[1].assumed = NoClaim }, `volume "a" is available, and no claim can get it`},
@@ -113,16 +113,16 @@ func TestStorageLeavesNoTrace(t *testing.T) {
 // topologies of the class, those of one pod share a zone.
 func TestImmediateVolumesGoRoundTheZones(t *testing.T) {
 	c := New(NewVocabulary())
-	zone, driver, class := c.Sym("zone"), c.Sym("csi.example.com"), c.Sym("instant")
+	zone, driver, class := c.Symbol("zone"), c.Symbol("csi.example.com"), c.Symbol("instant")
 	for i, name := range []string{"c", "a", "a", "b", "d", "a"} { // more nodes in one zone do not matter
 		node := fmt.Sprint("n", i)
 		if _, err := c.AddNode(NodeSpec{Name: node, Labels: c.NewLabelSet(map[string]string{"zone": name})}); err != nil {
 			t.Fatal(err)
 		}
-		c.Volumes.AddCSINode(CSINode{Node: c.Sym(node), Drivers: []CSINodeDriver{{Name: driver, TopologyKeys: []Sym{zone}}}})
+		c.Volumes.AddCSINode(CSINode{Node: c.Symbol(node), Drivers: []CSINodeDriver{{Name: driver, TopologyKeys: []Symbol{zone}}}})
 	}
 	within := VolumeAffinity{Limited: true, Terms: NodeSelector{{Labels: []Requirement{
-		{Key: zone, Op: In, Values: []Sym{c.Sym("a"), c.Sym("b"), c.Sym("c")}},
+		{Key: zone, Op: In, Values: []Symbol{c.Symbol("a"), c.Symbol("b"), c.Symbol("c")}},
 	}}}}
 	c.Volumes.AddStorageClass(StorageClass{Name: class, Provisioner: "csi.example.com", Driver: driver, Topologies: within})
 	var got []string

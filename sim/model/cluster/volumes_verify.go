@@ -77,10 +77,10 @@ func (t *Volumes) verifyVolumes() error {
 
 // verifyOffers looks for volumes among those that claims may get which have no place there.
 func (t *Volumes) verifyOffers() error {
-	err := t.open.verify(t, func(class Sym, v *Volume) bool {
+	err := t.open.verify(t, func(class Symbol, v *Volume) bool {
 		_, kept := t.reservedFor(v)
 		return !kept && v.Class == class
-	}, func(class Sym) string { return fmt.Sprintf("of class %q", t.vocabulary.Text(class)) })
+	}, func(class Symbol) string { return fmt.Sprintf("of class %q", t.vocabulary.Text(class)) })
 	if err != nil {
 		return err
 	}

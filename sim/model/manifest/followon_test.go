@@ -55,7 +55,7 @@ func (x *tree) faults(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	l := New(cluster.NewVocabulary())
-	if _, err := l.Admit(admit.AdmissionNames()[:len(admit.Admissions())]); err != nil {
+	if _, err := l.EnableAdmission(admit.AdmissionNames()[:len(admit.Admissions())]); err != nil {
 		t.Fatal(err)
 	}
 	err = l.Load(docs...)

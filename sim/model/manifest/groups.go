@@ -40,6 +40,6 @@ func (l *Loader) addNamespace(o *decode.Object) {
 		labels[key] = value
 	}
 	labels[v1.LabelMetadataName] = o.Name
-	l.vocabulary.SetNamespaceLabels(l.vocabulary.Sym(o.Name), l.vocabulary.NewLabelSet(labels))
+	l.vocabulary.SetNamespaceLabels(l.vocabulary.Symbol(o.Name), l.vocabulary.NewLabelSet(labels))
 	l.Namespaces = append(l.Namespaces, Namespace{Name: o.Name, Labels: labels, At: o.At})
 }

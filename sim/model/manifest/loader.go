@@ -69,9 +69,11 @@ func (l *Loader) Sibling() *Loader {
 // matters to scheduling.
 func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
 
-// Admit switches admission plugins on by their names, for what is read from then on. A minus before the name
+// EnableAdmission enables admission plugins by name, for what is read from then on. A minus before the name
 // leaves the objects of the plugin out of account. The error is about the name at the index.
-func (l *Loader) Admit(names []string) (index int, err error) { return l.admission.Enable(names) }
+func (l *Loader) EnableAdmission(names []string) (index int, err error) {
+	return l.admission.Enable(names)
+}
 
 // Ignore leaves out the objects of kinds that are given as KIND or KIND.GROUP, of what is read from then on. The error
 // is about the name at the index.
@@ -87,10 +89,10 @@ func (l *Loader) SkipPods(texts []string) (index int, err error) {
 	return index, err
 }
 
-// Admits reports whether an admission plugin is switched on.
-func (l *Loader) Admits(p admit.Admission) bool { return l.admission.Enabled(p) }
+// AdmissionEnabled reports whether an admission plugin is enabled.
+func (l *Loader) AdmissionEnabled(p admit.Admission) bool { return l.admission.Enabled(p) }
 
-// Admission are the names that Admit has been given, in the order of AdmissionNames.
+// Admission are the names that EnableAdmission was given, in the order of AdmissionNames.
 func (l *Loader) Admission() []string { return l.admission.Names() }
 
 // PriorityClass returns the class of that name, built-in ones included.

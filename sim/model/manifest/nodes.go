@@ -70,10 +70,10 @@ func (t NodeTemplate) Instance(name, zone string) cluster.NodeSpec {
 	spec := t.spec
 	spec.Name = name
 	if _, given := spec.Labels.Get(t.vocabulary.Hostname); !given {
-		spec.Labels = spec.Labels.With(t.vocabulary.Hostname, t.vocabulary.Sym(name))
+		spec.Labels = spec.Labels.With(t.vocabulary.Hostname, t.vocabulary.Symbol(name))
 	}
 	if zone != "" {
-		spec.Labels = spec.Labels.With(t.vocabulary.Sym(v1.LabelTopologyZone), t.vocabulary.Sym(zone))
+		spec.Labels = spec.Labels.With(t.vocabulary.Symbol(v1.LabelTopologyZone), t.vocabulary.Symbol(zone))
 	}
 	return spec
 }

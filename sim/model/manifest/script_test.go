@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 				return err.Error() + "\n"
 			}
 			p := &printer{l: New(cluster.NewVocabulary())}
-			if at, err := p.l.Admit(values(d, "admission")); err != nil {
+			if at, err := p.l.EnableAdmission(values(d, "admission")); err != nil {
 				return fmt.Sprintf("admission %d: %v\n", at, err)
 			}
 			if at, err := p.l.Ignore(values(d, "ignore")); err != nil {

@@ -163,7 +163,7 @@ spec:
 		return &cluster.NodeSpec{Name: "n1", Labels: v.NewLabelSet(labels), Taints: taints}
 	}
 	fitting := map[string]string{"disk": "ssd", "zone": "a"}
-	unschedulable := cluster.Taint{Key: v.Sym("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
+	unschedulable := cluster.Taint{Key: v.Symbol("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
 	for name, tt := range map[string]struct {
 		node *cluster.NodeSpec
 		want bool
@@ -172,8 +172,8 @@ spec:
 		"other label":          {node(map[string]string{"disk": "hdd", "zone": "a"}), false},
 		"other zone":           {node(map[string]string{"disk": "ssd", "zone": "b"}), false},
 		"taint tolerated":      {node(fitting, unschedulable), true},
-		"taint":                {node(fitting, cluster.Taint{Key: v.Sym("own"), Effect: cluster.NoExecute}), false},
-		"taint that is a wish": {node(fitting, cluster.Taint{Key: v.Sym("own"), Effect: cluster.PreferNoSchedule}), true},
+		"taint":                {node(fitting, cluster.Taint{Key: v.Symbol("own"), Effect: cluster.NoExecute}), false},
+		"taint that is a wish": {node(fitting, cluster.Taint{Key: v.Symbol("own"), Effect: cluster.PreferNoSchedule}), true},
 	} {
 		if got := ds.DaemonPod(tt.node) != nil; got != tt.want {
 			t.Errorf("%s: a pod is wanted: %t", name, got)
@@ -185,7 +185,7 @@ spec:
 		t.Error("classes of daemon pods are not by node")
 	}
 	for name, want := range map[string]bool{"n1": true, "n2": false} {
-		if got := class.Required.Matches(nil, v.Sym(name), &v.Symbols); got != want {
+		if got := class.Required.Matches(nil, v.Symbol(name), &v.Symbols); got != want {
 			t.Errorf("the pod for n1 matches %s: %t", name, got)
 		}
 	}
@@ -252,7 +252,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		l := New(cluster.NewVocabulary())
 		if len(data)%2 == 0 { // every other time as the API server may have been set up
-			if _, err := l.Admit(admit.AdmissionNames()[:len(admit.Admissions())]); err != nil {
+			if _, err := l.EnableAdmission(admit.AdmissionNames()[:len(admit.Admissions())]); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -112,7 +112,7 @@ func addCSINode(l *Loader, o *decode.Object) {
 func addCSIDriver(l *Loader, o *decode.Object) {
 	d := o.Typed.(*storagev1.CSIDriver)
 	if d.Spec.StorageCapacity != nil && *d.Spec.StorageCapacity {
-		l.Storage.Tracked = append(l.Storage.Tracked, l.vocabulary.Sym(o.Name))
+		l.Storage.Tracked = append(l.Storage.Tracked, l.vocabulary.Symbol(o.Name))
 	}
 }
 
@@ -126,6 +126,6 @@ func addAttachment(l *Loader, o *decode.Object) {
 		return // the scheduler counts those of persistent volumes only
 	}
 	l.Storage.Attachments = append(l.Storage.Attachments, cluster.Attachment{
-		Node: l.vocabulary.Sym(a.Spec.NodeName), Attacher: l.vocabulary.Sym(a.Spec.Attacher), Volume: *a.Spec.Source.PersistentVolumeName,
+		Node: l.vocabulary.Symbol(a.Spec.NodeName), Attacher: l.vocabulary.Symbol(a.Spec.Attacher), Volume: *a.Spec.Source.PersistentVolumeName,
 	})
 }

@@ -123,7 +123,7 @@ func (p *storagePrinter) storage(s *Storage) {
 	}
 }
 
-func (p *storagePrinter) texts(list []cluster.Sym) []string {
+func (p *storagePrinter) texts(list []cluster.Symbol) []string {
 	var out []string
 	for _, s := range list {
 		out = append(out, p.v.Text(s))

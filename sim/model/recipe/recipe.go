@@ -16,7 +16,7 @@ import (
 //     verb varies itself (the policies and seeds of compare, the counts of plan) is in the recipe of each of its runs.
 //   - Files: the scenario and everything it refers to are inputs of the manifest, each with its hash. Settings that
 //     only a scenario has, such as latency, sampling and fragmentation, are covered by its hash.
-//   - The environment: KUBE_MAX_PD_VOLS is the only variable that reaches a result. A policy of the legacy generation
+//   - The environment: KUBE_MAX_PD_VOLS is the only variable that reaches a result. A policy of the legacy scheduler
 //     that reads it makes it an input of the manifest.
 //   - The program: the manifest's version. Plugins that a program registers itself (scenarios.Options.Registry) are
 //     part of that program and not of the recipe.

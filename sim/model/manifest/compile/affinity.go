@@ -114,7 +114,7 @@ func (compiler *Compiler) requirement(r *v1.NodeSelectorRequirement, path *field
 			v1.NodeSelectorOpDoesNotExist, v1.NodeSelectorOpGt, v1.NodeSelectorOpLt}
 		return cluster.Requirement{}, field.NotSupported(path.Child("operator"), r.Operator, valid)
 	}
-	out := cluster.Requirement{Key: compiler.vocabulary.Sym(r.Key), Op: ops.Op, Values: compiler.syms(r.Values)}
+	out := cluster.Requirement{Key: compiler.vocabulary.Symbol(r.Key), Op: ops.Op, Values: compiler.syms(r.Values)}
 	if compiler.plainRequirement(ops.Op, r) {
 		return out, nil
 	}
@@ -142,7 +142,7 @@ func (compiler *Compiler) plainRequirement(op cluster.Operator, r *v1.NodeSelect
 
 func (compiler *Compiler) fieldRequirement(r *v1.NodeSelectorRequirement, path *field.Path) (cluster.Requirement, error) {
 	op := validate.SelectorOps[r.Operator].Op
-	out := cluster.Requirement{Key: compiler.vocabulary.Sym(r.Key), Op: op, Values: compiler.syms(r.Values)}
+	out := cluster.Requirement{Key: compiler.vocabulary.Symbol(r.Key), Op: op, Values: compiler.syms(r.Values)}
 	switch {
 	case r.Operator != v1.NodeSelectorOpIn && r.Operator != v1.NodeSelectorOpNotIn:
 		valid := []v1.NodeSelectorOperator{v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn}
@@ -153,13 +153,13 @@ func (compiler *Compiler) fieldRequirement(r *v1.NodeSelectorRequirement, path *
 	return out, nil
 }
 
-func (compiler *Compiler) syms(texts []string) []cluster.Sym {
+func (compiler *Compiler) syms(texts []string) []cluster.Symbol {
 	if len(texts) == 0 {
 		return nil
 	}
-	out := make([]cluster.Sym, len(texts))
+	out := make([]cluster.Symbol, len(texts))
 	for i, text := range texts {
-		out[i] = compiler.vocabulary.Sym(text)
+		out[i] = compiler.vocabulary.Symbol(text)
 	}
 	return out
 }
@@ -169,8 +169,8 @@ func (compiler *Compiler) tolerations(list []v1.Toleration) []cluster.Toleration
 	for i := range list {
 		t := &list[i]
 		toleration := cluster.Toleration{
-			Key:    compiler.vocabulary.Sym(t.Key),
-			Value:  compiler.vocabulary.Sym(t.Value),
+			Key:    compiler.vocabulary.Symbol(t.Key),
+			Value:  compiler.vocabulary.Symbol(t.Value),
 			Exists: t.Operator == v1.TolerationOpExists,
 			Effect: validate.TaintEffects[t.Effect],
 		}

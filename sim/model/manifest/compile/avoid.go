@@ -30,15 +30,15 @@ func (compiler *Compiler) RegisterNode(o *decode.Object) {
 }
 
 // avoidedBy are the controllers whose pods the node asks to be spared.
-func (compiler *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
+func (compiler *Compiler) avoidedBy(n *v1.Node) []cluster.Symbol {
 	list, err := validate.AvoidPods(n)
 	if err != nil {
 		return nil
 	}
-	var out []cluster.Sym
+	var out []cluster.Symbol
 	for i := range list.PreferAvoidPods {
 		if c := list.PreferAvoidPods[i].PodSignature.PodController; c != nil && avoidable[c.Kind] {
-			out = append(out, compiler.vocabulary.Sym(controllerKey(c.Kind, string(c.UID))))
+			out = append(out, compiler.vocabulary.Symbol(controllerKey(c.Kind, string(c.UID))))
 		}
 	}
 	return out
@@ -46,12 +46,12 @@ func (compiler *Compiler) avoidedBy(n *v1.Node) []cluster.Sym {
 
 // avoidedController is the controller of a pod if some node asks for its pods to be spared,
 // else 0.
-func (compiler *Compiler) avoidedController(meta *metav1.ObjectMeta) cluster.Sym {
+func (compiler *Compiler) avoidedController(meta *metav1.ObjectMeta) cluster.Symbol {
 	ref := metav1.GetControllerOfNoCopy(meta)
 	if ref == nil || !compiler.avoided[controllerKey(ref.Kind, string(ref.UID))] {
 		return 0
 	}
-	return compiler.vocabulary.Sym(controllerKey(ref.Kind, string(ref.UID)))
+	return compiler.vocabulary.Symbol(controllerKey(ref.Kind, string(ref.UID)))
 }
 
 func controllerKey(kind, uid string) string { return kind + "/" + uid }

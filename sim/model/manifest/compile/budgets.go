@@ -27,7 +27,7 @@ func share(v *intstr.IntOrString) *cluster.Share {
 func (compiler *Compiler) Budget(o *decode.Object) cluster.Budget {
 	b := o.Typed.(*policyv1.PodDisruptionBudget)
 	out := cluster.Budget{
-		Namespace: compiler.vocabulary.Sym(o.Namespace), Name: o.Name, Selector: compiler.labelSelector(b.Spec.Selector),
+		Namespace: compiler.vocabulary.Symbol(o.Namespace), Name: o.Name, Selector: compiler.labelSelector(b.Spec.Selector),
 		Available: share(b.Spec.MinAvailable), Unavailable: share(b.Spec.MaxUnavailable),
 		Allowed: b.Status.DisruptionsAllowed, HasStatus: o.At.Find("status.disruptionsAllowed").Exists(),
 	}

@@ -22,7 +22,7 @@ const maxRequests = 23
 // Class compiles an admitted pod.
 func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.Class {
 	out := cluster.Class{
-		Namespace:        compiler.vocabulary.Sym(a.Meta.Namespace),
+		Namespace:        compiler.vocabulary.Symbol(a.Meta.Namespace),
 		Labels:           compiler.vocabulary.NewLabelSet(a.Meta.Labels),
 		SchedulerName:    a.Spec.SchedulerName,
 		Priority:         a.Priority,
@@ -111,7 +111,7 @@ func (compiler *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
 				ip = "0.0.0.0"
 			}
 			c.Ports = append(c.Ports, cluster.HostPort{
-				IP: compiler.vocabulary.Sym(ip), Protocol: compiler.vocabulary.Sym(string(validate.Protocol(p))), Port: number,
+				IP: compiler.vocabulary.Symbol(ip), Protocol: compiler.vocabulary.Symbol(string(validate.Protocol(p))), Port: number,
 			})
 		}
 	}
@@ -130,14 +130,14 @@ func (compiler *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
 // Upstream: sumImageScores of framework/plugins/imagelocality/image_locality.go, v1.36.3.
 func (compiler *Compiler) images(spec *v1.PodSpec, c *cluster.Class) {
 	for i := range spec.InitContainers {
-		c.Images = append(c.Images, compiler.vocabulary.Sym(normalImage(spec.InitContainers[i].Image)))
+		c.Images = append(c.Images, compiler.vocabulary.Symbol(normalImage(spec.InitContainers[i].Image)))
 	}
 	for i := range spec.Containers {
-		c.Images = append(c.Images, compiler.vocabulary.Sym(normalImage(spec.Containers[i].Image)))
+		c.Images = append(c.Images, compiler.vocabulary.Symbol(normalImage(spec.Containers[i].Image)))
 	}
 	for i := range spec.Volumes {
 		if image := spec.Volumes[i].Image; image != nil {
-			c.Images = append(c.Images, compiler.vocabulary.Sym(normalImage(image.Reference)))
+			c.Images = append(c.Images, compiler.vocabulary.Symbol(normalImage(image.Reference)))
 		}
 	}
 }

@@ -27,9 +27,9 @@ func (compiler *Compiler) WithLabels(class cluster.Class, source admit.Source, l
 func (compiler *Compiler) OnNode(class cluster.Class, name string) *cluster.Class {
 	class.HasRequired = true
 	class.Required = cluster.NodeSelector{{Names: []cluster.Requirement{{
-		Key:    compiler.vocabulary.Sym("metadata.name"),
+		Key:    compiler.vocabulary.Symbol("metadata.name"),
 		Op:     cluster.In,
-		Values: []cluster.Sym{compiler.vocabulary.Sym(name)},
+		Values: []cluster.Symbol{compiler.vocabulary.Symbol(name)},
 	}}}}
 	class.Object = encode.PodOnNode(class.Object, name)
 	return compiler.Intern(class)
@@ -47,7 +47,7 @@ func (compiler *Compiler) RunsOn(c *cluster.Class, n *cluster.NodeSpec) bool {
 			return false
 		}
 	}
-	if c.HasRequired && !c.Required.Matches(n.Labels, compiler.vocabulary.Sym(n.Name), &compiler.vocabulary.Symbols) {
+	if c.HasRequired && !c.Required.Matches(n.Labels, compiler.vocabulary.Symbol(n.Name), &compiler.vocabulary.Symbols) {
 		return false
 	}
 	return !slices.ContainsFunc(n.Taints, func(taint cluster.Taint) bool {

@@ -24,7 +24,7 @@ func (compiler *Compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
 	}
 	for _, label := range devices.ModelLabels {
 		if model := n.Labels[label]; model != "" {
-			spec.Model = compiler.vocabulary.Sym(model)
+			spec.Model = compiler.vocabulary.Symbol(model)
 			break
 		}
 	}

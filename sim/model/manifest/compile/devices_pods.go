@@ -120,7 +120,7 @@ func (compiler *Compiler) sharedDevices(faults *document.Errors, p admit.Source,
 // modelSelector is what node selector and required affinity say of the labels that name models;
 // nil where pods may go to nodes of any model.
 func (compiler *Compiler) modelSelector(c *cluster.Class) cluster.NodeSelector {
-	var keys []cluster.Sym
+	var keys []cluster.Symbol
 	for _, label := range devices.ModelLabels {
 		if key, known := compiler.vocabulary.Lookup(label); known {
 			keys = append(keys, key)
@@ -129,7 +129,7 @@ func (compiler *Compiler) modelSelector(c *cluster.Class) cluster.NodeSelector {
 	var chosen []cluster.Requirement
 	for _, want := range c.NodeSelector {
 		if slices.Contains(keys, want.Key) {
-			chosen = append(chosen, cluster.Requirement{Key: want.Key, Op: cluster.In, Values: []cluster.Sym{want.Value}})
+			chosen = append(chosen, cluster.Requirement{Key: want.Key, Op: cluster.In, Values: []cluster.Symbol{want.Value}})
 		}
 	}
 	if !c.HasRequired {
@@ -164,11 +164,11 @@ func termsOf(all []cluster.Requirement) cluster.NodeSelector {
 }
 
 // models are those that the annotation of a pod names; none: any.
-func (compiler *Compiler) models(p admit.Source) []cluster.Sym {
-	var out []cluster.Sym
+func (compiler *Compiler) models(p admit.Source) []cluster.Symbol {
+	var out []cluster.Symbol
 	for _, model := range strings.Split(p.Meta.Annotations[devices.GPUModel], "|") {
 		if model = strings.TrimSpace(model); model != "" {
-			out = append(out, compiler.vocabulary.Sym(model))
+			out = append(out, compiler.vocabulary.Symbol(model))
 		}
 	}
 	slices.Sort(out)

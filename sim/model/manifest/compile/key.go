@@ -33,7 +33,7 @@ func (k *keyWriter) flag(b bool) {
 	}
 }
 
-func (k *keyWriter) syms(list []cluster.Sym) {
+func (k *keyWriter) syms(list []cluster.Symbol) {
 	k.number(int64(len(list)))
 	for _, s := range list {
 		k.number(int64(s))

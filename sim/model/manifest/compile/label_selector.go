@@ -20,12 +20,12 @@ func (compiler *Compiler) labelSelector(s *metav1.LabelSelector) cluster.LabelSe
 	var out cluster.LabelSelector
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		out.Requirements = append(out.Requirements, cluster.Requirement{
-			Key: compiler.vocabulary.Sym(key), Op: cluster.In, Values: []cluster.Sym{compiler.vocabulary.Sym(s.MatchLabels[key])},
+			Key: compiler.vocabulary.Symbol(key), Op: cluster.In, Values: []cluster.Symbol{compiler.vocabulary.Symbol(s.MatchLabels[key])},
 		})
 	}
 	for _, r := range s.MatchExpressions {
 		out.Requirements = append(out.Requirements, cluster.Requirement{
-			Key: compiler.vocabulary.Sym(r.Key), Op: validate.LabelOps[r.Operator], Values: compiler.syms(r.Values),
+			Key: compiler.vocabulary.Symbol(r.Key), Op: validate.LabelOps[r.Operator], Values: compiler.syms(r.Values),
 		})
 	}
 	return out

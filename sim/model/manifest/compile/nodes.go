@@ -26,16 +26,16 @@ func (compiler *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
 	}
 	for _, t := range compiler.chain.TaintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{
-			Key: compiler.vocabulary.Sym(t.Key), Value: compiler.vocabulary.Sym(t.Value), Effect: validate.TaintEffects[t.Effect],
+			Key: compiler.vocabulary.Symbol(t.Key), Value: compiler.vocabulary.Symbol(t.Value), Effect: validate.TaintEffects[t.Effect],
 		})
 	}
 	if compiler.KeepObjects {
 		spec.Object = encode.Node(n)
 	}
-	known := map[cluster.Sym]bool{}
+	known := map[cluster.Symbol]bool{}
 	for _, image := range n.Status.Images {
 		for _, name := range image.Names {
-			sym := compiler.vocabulary.Sym(name)
+			sym := compiler.vocabulary.Symbol(name)
 			if !known[sym] {
 				known[sym] = true
 				spec.Images = append(spec.Images, cluster.NodeImage{Name: sym, Size: image.SizeBytes})

@@ -52,7 +52,7 @@ func (compiler *Compiler) podTerm(namespace string, t *v1.PodAffinityTerm) *clus
 		namespaces = []string{namespace}
 	}
 	return compiler.vocabulary.AddPodTerm(cluster.PodTerm{
-		TopologyKey:       compiler.vocabulary.Sym(t.TopologyKey),
+		TopologyKey:       compiler.vocabulary.Symbol(t.TopologyKey),
 		Selector:          compiler.labelSelector(t.LabelSelector),
 		Namespaces:        compiler.syms(namespaces),
 		NamespaceSelector: compiler.labelSelector(t.NamespaceSelector),

@@ -39,7 +39,7 @@ func (compiler *Compiler) spreading(faults *document.Errors, p admit.Source, c *
 
 func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[string]string) cluster.SpreadConstraint {
 	out := cluster.SpreadConstraint{
-		TopologyKey:   compiler.vocabulary.Sym(s.TopologyKey),
+		TopologyKey:   compiler.vocabulary.Symbol(s.TopologyKey),
 		MaxSkew:       s.MaxSkew,
 		MinDomains:    1,
 		Hard:          s.WhenUnsatisfiable == v1.DoNotSchedule,
@@ -60,11 +60,11 @@ func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, label
 
 // require adds the requirement that a label has a value, unless it is there.
 func (compiler *Compiler) require(list []cluster.Requirement, key, value string) []cluster.Requirement {
-	k, v := compiler.vocabulary.Sym(key), compiler.vocabulary.Sym(value)
+	k, v := compiler.vocabulary.Symbol(key), compiler.vocabulary.Symbol(value)
 	if slices.ContainsFunc(list, func(r cluster.Requirement) bool {
 		return r.Key == k && r.Op == cluster.In && len(r.Values) == 1 && r.Values[0] == v
 	}) {
 		return list
 	}
-	return append(list, cluster.Requirement{Key: k, Op: cluster.In, Values: []cluster.Sym{v}})
+	return append(list, cluster.Requirement{Key: k, Op: cluster.In, Values: []cluster.Symbol{v}})
 }

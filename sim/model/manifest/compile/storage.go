@@ -43,19 +43,19 @@ func (compiler *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
 	spec := &pv.Spec
 	out := cluster.Volume{
 		Name: o.Name, Labels: compiler.vocabulary.NewLabelSet(pv.Labels),
-		Class:    compiler.vocabulary.Sym(classOf(&pv.ObjectMeta, spec.StorageClassName)),
+		Class:    compiler.vocabulary.Symbol(classOf(&pv.ObjectMeta, spec.StorageClassName)),
 		Capacity: spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 		Affinity: compiler.volumeAffinity(spec.NodeAffinity),
 		Phase:    validate.VolumePhases[pv.Status.Phase], Reclaim: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
 		Deleting: pv.DeletionTimestamp != nil,
 	}
 	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = compiler.vocabulary.Sym(*spec.VolumeAttributesClassName)
+		out.AttributesClass = compiler.vocabulary.Symbol(*spec.VolumeAttributesClassName)
 	}
 	if ref := spec.ClaimRef; ref != nil {
 		_, byController := pv.Annotations[annotationBoundByController]
 		out.Claim = cluster.ClaimRef{
-			Given: true, Namespace: compiler.vocabulary.Sym(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
+			Given: true, Namespace: compiler.vocabulary.Symbol(ref.Namespace), Name: ref.Name, UID: string(ref.UID), ByController: byController,
 		}
 	}
 	compiler.driverOf(pv, &out)
@@ -73,10 +73,10 @@ func (compiler *Compiler) volumeAffinity(a *v1.VolumeNodeAffinity) cluster.Volum
 func (compiler *Compiler) PersistentVolumeClaim(o *decode.Object) cluster.Claim {
 	pvc := o.Typed.(*v1.PersistentVolumeClaim)
 	out := compiler.Claim(&pvc.ObjectMeta, &pvc.Spec)
-	out.Namespace, out.Name, out.UID = compiler.vocabulary.Sym(o.Namespace), o.Name, string(pvc.UID)
+	out.Namespace, out.Name, out.UID = compiler.vocabulary.Symbol(o.Namespace), o.Name, string(pvc.UID)
 	_, out.BindCompleted = pvc.Annotations[annotationBindCompleted]
 	if node, selected := pvc.Annotations[annotationSelectedNode]; selected {
-		out.Selected, out.SelectedNode = true, compiler.vocabulary.Sym(node)
+		out.Selected, out.SelectedNode = true, compiler.vocabulary.Symbol(node)
 	}
 	out.Lost, out.Deleting = pvc.Status.Phase == v1.ClaimLost, pvc.DeletionTimestamp != nil
 	out.New = pvc.Status.Phase == ""
@@ -93,7 +93,7 @@ func (compiler *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolu
 		class = *spec.StorageClassName
 	}
 	out := cluster.Claim{
-		Class: compiler.vocabulary.Sym(classOf(meta, class)), VolumeName: spec.VolumeName,
+		Class: compiler.vocabulary.Symbol(classOf(meta, class)), VolumeName: spec.VolumeName,
 		Request: spec.Resources.Requests.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 	}
 	if spec.Selector != nil {
@@ -101,7 +101,7 @@ func (compiler *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolu
 		out.Selector = &selector
 	}
 	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = compiler.vocabulary.Sym(*spec.VolumeAttributesClassName)
+		out.AttributesClass = compiler.vocabulary.Symbol(*spec.VolumeAttributesClassName)
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 func (compiler *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
 	s := o.Typed.(*storagev1.StorageClass)
 	out := cluster.StorageClass{
-		Name: compiler.vocabulary.Sym(o.Name), Provisioner: s.Provisioner, Driver: compiler.vocabulary.Sym(intree.DriverOf(s.Provisioner)),
+		Name: compiler.vocabulary.Symbol(o.Name), Provisioner: s.Provisioner, Driver: compiler.vocabulary.Symbol(intree.DriverOf(s.Provisioner)),
 		WaitForConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
 		Reclaim:         cluster.Delete,
 		Topologies:      cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},

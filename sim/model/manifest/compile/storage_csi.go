@@ -13,10 +13,10 @@ import (
 // CSINode compiles a CSINode.
 func (compiler *Compiler) CSINode(o *decode.Object) cluster.CSINode {
 	n := o.Typed.(*storagev1.CSINode)
-	out := cluster.CSINode{Node: compiler.vocabulary.Sym(o.Name)}
+	out := cluster.CSINode{Node: compiler.vocabulary.Symbol(o.Name)}
 	for i := range n.Spec.Drivers {
 		d := &n.Spec.Drivers[i]
-		driver := cluster.CSINodeDriver{Name: compiler.vocabulary.Sym(d.Name), TopologyKeys: compiler.syms(d.TopologyKeys)}
+		driver := cluster.CSINodeDriver{Name: compiler.vocabulary.Symbol(d.Name), TopologyKeys: compiler.syms(d.TopologyKeys)}
 		if d.Allocatable != nil && d.Allocatable.Count != nil {
 			driver.Limited, driver.Limit = true, int64(*d.Allocatable.Count)
 		}
@@ -33,7 +33,7 @@ func (compiler *Compiler) CSINode(o *decode.Object) cluster.CSINode {
 // Upstream: volumeLimit and nodeHasAccess of framework/plugins/volumebinding/binder.go, v1.36.3.
 func (compiler *Compiler) StorageCapacity(o *decode.Object) cluster.StorageCapacity {
 	s := o.Typed.(*storagev1.CSIStorageCapacity)
-	out := cluster.StorageCapacity{Class: compiler.vocabulary.Sym(s.StorageClassName), Nodes: compiler.labelSelector(s.NodeTopology)}
+	out := cluster.StorageCapacity{Class: compiler.vocabulary.Symbol(s.StorageClassName), Nodes: compiler.labelSelector(s.NodeTopology)}
 	largest := s.MaximumVolumeSize
 	if largest == nil {
 		largest = s.Capacity

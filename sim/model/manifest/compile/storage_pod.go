@@ -10,14 +10,14 @@ import (
 // driverOf notes which driver counts a persistent volume.
 func (compiler *Compiler) driverOf(pv *v1.PersistentVolume, out *cluster.Volume) {
 	if csi := pv.Spec.CSI; csi != nil {
-		out.Driver, out.Handle = compiler.vocabulary.Sym(csi.Driver), csi.VolumeHandle
+		out.Driver, out.Handle = compiler.vocabulary.Symbol(csi.Driver), csi.VolumeHandle
 	}
 	d, is := intree.DiskOfVolume(&pv.Spec, pv.Labels)
 	if !is {
 		return
 	}
-	out.Driver, out.Handle = compiler.vocabulary.Sym(d.Plugin.Driver), d.Handle
-	out.InTree, out.Migrated = compiler.vocabulary.Sym(d.Plugin.Name), out.Affinity
+	out.Driver, out.Handle = compiler.vocabulary.Symbol(d.Plugin.Driver), d.Handle
+	out.InTree, out.Migrated = compiler.vocabulary.Symbol(d.Plugin.Name), out.Affinity
 	if d.Plugin.ZoneKey != "" {
 		out.Migrated = compiler.volumeAffinity(intree.TranslatedAffinity(pv, d.Plugin.ZoneKey))
 	}
@@ -62,7 +62,7 @@ func (compiler *Compiler) disk(s *v1.VolumeSource, c *cluster.Class) {
 	if !is {
 		return
 	}
-	v := cluster.PodVolume{Kind: cluster.MigratedDisk, Name: d.Handle, Driver: compiler.vocabulary.Sym(d.Plugin.Driver), Handle: d.Handle}
+	v := cluster.PodVolume{Kind: cluster.MigratedDisk, Name: d.Handle, Driver: compiler.vocabulary.Symbol(d.Plugin.Driver), Handle: d.Handle}
 	switch {
 	case s.GCEPersistentDisk != nil:
 		v.Kind, v.Name, v.ReadOnly = cluster.GCEDisk, s.GCEPersistentDisk.PDName, s.GCEPersistentDisk.ReadOnly
