@@ -162,6 +162,7 @@ func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 	if r.SkipPods == nil {
 		r.SkipPods = b.s.File.SkipPods
 	}
+	r.DropPlugins = b.policy.drop()
 	r.Overcommit = r.Overcommit || b.classes.podsOnNodes || !b.everyProfile(policy, scheduler.CheckEveryAmount)
 	return r
 }

@@ -78,6 +78,7 @@ func topCases() []fieldCase {
 		change("ignore", "objects: [classes.yaml]\nignore: [@]", "ConfigMap", "PriorityClass"),
 		change("skipPods", "workloads: [{name: a, manifests: [pod.yaml]}]\nskipPods: [@]", "p", "q"),
 		change("policy", busy+"policy: @", "policy.yaml", "packing.yaml"),
+		change("dropPlugins", busy+"policy: policy.yaml\ndropPlugins: [@]", "NodeResourcesFit", "ImageLocality"),
 		change("latency.preset", "latency: {preset: @}", "kube-scheduler-1.36", "none"),
 		change("latency.cycle", "latency: {cycle: @}", "1ms", "{exponential: {mean: 1ms}}"),
 		change("latency.perEvaluatedNode", "latency: {perEvaluatedNode: @}", "1ms", "2ms"),

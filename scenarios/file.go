@@ -29,10 +29,12 @@ type File struct {
 	Ignore     []string        `json:"ignore"`
 	SkipPods   []string        `json:"skipPods"`
 	Policy     string          `json:"policy"`
-	Latency    LatencyFile     `json:"latency"`
-	Events     []EventFile     `json:"events"`
-	Collect    Collect         `json:"collect"`
-	Target     []TargetPods    `json:"target"`
+	// DropPlugins are plugins that the profiles of the policy go without.
+	DropPlugins []string     `json:"dropPlugins"`
+	Latency     LatencyFile  `json:"latency"`
+	Events      []EventFile  `json:"events"`
+	Collect     Collect      `json:"collect"`
+	Target      []TargetPods `json:"target"`
 }
 
 // Metadata names a scenario.

@@ -25,6 +25,7 @@ type PlaceOptions struct {
 	Admission  []string // admission plugins to switch on, or with a minus to leave out
 	Ignore     []string // kinds of objects to leave out, as KIND or KIND.GROUP
 	SkipPods   []string // pods to leave out, as NAME, NAMESPACE/NAME or a label selector
+	Drop       []string // plugins that the profiles go without, as of config.Reader
 	Strict     bool     // as in Options
 	Seed       uint64
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
@@ -106,10 +107,11 @@ func (p *Placement) Afterwards() []string { return failedCalls(p.Scheduler) }
 
 // placePolicy reads the policy. If it has extenders, the loader keeps objects for them.
 func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {
+	reader := config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: o.Drop}
 	if o.Policy == "" {
-		return config.Default(o.Registry), nil
+		return reader.Default()
 	}
-	policy, err := config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity, Vocabulary: vocabulary}.Read(o.Policy)
+	policy, err := reader.Read(o.Policy)
 	if len(policy.Extenders) > 0 {
 		loader.KeepObjects()
 	}

@@ -25,14 +25,17 @@ func (b policyReader) read() config.Policy {
 		}
 	}
 	if path == "" || b.o.Policy == DefaultPolicy {
-		return config.Default(b.registry)
+		policy, err := b.reader().Default()
+		b.faults.Append(err)
+		b.warnOf(policy)
+		return policy
 	}
 	file, _ := config.Split(path)
 	if _, err := os.Stat(file); err != nil && b.o.Policy == "" {
 		b.faults.Add(b.s.root, "policy", "cannot be read: %v", plainPathError(err))
 		return config.Policy{}
 	}
-	policy, err := config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity, Vocabulary: b.cluster.Vocabulary}.Read(path)
+	policy, err := b.reader().Read(path)
 	if err != nil {
 		b.faults.Append(err)
 		return policy
@@ -43,8 +46,24 @@ func (b policyReader) read() config.Policy {
 	for _, setting := range policy.Environment {
 		b.inputs.addSetting(setting)
 	}
+	b.warnOf(policy)
+	return policy
+}
+
+func (b policyReader) warnOf(policy config.Policy) {
 	for _, w := range policy.Warnings {
 		b.warnings = append(b.warnings, w.Error())
 	}
-	return policy
+}
+
+func (b policyReader) reader() config.Reader {
+	return config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity, Vocabulary: b.cluster.Vocabulary, Drop: b.drop()}
+}
+
+// drop returns the plugins that the options leave out, or else the scenario.
+func (b policyReader) drop() []string {
+	if b.o.DropPlugins != nil {
+		return b.o.DropPlugins
+	}
+	return b.s.File.DropPlugins
 }

@@ -21,7 +21,8 @@ type Report struct {
 }
 
 // Validate checks a scenario or a scheduler configuration, and the files that it refers to.
-func Validate(path string) (Report, error) {
+// The profiles go without the plugins of drop, as of config.Reader; nil are those of the scenario.
+func Validate(path string, drop []string) (Report, error) {
 	file, choice := config.Split(path)
 	docs, err := readFile(file)
 	if err != nil {
@@ -30,7 +31,7 @@ func Validate(path string) (Report, error) {
 	root := docs[0].Root()
 	switch kind := root.Get("kind"); {
 	case choice != "" || kind.Text() != Kind && config.Holds(docs):
-		return validatePolicy(path)
+		return validatePolicy(path, drop)
 	case root.Kind() == document.Map && !kind.Exists():
 		return Report{}, root.Errorf("kind", "is missing: a scenario has kind: %s, a policy %s", Kind, strings.Join(config.Kinds(), " or "))
 	}
@@ -38,7 +39,9 @@ func Validate(path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	run, err := s.Build(Options{checkTraces: true})
+	o := Options{checkTraces: true}
+	o.DropPlugins = drop
+	run, err := s.Build(o)
 	if err != nil {
 		return Report{}, err
 	}
@@ -58,10 +61,10 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-func validatePolicy(path string) (Report, error) {
+func validatePolicy(path string, drop []string) (Report, error) {
 	vocabulary := cluster.NewVocabulary()
 	loader := manifest.New(vocabulary)
-	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity, Vocabulary: vocabulary}.Read(path)
+	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: drop}.Read(path)
 	if err != nil {
 		return Report{}, err
 	}

@@ -232,6 +232,6 @@ func validateBlock(t *testing.T, dir, text string) error {
 	if err := os.WriteFile(file, []byte(complete(text)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := validateFile(file)
+	_, err := validateFile(file, nil)
 	return err
 }

@@ -59,6 +59,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
 	ignoreFlag(c, &o.place.Ignore, ", in place of the scenario's")
 	skipPodsFlag(c, &o.place.SkipPods, ", in place of the scenario's")
+	dropFlag(c, &o.place.Drop, ", in place of the scenario's")
 	strictFlag(c, &o.place.Strict)
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
@@ -114,7 +115,8 @@ func (o *explainOptions) complete(c *cobra.Command, args []string, at string) er
 	o.place.Files = fromStandardInput(o.place.Files)
 	o.build.Policy, o.build.TieBreak, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
 	o.place.Tie = cmp.Or(o.place.Tie, scheduler.TieRandom)
-	o.build.Ignore, o.build.SkipPods, o.build.Strict = o.place.Ignore, o.place.SkipPods, o.place.Strict
+	o.build.Ignore, o.build.SkipPods, o.build.DropPlugins = o.place.Ignore, o.place.SkipPods, o.place.Drop
+	o.build.Strict = o.place.Strict
 	if o.build.Seed != nil {
 		o.place.Seed = *o.build.Seed
 	}

@@ -200,12 +200,18 @@ func strictFlag(c *cobra.Command, value *bool) {
 	c.Flags().BoolVar(value, "strict", false, "refuse pods on nodes that do not exist, which are left out otherwise")
 }
 
+// dropFlag adds the flag for plugins that the profiles go without.
+func dropFlag(c *cobra.Command, value *[]string, instead string) {
+	c.Flags().StringSliceVar(value, "drop-plugin", nil, "go without plugin `NAME`, or \"unknown\" for all that berth does not have"+instead+" (repeatable)")
+}
+
 // recipeFlags adds the flags for settings of the recipe that have the same text for all verbs.
 func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	horizonFlag(c, &r.Horizon)
 	admissionFlag(c, &r.Admission, ", in place of the scenario's")
 	ignoreFlag(c, &r.Ignore, ", in place of the scenario's")
 	skipPodsFlag(c, &r.SkipPods, ", in place of the scenario's")
+	dropFlag(c, &r.DropPlugins, ", in place of the scenario's")
 	choiceFlag(c, (*scheduler.TieBreak)(&r.TieBreak), "tie", "how to choose among the best nodes, in place of the scenario's", tieBreaks)
 	c.Flags().BoolVar(&r.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }

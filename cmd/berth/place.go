@@ -52,6 +52,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	admissionFlag(c, &o.place.Admission, "")
 	ignoreFlag(c, &o.place.Ignore, "")
 	skipPodsFlag(c, &o.place.SkipPods, "")
+	dropFlag(c, &o.place.Drop, "")
 	strictFlag(c, &o.place.Strict)
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")

@@ -16,7 +16,7 @@ import (
 // settingFlags are the flags that set a field of the recipe, each with its argument.
 var settingFlags = map[string][]string{
 	"Policy": {"policy", "p.yaml"}, "Seed": {"seed", "0"}, "TieBreak": {"tie", "first"}, "Horizon": {"horizon", "90s"},
-	"Admission": {"admission", "LimitRanger"}, "Ignore": {"ignore", "NodePool.karpenter.sh"}, "SkipPods": {"skip-pods", "app=web"}, "Inflate": {"inflate", "true"}, "SkipBadLines": {"skip-bad-lines", "true"},
+	"Admission": {"admission", "LimitRanger"}, "Ignore": {"ignore", "NodePool.karpenter.sh"}, "SkipPods": {"skip-pods", "app=web"}, "DropPlugins": {"drop-plugin", "ImageLocality"}, "Inflate": {"inflate", "true"}, "SkipBadLines": {"skip-bad-lines", "true"},
 }
 
 // withoutFlag are the fields of the recipe that have no flag, and why.
@@ -29,7 +29,7 @@ var withoutFlag = map[string]string{
 // settingValues are what settingFlags set the fields to.
 var settingValues = recipe.Recipe{
 	Policy: "p.yaml", Seed: new(uint64(0)), TieBreak: "first", Horizon: new(recipe.Horizon(90 * clock.Second)),
-	Admission: []string{"LimitRanger"}, Ignore: []string{"NodePool.karpenter.sh"}, SkipPods: []string{"app=web"}, Inflate: true, SkipBadLines: true,
+	Admission: []string{"LimitRanger"}, Ignore: []string{"NodePool.karpenter.sh"}, SkipPods: []string{"app=web"}, DropPlugins: []string{"ImageLocality"}, Inflate: true, SkipBadLines: true,
 }
 
 // verb is a verb that runs a scenario.
@@ -52,7 +52,7 @@ var recipeVerbs = map[string]verb{
 		return newPlanCommand(s, func(_ context.Context, o *planOptions) error { took(o.build.Recipe); return nil })
 	}},
 	// A baseline holds for the scenario's own settings; its seeds are those of the baseline.
-	"check": {[]string{"s.yaml", "--baseline", "b"}, []string{"Seed", "TieBreak", "Admission", "Ignore", "SkipPods", "Inflate"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+	"check": {[]string{"s.yaml", "--baseline", "b"}, []string{"Seed", "TieBreak", "Admission", "Ignore", "SkipPods", "DropPlugins", "Inflate"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
 		return newCheckCommand(s, func(_ context.Context, o *checkOptions) error { took(o.build.Recipe); return nil })
 	}},
 	// Neither the end of a run nor its samples are part of an explanation.

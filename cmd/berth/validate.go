@@ -14,11 +14,12 @@ import (
 type validateOptions struct {
 	streams
 	paths []string
+	drop  []string
 }
 
 func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra.Command {
 	o := &validateOptions{streams: s}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios, scheduler configurations, gates and goals without running them",
 		Long: `Check scenarios, scheduler configurations, rules of gates or goals of plans,
@@ -34,9 +35,11 @@ with file, line, column and path.`,
 			return validate(o)
 		},
 	}
+	dropFlag(c, &o.drop, ", in place of the scenario's")
+	return c
 }
 
-func validateFile(path string) (scenarios.Report, error) {
+func validateFile(path string, drop []string) (scenarios.Report, error) {
 	if gate.IsRules(path) {
 		rules, err := gate.ReadRules(path)
 		return scenarios.Report{What: "gate: " + rules.String()}, err
@@ -48,13 +51,13 @@ func validateFile(path string) (scenarios.Report, error) {
 		}
 		return scenarios.Report{What: "plan: " + file.String()}, nil
 	}
-	return scenarios.Validate(path)
+	return scenarios.Validate(path, drop)
 }
 
 func validateFiles(o *validateOptions) error {
 	var faults []error
 	for _, path := range o.paths {
-		report, err := validateFile(path)
+		report, err := validateFile(path, o.drop)
 		if err != nil {
 			faults = append(faults, err)
 			continue

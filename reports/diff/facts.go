@@ -35,6 +35,7 @@ func facts(a, b rundir.Manifest) []Fact {
 	add("admission", true, func(m *rundir.Manifest) string { return strings.Join(m.Admission, ", ") })
 	add("ignored kinds", true, func(m *rundir.Manifest) string { return strings.Join(m.Ignore, ", ") })
 	add("skipped pods", true, func(m *rundir.Manifest) string { return strings.Join(m.SkipPods, ", ") })
+	add("plugins left out", true, func(m *rundir.Manifest) string { return strings.Join(m.DropPlugins, ", ") })
 	add("inflate", true, func(m *rundir.Manifest) string { return yes(m.Inflate) })
 	add("skip bad lines", true, func(m *rundir.Manifest) string { return yes(m.SkipBadLines) })
 	add("nodes", true, func(m *rundir.Manifest) string { return byPool(m.Counts) })

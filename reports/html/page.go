@@ -211,6 +211,9 @@ func (run *run) view(i int) runView {
 	if len(m.SkipPods) > 0 {
 		v.Facts = append(v.Facts, [2]string{"Skipped pods", strings.Join(m.SkipPods, ", ")})
 	}
+	if len(m.DropPlugins) > 0 {
+		v.Facts = append(v.Facts, [2]string{"Plugins left out", strings.Join(m.DropPlugins, ", ")})
+	}
 	if m.SkippedLines > 0 {
 		v.Facts = append(v.Facts, [2]string{"Skipped", human.Counted(m.SkippedLines, "broken line")})
 	}

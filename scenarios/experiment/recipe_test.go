@@ -33,7 +33,7 @@ workloads:
 func everySetting(policy string) recipe.Recipe {
 	return recipe.Recipe{
 		Policy: policy, Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(7 * clock.Minute)),
-		Admission: []string{"LimitRanger", "-ResourceQuota"}, Ignore: []string{"NodePool.karpenter.sh"}, SkipPods: []string{"app=none"}, Inflate: true, SkipBadLines: true,
+		Admission: []string{"LimitRanger", "-ResourceQuota"}, Ignore: []string{"NodePool.karpenter.sh"}, SkipPods: []string{"app=none"}, DropPlugins: []string{"ImageLocality"}, Inflate: true, SkipBadLines: true,
 		Counts: map[string]int{"n": 3}, Prices: map[string]float64{"n": 0.1}, Overcommit: true,
 	}
 }

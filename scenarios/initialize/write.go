@@ -245,7 +245,7 @@ func (f file) create(ctx context.Context, dir string) error {
 
 // validate has the draft of the scenario checked, with all that it names.
 func (o Options) validate(ctx context.Context, draft string, files []file) error {
-	_, err := scenarios.UnlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft) })
+	_, err := scenarios.UnlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft, nil) })
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -306,7 +306,7 @@ func agree(t *testing.T, all []said) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, wrong := scenarios.Validate(file)
+		_, wrong := scenarios.Validate(file, nil)
 		missing := wrong != nil && strings.Contains(wrong.Error(), "no such file") && !strings.Contains(wrong.Error(), "\n")
 		if (wrong == nil || missing) != tt.good {
 			t.Errorf("%s: berth says %v", tt.name, wrong)

@@ -75,13 +75,14 @@ func (f *reading) pluginConfig(p *profile, entries []document.Value) {
 // takesArgs reports whether the plugin that entry v names is there. One that is not is a fault
 // only where upstream refuses it, or would do something with the arguments.
 func (f *reading) takesArgs(v document.Value, name string) bool {
-	if _, registered := f.reader.Registry[name]; registered || f.release.isScorer(name) {
-		return true
-	}
 	switch {
+	case f.drops(name, f.exists(name)):
+		return false
+	case f.exists(name):
+		return true
 	case !f.carriesOver(name, false):
 	case slices.Contains(removed, name):
-		f.exists(v, name)
+		f.found(v, name)
 	case !isUpstream(name):
 		f.policy.Warnings.Add(v, "name", "is not a plugin, so its arguments do nothing%s", f.suggestion(name))
 	}
@@ -100,10 +101,16 @@ func (f *reading) decodeArgs(v document.Value, argsKind string, meta *typeMeta, 
 	}
 }
 
+// Upstream: CoschedulingArgs in apis/config/v1/types.go, sigs.k8s.io/scheduler-plugins v0.33.5, and the fields of its
+// releases from v0.19 on.
 func (f *reading) coschedulingArgs(v document.Value) any {
 	for name, arg := range v.Entries() {
-		if name != "apiVersion" && name != "kind" {
-			f.errors.Add(arg, "", "is not supported yet")
+		switch name {
+		case "apiVersion", "kind", "kubeConfigPath", "kubeMaster": // how to reach the API server
+		case "permitWaitingTimeSeconds", "podGroupBackoffSeconds", "deniedPGExpirationTimeSeconds":
+			f.policy.Warnings.Add(arg, "", "has no effect: a pod waits as long as scheduleTimeoutSeconds of its PodGroup says")
+		default:
+			f.errors.Add(arg, "", "is not an argument of Coscheduling")
 		}
 	}
 	return nil

@@ -51,13 +51,14 @@ type legacyReading struct {
 
 // legacy reads a configuration of that time.
 func (r Reader) legacy(root document.Value, read func(*legacyReading)) (Policy, error) {
-	l := &legacyReading{reading: reading{reader: r, root: root, release: releases[0]}, hardWeight: defaultHardWeight, preempts: true}
+	l := &legacyReading{reading: reading{reader: r, root: root, release: releases[0], met: map[string]bool{}}, hardWeight: defaultHardWeight, preempts: true}
 	l.policy.Name = root.File()
 	l.policy.InitialBackoff, l.policy.MaxBackoff = scheduler.DefaultInitialBackoff, scheduler.DefaultMaxBackoff
 	l.profile = scheduler.ProfileConfig{
 		SchedulerName: DefaultSchedulerName, Family: scheduler.Legacy, Registry: legacy.Registry(), Args: map[string]any{},
 	}
 	read(l)
+	l.neverMet()
 	if err := l.errors.Err(); err != nil {
 		return Policy{}, err
 	}

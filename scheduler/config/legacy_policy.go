@@ -99,6 +99,17 @@ func (l *legacyReading) rule(v document.Value, named map[string]document.Value) 
 	return e
 }
 
+// dropsRule reports whether a rule is left out, and warns of it.
+func (l *legacyReading) dropsRule(v document.Value, e ruleEntry, known []string) bool {
+	_, given := e.argument(v)
+	if !l.drops(e.Name, given || oldName[e.Name] != "" || slices.Contains(known, e.Name)) {
+		return false
+	}
+	l.met[e.Name] = true
+	l.policy.Warnings.Add(v, "name", "is left out, as asked")
+	return true
+}
+
 // argument is the argument of a rule, if it has one.
 func (e *ruleEntry) argument(v document.Value) (document.Value, bool) {
 	return v.Get("argument"), e.Argument.Exists() && e.Argument.Kind() != document.Null
@@ -114,6 +125,9 @@ func (l *legacyReading) readPredicates(entries []document.Value, named map[strin
 	instances := map[string][]string{} // by the rule that they are made of
 	for _, v := range entries {
 		e := l.rule(v, named)
+		if l.dropsRule(v, e, legacy.Predicates()) {
+			continue
+		}
 		if e.Weight != nil {
 			l.errors.Add(v, "weight", "is for priorities only")
 		}
@@ -168,6 +182,9 @@ func (l *legacyReading) readPriorities(entries []document.Value, named map[strin
 	left := int64(maxRuleWeight)
 	for _, v := range entries {
 		e := l.rule(v, named)
+		if l.dropsRule(v, e, legacy.Priorities()) {
+			continue
+		}
 		var weight int64
 		switch {
 		case v.Kind() != document.Map: // reported where it is decoded
@@ -215,7 +232,7 @@ func (l *legacyReading) knows(v document.Value, name string, known []string, wha
 	case needed && slices.Contains(known, name):
 		l.errors.Add(v, "argument", "is missing: %s needs %s", name, argument)
 	case !slices.Contains(known, name):
-		l.errors.Add(v, "name", "is not a %s%s", what, meantRule(name, known))
+		l.errors.Add(v, "name", "is not a %s%s: --drop-plugin %s goes on without it", what, meantRule(name, known), name)
 	default:
 		return true
 	}

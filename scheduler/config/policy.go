@@ -56,6 +56,15 @@ func Default(registry scheduler.Registry) Policy {
 	}
 }
 
+// Default returns kube-scheduler's default configuration without the plugins of Drop.
+func (r Reader) Default() (Policy, error) {
+	docs, err := document.Parse("default", []byte("apiVersion: "+apiVersion+"\nkind: "+kind+"\n"))
+	if err != nil || len(r.Drop) == 0 {
+		return Default(r.Registry), err
+	}
+	return r.Parse(docs[0])
+}
+
 // Row is what runs at one extension point of a profile.
 type Row struct {
 	Profile, Point string

@@ -16,6 +16,9 @@ type profile struct {
 	config scheduler.ProfileConfig
 	sets   pluginSets
 	given  map[string]document.Value // pluginConfig: the args by plugin, as they were written
+
+	dropped   []droppedPlugin
+	gangQueue bool // Coscheduling is enabled where the one of scheduler-plugins sorts the queue
 }
 
 // profiles reads all profiles, or makes the default one where there are none.
@@ -81,6 +84,7 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 	for _, fault := range faults {
 		f.fault(p, fault)
 	}
+	f.withoutDropped(p)
 	f.queueSort(p)
 	if len(f.errors) > errorsBefore {
 		return // what is lacking may only be misspelt
@@ -94,11 +98,14 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 	}
 }
 
+// multiPointName is the section for all extension points of a plugin.
+const multiPointName = "multiPoint"
+
 // pluginSets reads the sections of a profile and puts them over the defaults of its version.
 func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 	var custom pluginSets
 	for point, set := range section.byPoint() {
-		custom.points[point] = f.pluginSet(set)
+		custom.points[point] = f.pluginSet(p, scheduler.Point(point).String(), set)
 	}
 	multi := section.MultiPoint
 	switch given := len(multi.Enabled)+len(multi.Disabled) > 0; {
@@ -108,9 +115,14 @@ func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 		f.policy.Warnings.Add(p.at, "plugins.multiPoint", "has no effect in %s: Kubernetes %s does not read it either",
 			f.release.version(), f.release.kubernetes)
 	default:
-		custom.multiPoint = f.pluginSet(multi)
+		custom.multiPoint = f.pluginSet(p, multiPointName, multi)
 	}
+	f.gangPoints(p, &custom)
 	p.sets = f.release.merge(f.reader.Registry, custom)
+	f.drop(p, multiPointName, &p.sets.multiPoint)
+	for point := range p.sets.points {
+		f.drop(p, scheduler.Point(point).String(), &p.sets.points[point])
+	}
 	f.resourceScore(p)
 }
 
@@ -180,7 +192,7 @@ func (f *reading) fault(p *profile, found fault) {
 }
 
 // pluginSet reads a section, leaving out the plugins that do not exist.
-func (f *reading) pluginSet(section setSection) pluginSet {
+func (f *reading) pluginSet(p *profile, name string, section setSection) pluginSet {
 	var set pluginSet
 	for _, v := range section.Enabled {
 		var e pluginEntry
@@ -195,7 +207,11 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 		if !f.carriesOver(e.Name, true) {
 			continue
 		}
-		if f.exists(v, e.Name) {
+		if !f.exists(e.Name) && f.drops(e.Name, false) {
+			f.dropped(p, e.Name, name)
+			continue
+		}
+		if f.found(v, e.Name) {
 			set.enabled = append(set.enabled, enabled)
 		} else {
 			set.partial = true
@@ -205,7 +221,7 @@ func (f *reading) pluginSet(section setSection) pluginSet {
 		var e pluginEntry
 		f.errors.Append(document.Decode(v, &e))
 		set.disabled = append(set.disabled, e.Name)
-		if e.Name != "" && e.Name != all && f.carriesOver(e.Name, false) && !f.isKnown(e.Name) {
+		if e.Name != "" && e.Name != all && f.carriesOver(e.Name, false) && !f.isKnown(e.Name) && !f.drops(e.Name, false) {
 			f.policy.Warnings.Add(v, "name", "is not a plugin, so disabling it does nothing%s", f.suggestion(e.Name))
 		}
 	}
@@ -218,22 +234,28 @@ func (f *reading) isKnown(name string) bool {
 	return registered || f.release.isScorer(name) || isUpstream(name) || slices.Contains(removed, name)
 }
 
-// exists reports whether a plugin that entry v names is there, and reports it if not.
-func (f *reading) exists(v document.Value, name string) bool {
-	_, registered := f.reader.Registry[name]
+// found reports whether a plugin that entry v names exists, and what to do if not.
+func (f *reading) found(v document.Value, name string) bool {
+	project, needs := elsewhere(name)
 	switch {
-	case registered || f.release.isScorer(name):
+	case f.exists(name):
 		return true
 	case name == "":
 		if v.Get("name").Kind() == document.String {
 			f.errors.Add(v, "name", "must not be empty")
 		}
+	case name == all:
+		f.errors.Add(v, "name", "stands for all plugins in disabled alone: name those to enable")
 	case slices.Contains(removed, name):
-		f.errors.Add(v, "name", "has been removed from kube-scheduler")
+		f.errors.Add(v, "name", "has been removed from kube-scheduler: remove it, or --drop-plugin %s goes on without it", name)
 	case isUpstream(name):
-		f.errors.Add(v, "name", "is not supported yet")
+		f.errors.Add(v, "name", "is not supported yet: --drop-plugin %s goes on without it", name)
+	case project != "":
+		f.errors.Add(v, "name", "is a plugin of %s that berth does not have (it needs %s): --drop-plugin %s goes on without it, docs/library.md says how to write it in Go",
+			project, needs, name)
 	default:
-		f.errors.Add(v, "name", "is not a plugin%s", f.suggestion(name))
+		f.errors.Add(v, "name", "is not a plugin%s: --drop-plugin %s goes on without it, docs/library.md says how to write it in Go",
+			f.suggestion(name), name)
 	}
 	return false
 }

@@ -29,6 +29,9 @@ type Reader struct {
 	// Vocabulary is that of the cluster that the policy is for. Without it default spread
 	// constraints are an error.
 	Vocabulary *cluster.Vocabulary
+	// Drop names plugins that every profile goes without, and Unknown for all that do not exist here. What is left out
+	// is a warning of the policy.
+	Drop []string
 }
 
 // Read reads the KubeSchedulerConfiguration or Policy that name chooses: FILE or FILE#CHOICE. It may be the whole file,
@@ -83,7 +86,7 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	if read := legacyForm(doc.Root()); read != nil {
 		return r.legacy(doc.Root(), read)
 	}
-	f := reading{reader: r, root: doc.Root()}
+	f := reading{reader: r, root: doc.Root(), met: map[string]bool{}}
 	if !f.header() {
 		return Policy{}, f.errors.Err()
 	}
@@ -97,6 +100,7 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	f.extenders(c.Extenders)
 	f.forgotten(c)
 	f.converted()
+	f.neverMet()
 	if err := f.errors.Err(); err != nil {
 		return Policy{}, err
 	}
@@ -133,6 +137,8 @@ type reading struct {
 
 	release *release // the version of the file
 	lost    []string // plugins of that version that are not carried over
+
+	met map[string]bool // plugins that are left out
 }
 
 // header returns whether the document is of the kind that is read.

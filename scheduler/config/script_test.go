@@ -24,7 +24,7 @@ import (
 //	plugins [show=…]    the input as the plugins of the only profile
 //	raw                 the input
 //
-// Each prints the settings, what runs at the points to show (none; absent: all),
+// Of all but the first, drop=(NAME…) leaves plugins out. Each prints the settings, what runs at the points to show (none; absent: all),
 // the arguments and the warnings, or what is wrong.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
@@ -40,11 +40,15 @@ func TestScripts(t *testing.T) {
 
 func policyOf(t *testing.T, d *datadriven.TestData) (Policy, error) {
 	text := d.Input
+	reader := testReader()
+	if arg, given := d.Arg("drop"); given {
+		reader.Drop = arg.Vals
+	}
 	switch d.Cmd {
 	case "default":
 		return Default(plugins.Registry()), nil
 	case "file":
-		return testReader().Read("testdata/files/" + d.CmdArgs[0].Key)
+		return reader.Read("testdata/files/" + d.CmdArgs[0].Key)
 	case "config":
 		text += "\n" + header
 	case "plugins":
@@ -60,7 +64,7 @@ func policyOf(t *testing.T, d *datadriven.TestData) (Policy, error) {
 	if len(docs) == 0 {
 		return Policy{}, errors.New("no document")
 	}
-	return testReader().Parse(docs[0])
+	return reader.Parse(docs[0])
 }
 
 func show(p Policy, d *datadriven.TestData) string {

@@ -43,6 +43,9 @@ type Recipe struct {
 	// SkipPods lists pods without a node, and controllers of pods, that are left out, as NAME, NAMESPACE/NAME or a label
 	// selector. In options nil means those of the scenario.
 	SkipPods []string `json:"skipPods,omitempty"`
+	// DropPlugins lists plugins that the profiles go without; "unknown" stands for all that do not exist here. In options
+	// nil means those of the scenario.
+	DropPlugins []string `json:"dropPlugins,omitempty"`
 	// Inflate measures stranding by inflation too.
 	Inflate bool `json:"inflate"`
 	// SkipBadLines skips broken lines of all traces, whatever the scenario says.
