@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -26,7 +27,11 @@ type progress struct {
 	width   int // of the line that is shown
 }
 
+// newProgress returns a progress that writes to out, below what would escape the carriage returns.
 func newProgress(out io.Writer, horizon clock.Time, wall func() time.Time) *progress {
+	if p, ok := out.(*output.Printable); ok {
+		out = p.Unwrap()
+	}
 	return &progress{out: out, horizon: horizon, wall: wall, began: wall()}
 }
 

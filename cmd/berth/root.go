@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
 
@@ -39,8 +40,14 @@ var errNothingWritten = &failure{exitInterrupted, errors.New("interrupted: nothi
 // execute runs berth with the arguments given and returns its exit code.
 func execute(ctx context.Context, args []string, s streams) int {
 	out := &errorKeeper{Writer: s.out}
-	s.out = out
+	printedOut, printedErr := output.NewPrintable(out), output.NewPrintable(s.err)
+	s.out, s.err = printedOut, printedErr
 	code := executeCommand(ctx, newRoot(s), args, s)
+	for _, p := range []*output.Printable{printedOut, printedErr} {
+		if err := p.Flush(); err != nil && code == exitDone {
+			code = exitInput
+		}
+	}
 	if code == exitDone && out.err != nil { // help is written without a look at errors
 		fmt.Fprintln(s.err, out.err)
 		return exitInput
