@@ -32,18 +32,12 @@ type Run struct {
 	saved map[string]savedValue // of summary.json, by its path there
 }
 
-// savedValue is a value of a JSON file.
-type savedValue struct {
-	text string // as it is written; strings without quotes
-	line int
-}
-
 // Open reads the manifest and the summary of a run directory. It is an error if the directory holds no run,
 // if a file is missing, or if its schema is another one.
 func Open(dir string) (*Run, error) {
 	run := &Run{Dir: dir}
 	path := filepath.Join(dir, ManifestFile)
-	text, err := os.ReadFile(path)
+	text, err := readFile(path, maxJSON)
 	if err != nil {
 		return nil, run.without(err)
 	}
@@ -58,7 +52,7 @@ func Open(dir string) (*Run, error) {
 		return nil, fmt.Errorf("%s:1: %w", path, err)
 	}
 	path = filepath.Join(dir, SummaryFile)
-	if text, err = os.ReadFile(path); err != nil {
+	if text, err = readFile(path, maxJSON); err != nil {
 		return nil, inputError(err)
 	}
 	if run.saved, err = readJSON(path, text, "schema", metric.SummarySchema); err != nil {
@@ -189,67 +183,6 @@ func (run *Run) compareSummary() error {
 		return fmt.Errorf("%s:%d: %s: is not a metric of this berth; the run is of version %s", path, saved.line, first, run.Manifest.Version)
 	}
 	return fmt.Errorf("%s:%d: %s: %s is not %s, which follows from %s", path, saved.line, first, saved.text, computed[first].text, RecordsFile)
-}
-
-// readJSON reads the plain values of an object, each by the path of its keys. The value
-// of one key must be the schema.
-func readJSON(path string, text []byte, key, schema string) (map[string]savedValue, error) {
-	w := jsonWalk{d: json.NewDecoder(bytes.NewReader(text)), text: text, values: map[string]savedValue{}}
-	w.d.UseNumber()
-	if err := w.value(""); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the file is cut off")
-		}
-		return nil, fmt.Errorf("%s:%d: %w", path, w.line(), err)
-	}
-	switch is, ok := w.values[key]; {
-	case !ok:
-		return nil, fmt.Errorf("%s:1: %s is missing", path, key)
-	case is.text != schema:
-		return nil, fmt.Errorf("%s:%d: %s: %q is not %q, which this berth reads", path, is.line, key, is.text, schema)
-	}
-	return w.values, nil
-}
-
-// jsonWalk gathers the plain values of a JSON text.
-type jsonWalk struct {
-	d      *json.Decoder
-	text   []byte
-	values map[string]savedValue
-}
-
-// line is the line that was read last.
-func (w *jsonWalk) line() int { return 1 + bytes.Count(w.text[:w.d.InputOffset()], []byte("\n")) }
-
-// value reads a value, of an object or a list all that is in it.
-func (w *jsonWalk) value(path string) error {
-	token, err := w.d.Token()
-	if err != nil {
-		return err
-	}
-	open, nested := token.(json.Delim)
-	if !nested {
-		w.values[path] = savedValue{text: fmt.Sprint(token), line: w.line()}
-		return nil
-	}
-	for i := 0; w.d.More(); i++ {
-		key := fmt.Sprint(i)
-		if open == '{' {
-			name, err := w.d.Token()
-			if err != nil {
-				return err
-			}
-			key = name.(string)
-		}
-		if path != "" {
-			key = path + "." + key
-		}
-		if err := w.value(key); err != nil {
-			return err
-		}
-	}
-	_, err = w.d.Token()
-	return err
 }
 
 // inputError returns what is wrong with a file that cannot be read, path first.

@@ -147,6 +147,15 @@ func TestSpoiltRuns(t *testing.T) {
 		{"half a summary", cut(SummaryFile, 9, ""), "DIR/summary.json:9: the file is cut off"},
 		{"no JSON", cut(SummaryFile, 3, "what\n"), "DIR/summary.json:4: invalid character 'w'"},
 		{"no schema", replace(ManifestFile, `"schema"`, `"scheme"`), "DIR/manifest.json:1: schema is missing"},
+		{"deep summary", cut(SummaryFile, 0, strings.Repeat(`{"a":`, 50_000)+"1"), "DIR/summary.json:1: is nested more than 16 levels deep: berth has not written it"},
+		{"deep manifest", cut(ManifestFile, 0, strings.Repeat(`[`, 50_000)), "DIR/manifest.json:1: is nested more than 16 levels deep"},
+		{"long keys", cut(SummaryFile, 0, `{"`+strings.Repeat("k", 5000)+`": {"a": 1}}`), "DIR/summary.json:1: has keys of more than 4096 bytes"},
+		{"many values", cut(SummaryFile, 0, "["+strings.Repeat("1,\n", 1_000_002)), "DIR/summary.json:1000001: has more than 1000000 values"},
+		{"large manifest", func(t *testing.T, dir string) {
+			if err := os.Truncate(filepath.Join(dir, ManifestFile), 64<<20+1); err != nil {
+				t.Fatal(err)
+			}
+		}, "DIR/manifest.json: is larger than 64 MiB: berth has not written it"},
 		{"wrong type", replace(ManifestFile, `"seed": 7`, `"seed": "x"`), "DIR/manifest.json: json: cannot unmarshal string"},
 		{"other end", replace(ManifestFile, `"ended": "horizon"`, `"ended": "done"`),
 			`DIR/summary.json:7: run.ended: "horizon" is not "done", which manifest.json has in line 13: they are of different runs`},

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -14,7 +13,7 @@ import (
 // is not in the file, of a newer metric, is not a fault.
 func (run *Run) compareSeries() error {
 	path := filepath.Join(run.Dir, SeriesFile)
-	text, err := os.ReadFile(path)
+	text, err := readFile(path, maxSeries)
 	if err != nil {
 		return inputError(err)
 	}
