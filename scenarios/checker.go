@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,10 +98,13 @@ func (c *checker) without(at document.Value, what string, fields ...string) {
 	}
 }
 
+// MaxPrice is the highest price of a node per hour.
+const MaxPrice = 1e9
+
 func (c *checker) fleet(at document.Value, f *Fleet) {
 	one(&c.Errors, at, "an entry of the fleet", "pool", "manifests", "trace")
-	if !(f.PricePerHour >= 0) || math.IsInf(f.PricePerHour, 0) {
-		c.Add(at, "pricePerHour", "must be zero or a positive number")
+	if !(f.PricePerHour >= 0 && f.PricePerHour <= MaxPrice) {
+		c.Add(at, "pricePerHour", "must be between 0 and %.0f", MaxPrice)
 	}
 	if at.Get("pool").Exists() && !at.Get("manifests").Exists() && !at.Get("trace").Exists() {
 		c.pool(at, f)

@@ -14,9 +14,18 @@ const None = "–"
 // Whole writes a whole number with its thousands apart: "1,200".
 func Whole[N int | int32 | int64](n N) string { return Number(float64(n), 0) }
 
+// largest is the largest number that is written with all of its digits.
+const largest = 1e15
+
 // Number writes a number with its thousands apart, and with the decimals unless it is whole and they are fewer
-// than two.
+// than two. A very large one has an exponent: "9.2e+99".
 func Number(v float64, decimals int) string {
+	switch {
+	case math.IsNaN(v):
+		return None
+	case math.Abs(v) >= largest:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
 	if v == math.Trunc(v) && decimals < 2 {
 		decimals = 0
 	}

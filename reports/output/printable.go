@@ -2,14 +2,13 @@ package output
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"github.com/berth-sim/berth/reports/human"
 )
 
-// Printable is a writer to a terminal or a log. It escapes what could control a terminal or disguise text: control
-// characters but for newline and tab, and characters that change the direction of text. They are written as \u and four
-// hexadecimal digits, which JSON reads as the same character. Bytes that are not UTF-8 become U+FFFD.
+// Printable is a writer to a terminal or a log that makes text printable, as human.Printable does.
 //
 // The bytes of a character may come in several writes. Flush writes what is left of one that never ended.
 type Printable struct {
@@ -34,7 +33,7 @@ func (p *Printable) Write(text []byte) (int, error) {
 		p.left = bytes.Clone(all[end:])
 		all = all[:end]
 	}
-	if _, err := p.to.Write(escaped(all)); err != nil {
+	if _, err := p.to.Write(human.Printable(all)); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -45,7 +44,7 @@ func (p *Printable) Flush() error {
 	if len(p.left) == 0 {
 		return nil
 	}
-	_, err := p.to.Write(escaped(p.left))
+	_, err := p.to.Write(human.Printable(p.left))
 	p.left = nil
 	return err
 }
@@ -61,43 +60,4 @@ func incomplete(text []byte) int {
 		}
 	}
 	return 0
-}
-
-// escaped returns the text itself where nothing of it must be escaped.
-func escaped(text []byte) []byte {
-	clean := 0 // bytes before the first character to escape
-	for clean < len(text) {
-		r, size := utf8.DecodeRune(text[clean:])
-		if isUnsafe(r) || r == utf8.RuneError && size == 1 {
-			break
-		}
-		clean += size
-	}
-	if clean == len(text) {
-		return text
-	}
-	out := append(make([]byte, 0, len(text)+16), text[:clean]...)
-	for rest := text[clean:]; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if isUnsafe(r) {
-			out = fmt.Appendf(out, `\u%04x`, r)
-		} else {
-			out = utf8.AppendRune(out, r)
-		}
-		rest = rest[size:]
-	}
-	return out
-}
-
-// isUnsafe reports whether a character could control a terminal, or show text in another order than it is written.
-func isUnsafe(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < ' ', r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	}
-	return false
 }

@@ -17,7 +17,7 @@ func TestEscapeMarkdown(t *testing.T) {
 		"fixes #1 and (#2)":                    "fixes #&#8203;1 and (#&#8203;2)",
 		"&lt; R&D A & B":                       "&amp;lt; R&amp;D A & B",
 		"see https://berth.example/x":          "see https:&#8203;//berth.example/x",
-		"two\nlines\tand a bell\a":             `two lines and a bell\\a`,
+		"two\nlines\tand a bell\a":             `two lines and a bell\\u0007`,
 		`\*`:                                   `\\\*`,
 		"a heading's end #":                    `a heading's end \#`,
 		"NodeResourcesFit: Insufficient cpu":   "NodeResourcesFit: Insufficient cpu",

@@ -59,7 +59,7 @@ func (t Table) ShortenLast(width int) Table {
 // shorten cuts off the end of text that is longer than the width.
 func shorten(text string, width int) string {
 	if runes := []rune(text); len(runes) > width {
-		return string(runes[:width-1]) + "…"
+		return string(runes[:max(width-1, 0)]) + "…"
 	}
 	return text
 }
@@ -67,7 +67,7 @@ func shorten(text string, width int) string {
 // shortenPath cuts off the beginning, as names of files differ at their ends.
 func shortenPath(text string, width int) string {
 	if runes := []rune(text); len(runes) > width {
-		return "…" + string(runes[len(runes)-width+1:])
+		return "…" + string(runes[len(runes)-max(width-1, 0):])
 	}
 	return text
 }

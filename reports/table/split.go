@@ -9,7 +9,7 @@ import (
 // for numbers.
 func (t Table) split(width int) []Table {
 	widths := t.widths()
-	widths[0] = min(widths[0], width-2*columnPadding-max(widest(widths[1:]), width/4))
+	widths[0] = min(widths[0], max(1, width-2*columnPadding-max(widest(widths[1:]), width/4)))
 	for i := range t.Rows {
 		t.Rows[i][0] = shorten(t.Rows[i][0], widths[0])
 	}

@@ -1,10 +1,10 @@
 package table
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/berth-sim/berth/reports/human"
 )
 
 // Wrap breaks text at spaces into lines of at most width characters.
@@ -27,24 +27,8 @@ func Wrap(text string, width int) []string {
 // Paragraph is text broken into lines of at most width characters, each with a line end.
 func Paragraph(text string, width int) string { return strings.Join(Wrap(text, width), "\n") + "\n" }
 
-// printable spells out control characters except white space: what extenders answer, and what names hold, must not
-// control the terminal.
-func printable(text string) string {
-	controls := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
-	if !strings.ContainsFunc(text, controls) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if controls(r) {
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+// printable is text that cannot control a terminal: what extenders answer, and what names hold.
+func printable(text string) string { return string(human.Printable([]byte(text))) }
 
 // gap is the space between two tables that stand side by side.
 const gap = 4

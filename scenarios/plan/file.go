@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -170,8 +169,8 @@ func (r *reader) axes() {
 	}
 	for i, in := range r.in.Vary {
 		at := list.Index(i)
-		if p := in.PricePerHour; p != nil && (*p < 0 || math.IsInf(*p, 0)) {
-			r.faults.Add(at, "pricePerHour", "must not be negative")
+		if p := in.PricePerHour; p != nil && (!(*p >= 0 && *p <= scenarios.MaxPrice)) {
+			r.faults.Add(at, "pricePerHour", "must be between 0 and %.0f", scenarios.MaxPrice)
 		}
 		for _, before := range r.out.Axes {
 			if before.Pool == in.Pool && in.Pool != "" {
