@@ -82,6 +82,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	b.classes.warnNoDevices(run.NeverFit)
 	b.events.warnLateEvents()
 	loaders := append([]*manifest.Loader{b.loader}, b.workloads.loaders...)
+	run.loaders = loaders
 	run.Inputs, run.Warnings, run.Skipped = b.inputs.list, slices.Concat(b.warnings, b.loader.Warnings, leftOut(loaders...)), skipped(loaders...)
 	if policy.Skipped != "" {
 		run.Skipped = append(run.Skipped, policy.Skipped)

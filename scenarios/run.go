@@ -4,6 +4,7 @@ import (
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
@@ -28,6 +29,7 @@ type Run struct {
 
 	replays []*workloads.Replay
 	budgets []document.Value // of the cluster, by their ids
+	loaders []*manifest.Loader
 }
 
 // Afterwards returns the warnings that are known only at the end of the run. ended is how it ended.

@@ -17,12 +17,14 @@ import (
 
 type planOptions struct {
 	streams
-	path     string
+	path     string   // of a scenario; empty: the question is about files
+	files    []string // manifests
+	prices   string   // path of a price list; empty: none
 	build    scenarios.Options // its seed is the first one
-	goals    plan.Objectives   // none: with compact
+	goals    plan.Objectives   // none: with compact, or of files
 	axes     []plan.Axis
 	varied   string // where the axes come from
-	compact  bool
+	compact  compactBy // empty: the question is another one
 	seeds    int
 	quantile int
 	probes   int
@@ -68,17 +70,21 @@ What is asked for may also be a file, for --goals: goals with names and
 reasons, the pools that vary, seeds. A --goal is added to those of the file; of
 all else the flag overrides the file.
 
-With --compact, take nodes away at random and place the whole workload again,
-until it no longer fits: how few of today's nodes would do.
+With --compact, say which nodes can be drained, in which order, so that what
+runs today runs again: how few of today's nodes would do. With --compact=random,
+take nodes away at random and place the whole workload again, until it no longer
+fits. Manifests, as kubectl get nodes,pods -A -o yaml prints them, can be asked
+about with -f in place of a scenario.
 
 The exit code is 1 when no fleet within the limits holds the goal.`,
 		Example: `  berth plan scenarios/bin-packing.yaml --goal 'placement.pending == 0' --vary pool.general.count=10..20 --seeds 3
   berth plan scenarios/heterogeneous.yaml --goal 'placement.pending <= 40' --vary pool.general.count=17..20 --vary pool.arm.count=6..9 --seeds 2
   berth plan scenarios/bin-packing.yaml --goals docs/examples/plan/goals.yaml
   berth plan docs/examples/compaction/scenario.yaml --compact`,
-		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.path = args[0]
+			if err := o.takeInput(c, args); err != nil {
+				return err
+			}
 			if err := o.complete(c, asked); err != nil {
 				return err
 			}
@@ -89,12 +95,15 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	pathFlag(c, &asked.file, "goals", "what must hold and what may vary, in `FILE`")
 	flags.StringArrayVar(&asked.goals, "goal", nil, "what must hold: a condition on metrics, as `EXPR` (repeat)")
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
-	flags.BoolVar(&o.compact, "compact", false, "take nodes away at random, until the workload no longer fits")
-	numberFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact (%d if not given)", defaultTrials))
+	flags.StringSliceVarP(&o.files, "filename", "f", nil, "manifests of a cluster, in place of a scenario: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	choiceFlag(c, &o.compact, "compact", "which nodes can be drained while everything that runs runs again; random: how few do if nodes are taken away at random and the whole workload is placed again",
+		[]compactBy{compactDrain, compactRandom})
+	flags.Lookup("compact").NoOptDefVal = string(compactDrain)
+	numberFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact=random (%d if not given)", defaultTrials))
 	seedFlag(c, &o.build.Seed, "the first seed, in place of the scenario's")
 	numberFlag(c, &o.quantile, "quantile", limits{1, 100}, "percent of the seeds in which the goal must hold")
 	numberFlag(c, &o.probes, "probes", limits{1, plan.MaxProbes}, "fleets to try at most, where several pools vary")
-	flags.Var(share{&o.pending}, "pending", "with --compact, `SHARE` of the pods that may stay pending")
+	flags.Var(share{&o.pending}, "pending", "with --compact=random, `SHARE` of the pods that may stay pending")
 	pathFlag(c, &o.dir, "out", "write the runs of the fleet that is found to `DIR`/POLICY/seed-N")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	recipeFlags(c, &o.build.Recipe)
@@ -112,6 +121,9 @@ type renderer interface {
 }
 
 func planFleet(ctx context.Context, o *planOptions) error {
+	if o.compact == compactDrain {
+		return drainNodes(ctx, o)
+	}
 	scenario, err := scenarios.Load(o.path)
 	if err != nil {
 		return err
@@ -120,7 +132,7 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.compact {
+	if o.compact == compactRandom {
 		return o.compaction(ctx, scenario, seeds)
 	}
 	p := newProgress(o.err, 0, time.Now)

@@ -58,26 +58,73 @@ func (o *planOptions) complete(c *cobra.Command, asked planFlags) error {
 	if err := o.takeFlags(c, asked); err != nil {
 		return err
 	}
+	if err := o.check(c, asked, file.Probes != 0); err != nil {
+		return err
+	}
+	if o.compact == compactRandom && !given("seeds") && file.Seeds == 0 {
+		o.seeds = defaultTrials
+	}
+	return nil
+}
+
+// takeInput takes the scenario or the manifests that the question is about.
+func (o *planOptions) takeInput(c *cobra.Command, args []string) error {
+	o.files = fromStandardInput(o.files)
 	switch {
-	case o.compact && len(o.axes) > 0:
+	case len(o.files) == 0:
+		if err := oneArgument("SCENARIO")(c, args); err != nil {
+			return err
+		}
+		o.path = args[0]
+	case len(args) > 0:
+		return usageError(c, "takes a scenario, or manifests with -f, and not both: %s", args[0])
+	}
+	return nil
+}
+
+// check checks options against each other.
+func (o *planOptions) check(c *cobra.Command, asked planFlags, probes bool) error {
+	given := c.Flags().Changed
+	random := o.compact == compactRandom
+	switch {
+	case o.compact != "" && len(o.axes) > 0:
 		return usageError(c, "--compact and --vary are two questions: ask one")
-	case o.compact && (given("probes") || given("all") || file.Probes != 0):
-		return usageError(c, "--probes and --all have no meaning with --compact")
-	case o.compact && hasQuantiles(o.goals):
-		return usageError(c, "%s: goals with a quantile have no meaning with --compact, whose trials have one seed each", asked.file)
-	case o.compact && o.dir != "":
-		return usageError(c, "--out has no meaning with --compact, which finds another fleet in each trial")
-	case !o.compact && given("pending"):
-		return usageError(c, "--pending belongs to --compact: a goal says it as placement.pending <= 0.2%% * placement.arrived")
-	case !o.compact && len(o.goals) == 0:
+	case o.compact == compactDrain:
+		return o.checkDrain(c)
+	case random && (given("probes") || given("all") || probes):
+		return usageError(c, "--probes and --all have no meaning with --compact=random")
+	case random && hasQuantiles(o.goals):
+		return usageError(c, "%s: goals with a quantile have no meaning with --compact=random, whose trials have one seed each", asked.file)
+	case random && o.dir != "":
+		return usageError(c, "--out has no meaning with --compact=random, which finds another fleet in each trial")
+	case len(o.files) > 0:
+		return usageError(c, "-f needs --compact: other plans are about a scenario (berth init -f makes one of manifests)")
+	case !random && given("pending"):
+		return usageError(c, "--pending belongs to --compact=random: a goal says it as placement.pending <= 0.2%% * placement.arrived")
+	case !random && len(o.goals) == 0:
 		return usageError(c, "needs --goal, --goals, or --compact")
-	case !o.compact && len(o.axes) == 0:
+	case !random && len(o.axes) == 0:
 		return usageError(c, "needs --vary pool.NAME.count=LOW..HIGH, or --compact")
 	case len(o.axes) == 1 && given("probes"):
 		return usageError(c, "--probes has no meaning where one pool varies: the search ends soon by itself")
 	}
-	if o.compact && !given("seeds") && file.Seeds == 0 {
-		o.seeds = defaultTrials
+	return nil
+}
+
+// checkDrain rejects flags that have no meaning where nodes are drained.
+func (o *planOptions) checkDrain(c *cobra.Command) error {
+	if len(o.goals) > 0 {
+		return usageError(c, "--compact has a goal of its own, that what runs today runs again: a --goal belongs to --compact=random")
+	}
+	return o.rejectFlags(c, "--compact", "seeds", "quantile", "probes", "pending", "out", "horizon", "inflate")
+}
+
+// rejectFlags returns an error if one of the flags is given, which have no meaning for the question.
+func (o *planOptions) rejectFlags(c *cobra.Command, question string, names ...string) error {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return usageError(c, "--%s has no meaning with %s", name, question)
+		}
 	}
 	return nil
 }
@@ -91,7 +138,9 @@ func hasQuantiles(goals plan.Objectives) bool {
 func (o *planOptions) take(c *cobra.Command, file plan.File) {
 	given := c.Flags().Changed
 	o.goals, o.axes = file.Objectives, file.Axes
-	o.compact = o.compact || file.Compact
+	if file.Compact && o.compact == "" {
+		o.compact = compactRandom
+	}
 	if file.Seeds != 0 && !given("seeds") {
 		o.seeds = file.Seeds
 	}

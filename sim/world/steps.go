@@ -4,6 +4,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -64,6 +65,18 @@ func (s *Steps) Attempt(pod cluster.PodID, dryRun bool) *scheduler.Attempt {
 	}
 	return a
 }
+
+// Evict ends a pod that is bound. It is gone when Evict returns, and nothing re-creates it.
+func (s *Steps) Evict(pod cluster.PodID) {
+	s.w.pods.evict(pod, record.ByDrain, -1)
+	s.handleUntil(s.w.now)
+}
+
+// Cordon makes a node unschedulable.
+func (s *Steps) Cordon(node cluster.NodeID) { s.w.nodes.cordon(node, true) }
+
+// RemoveNode removes a node with the pods on it.
+func (s *Steps) RemoveNode(node cluster.NodeID) { s.w.nodes.remove(node) }
 
 // handleUntil handles the events up to an instant, and those that they lead to.
 func (s *Steps) handleUntil(at clock.Time) {

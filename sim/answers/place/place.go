@@ -94,6 +94,15 @@ func (p *Placement) More(serial int64, a workloads.Arrival) (bool, error) {
 	return p.Cluster.Pod(pod).Phase == cluster.Bound, nil
 }
 
+// Evict ends a pod that has a node, after Run. It is gone when Evict returns.
+func (p *Placement) Evict(pod cluster.PodID) { p.steps.Evict(pod) }
+
+// Cordon makes a node unschedulable, after Run.
+func (p *Placement) Cordon(node cluster.NodeID) { p.steps.Cordon(node) }
+
+// RemoveNode removes a node with the pods that it still has, after Run.
+func (p *Placement) RemoveNode(node cluster.NodeID) { p.steps.RemoveNode(node) }
+
 // Gated calls f with every pod that was not tried, and why.
 func (p *Placement) Gated(f func(pod cluster.PodID, why string)) {
 	for _, pod := range p.pods {

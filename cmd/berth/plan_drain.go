@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/berth-sim/berth/reports/fleetplan"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/answers/drain"
+	"github.com/berth-sim/berth/sim/answers/place"
+)
+
+// compactBy is how plan --compact finds nodes that are not needed.
+type compactBy string
+
+const (
+	compactDrain  compactBy = "drain"  // nodes that can be drained while everything that runs runs again
+	compactRandom compactBy = "random" // nodes drawn at random, with the whole workload placed again
+)
+
+// drainNodes answers which nodes can be drained.
+func drainNodes(ctx context.Context, o *planOptions) error {
+	standing, err := o.standing(ctx)
+	if err != nil {
+		return err
+	}
+	o.note(standing.Skipped)
+	o.warn(standing.Warnings)
+	p := newProgress(o.err, 0, time.Now)
+	asked := drain.Options{Traits: standing.Traits}
+	if o.progress && !o.quiet {
+		asked.Progress = func(nodes int) { p.tried("node", nodes) }
+	}
+	found, err := drain.Plan(ctx, standing.Fresh, asked)
+	p.clear()
+	if err != nil {
+		return err
+	}
+	return o.show(&fleetplan.Drain{Scenario: standing.Name, Policy: standing.Policy, Result: found}, nil)
+}
+
+// standing returns the cluster that is asked about.
+func (o *planOptions) standing(ctx context.Context) (*scenarios.Standing, error) {
+	defer o.loading(false)()
+	if len(o.files) == 0 {
+		scenario, err := scenarios.Load(o.path)
+		if err != nil {
+			return nil, err
+		}
+		return scenario.Standing(ctx, o.build)
+	}
+	return scenarios.UnlessDone(ctx, func() (*scenarios.Standing, error) {
+		snapshot, err := scenarios.ReadSnapshot(o.placeOptions())
+		if err != nil {
+			return nil, err
+		}
+		return snapshot.Standing(ctx)
+	})
+}
+
+// placeOptions returns the options of a snapshot.
+func (o *planOptions) placeOptions() scenarios.PlaceOptions {
+	out := scenarios.PlaceOptions{
+		Files: o.files, Policy: o.build.Policy, Order: place.QueueOrder, Tie: scheduler.TieRandom, Admission: o.build.Admission, Ignore: o.build.Ignore,
+	}
+	if o.build.Policy == scenarios.DefaultPolicy {
+		out.Policy = ""
+	}
+	if o.build.TieBreak != "" {
+		out.Tie = scheduler.TieBreak(o.build.TieBreak)
+	}
+	if o.build.Seed != nil {
+		out.Seed = *o.build.Seed
+	}
+	return out
+}
