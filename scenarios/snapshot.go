@@ -21,6 +21,7 @@ type Snapshot struct {
 	vocabulary *cluster.Vocabulary
 	loader     *manifest.Loader
 	policy     config.Policy
+	docs       []*document.Document
 	excluded   []explain.ExcludedPod // pods that take no part
 	warnings   []string
 }
@@ -52,6 +53,7 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.docs = docs
 	if err := s.loader.Load(docs...); err != nil {
 		return nil, err
 	}
@@ -67,6 +69,25 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	}
 	s.leaveOut()
 	return s, nil
+}
+
+// Nodes returns the nodes of the manifests.
+func (s *Snapshot) Nodes() []manifest.Node { return s.loader.Nodes }
+
+// Documents returns the manifests.
+func (s *Snapshot) Documents() []*document.Document { return s.docs }
+
+// NodeTemplate reads a Node that new nodes are made of.
+func (s *Snapshot) NodeTemplate(v document.Value) (manifest.NodeTemplate, error) {
+	return s.loader.NodeTemplate(v, nil)
+}
+
+// WithLabel returns a node with a label that its template does not have. An empty value is no label.
+func (s *Snapshot) WithLabel(spec cluster.NodeSpec, key, value string) cluster.NodeSpec {
+	if _, has := spec.Labels.Get(s.vocabulary.Sym(key)); !has && value != "" {
+		spec.Labels = spec.Labels.With(s.vocabulary.Sym(key), s.vocabulary.Sym(value))
+	}
+	return spec
 }
 
 // leaveOut removes finished pods, and pending pods of schedulers that the policy does not have.

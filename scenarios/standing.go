@@ -7,6 +7,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/answers/drain"
 	"github.com/berth-sim/berth/sim/answers/place"
+	"github.com/berth-sim/berth/sim/answers/scaleup"
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
@@ -43,6 +44,17 @@ func (s *Snapshot) Standing(ctx context.Context) (*Standing, error) {
 			return drain.Cluster{Placement: &p.Placement, Pods: p.Pods}, nil
 		},
 	}, nil
+}
+
+// ScaleUp returns the snapshot as a question about new nodes. ctx ends it.
+func (s *Snapshot) ScaleUp(ctx context.Context) (scaleup.Cluster, *Placement, error) {
+	p, err := s.Placement()
+	if err != nil {
+		return scaleup.Cluster{}, nil, err
+	}
+	p.Context = ctx
+	p.Scheduler.SetContext(ctx)
+	return scaleup.Cluster{Placement: &p.Placement, Pods: p.Pods, Daemons: p.Daemons}, p, nil
 }
 
 // errNothingRuns is the error of a scenario that has no pods at its beginning.

@@ -17,13 +17,13 @@ import (
 
 type planOptions struct {
 	streams
-	path     string   // of a scenario; empty: the question is about files
-	files    []string // manifests
-	prices   string   // path of a price list; empty: none
+	path     string            // of a scenario; empty: the question is about files
+	files    []string          // manifests
+	prices   string            // path of a price list; empty: none
 	build    scenarios.Options // its seed is the first one
 	goals    plan.Objectives   // none: with compact, or of files
 	axes     []plan.Axis
-	varied   string // where the axes come from
+	varied   string    // where the axes come from
 	compact  compactBy // empty: the question is another one
 	seeds    int
 	quantile int
@@ -55,8 +55,8 @@ func newPlanCommand(s streams, run func(context.Context, *planOptions) error) *c
 	}
 	var asked planFlags
 	c := &cobra.Command{
-		Use:   "plan SCENARIO --goals FILE",
-		Short: "Plan a fleet: how many nodes hold a goal, or how few would do",
+		Use:   "plan SCENARIO --goals FILE | plan -f FILE_OR_DIR...",
+		Short: "Plan a fleet: how many nodes hold a goal, how few would do, or which to add",
 		Long: `Find the smallest fleet on which a scenario holds a goal, in most of several
 seeds. One pool is bisected; of several pools the cheapest mix is looked for, by
 pricePerHour, or by the number of nodes where the pools have no price.
@@ -73,14 +73,19 @@ all else the flag overrides the file.
 With --compact, say which nodes can be drained, in which order, so that what
 runs today runs again: how few of today's nodes would do. With --compact=random,
 take nodes away at random and place the whole workload again, until it no longer
-fits. Manifests, as kubectl get nodes,pods -A -o yaml prints them, can be asked
-about with -f in place of a scenario.
+fits.
+
+With -f, ask about manifests, as kubectl get nodes,pods -A -o yaml prints them:
+which nodes can be drained, with --compact, or else which pool, with how many new
+nodes, would take the pods that are pending.
 
 The exit code is 1 when no fleet within the limits holds the goal.`,
 		Example: `  berth plan scenarios/bin-packing.yaml --goal 'placement.pending == 0' --vary pool.general.count=10..20 --seeds 3
   berth plan scenarios/heterogeneous.yaml --goal 'placement.pending <= 40' --vary pool.general.count=17..20 --vary pool.arm.count=6..9 --seeds 2
   berth plan scenarios/bin-packing.yaml --goals docs/examples/plan/goals.yaml
-  berth plan docs/examples/compaction/scenario.yaml --compact`,
+  berth plan docs/examples/compaction/scenario.yaml --compact
+  kubectl get nodes,pods -A -o yaml > dump.yaml && berth plan -f dump.yaml --compact
+  berth plan -f dump.yaml --prices prices.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.takeInput(c, args); err != nil {
 				return err
@@ -96,6 +101,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.StringArrayVar(&asked.goals, "goal", nil, "what must hold: a condition on metrics, as `EXPR` (repeat)")
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
 	flags.StringSliceVarP(&o.files, "filename", "f", nil, "manifests of a cluster, in place of a scenario: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	pathFlag(c, &o.prices, "prices", "with -f: what a node of a pool or instance type costs, in `FILE`")
 	choiceFlag(c, &o.compact, "compact", "which nodes can be drained while everything that runs runs again; random: how few do if nodes are taken away at random and the whole workload is placed again",
 		[]compactBy{compactDrain, compactRandom})
 	flags.Lookup("compact").NoOptDefVal = string(compactDrain)
@@ -121,8 +127,11 @@ type renderer interface {
 }
 
 func planFleet(ctx context.Context, o *planOptions) error {
-	if o.compact == compactDrain {
+	switch {
+	case o.compact == compactDrain:
 		return drainNodes(ctx, o)
+	case len(o.files) > 0:
+		return addNodes(ctx, o)
 	}
 	scenario, err := scenarios.Load(o.path)
 	if err != nil {

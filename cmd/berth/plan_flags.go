@@ -91,6 +91,8 @@ func (o *planOptions) check(c *cobra.Command, asked planFlags, probes bool) erro
 		return usageError(c, "--compact and --vary are two questions: ask one")
 	case o.compact == compactDrain:
 		return o.checkDrain(c)
+	case random && len(o.files) > 0:
+		return usageError(c, "--compact=random is about a scenario: make one of the manifests with berth init -f")
 	case random && (given("probes") || given("all") || probes):
 		return usageError(c, "--probes and --all have no meaning with --compact=random")
 	case random && hasQuantiles(o.goals):
@@ -98,7 +100,9 @@ func (o *planOptions) check(c *cobra.Command, asked planFlags, probes bool) erro
 	case random && o.dir != "":
 		return usageError(c, "--out has no meaning with --compact=random, which finds another fleet in each trial")
 	case len(o.files) > 0:
-		return usageError(c, "-f needs --compact: other plans are about a scenario (berth init -f makes one of manifests)")
+		return o.checkAddNodes(c)
+	case o.prices != "":
+		return usageError(c, "--prices belongs to -f: in a scenario, pools have a pricePerHour")
 	case !random && given("pending"):
 		return usageError(c, "--pending belongs to --compact=random: a goal says it as placement.pending <= 0.2%% * placement.arrived")
 	case !random && len(o.goals) == 0:
@@ -116,7 +120,15 @@ func (o *planOptions) checkDrain(c *cobra.Command) error {
 	if len(o.goals) > 0 {
 		return usageError(c, "--compact has a goal of its own, that what runs today runs again: a --goal belongs to --compact=random")
 	}
-	return o.rejectFlags(c, "--compact", "seeds", "quantile", "probes", "pending", "out", "horizon", "inflate")
+	return o.rejectFlags(c, "--compact", "prices", "seeds", "quantile", "probes", "pending", "out", "horizon", "inflate")
+}
+
+// checkAddNodes rejects flags that have no meaning for the pending pods of manifests.
+func (o *planOptions) checkAddNodes(c *cobra.Command) error {
+	if len(o.goals) > 0 || len(o.axes) > 0 {
+		return usageError(c, "-f asks which nodes the pending pods need: goals and --vary are about a scenario (berth init -f makes one of manifests)")
+	}
+	return o.rejectFlags(c, "-f", "seeds", "quantile", "probes", "pending", "out", "horizon", "inflate", "skip-bad-lines")
 }
 
 // rejectFlags returns an error if one of the flags is given, which have no meaning for the question.

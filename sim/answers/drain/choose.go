@@ -157,17 +157,17 @@ func (t *today) fullest(pod cluster.PodID, class *cluster.Class, gone []bool) cl
 	return best
 }
 
-// left returns the largest share that is free of the resources that a class requests, or of cpu and memory.
+// left returns how much of a node is free: the shares of cpu, of memory, and of other resources that the class requests. A
+// resource that it does not request counts as a whole, so that devices are kept for those who request them.
 func (t *today) left(class *cluster.Class, node cluster.NodeID) float64 {
 	out := 0.0
-	for _, r := range []cluster.Resource{cluster.CPU, cluster.Memory} {
-		if has := t.cluster.Allocatable(r)[node]; has > 0 {
-			out += float64(has-t.cluster.Requested(r)[node]) / float64(has)
-		}
-	}
 	for _, q := range t.cluster.Node(node).Allocatable {
-		if q.Resource > cluster.EphemeralStorage && q.Amount > 0 && class.Request(q.Resource) == 0 {
-			out++ // devices and the like are kept for those who request them
+		switch r := q.Resource; {
+		case q.Amount <= 0 || r == cluster.EphemeralStorage || r == cluster.Pods:
+		case r == cluster.CPU || r == cluster.Memory || class.Request(r) > 0:
+			out += float64(q.Amount-t.cluster.Requested(r)[node]) / float64(q.Amount)
+		default:
+			out++
 		}
 	}
 	return out

@@ -94,6 +94,15 @@ func (p *Placement) More(serial int64, a workloads.Arrival) (bool, error) {
 	return p.Cluster.Pod(pod).Phase == cluster.Bound, nil
 }
 
+// EachPending calls f with every pod that is to be placed and has no node, after Run.
+func (p *Placement) EachPending(f func(cluster.PodID)) {
+	for _, pod := range p.pods {
+		if is := p.Cluster.Pod(pod); is.Class != nil && is.Phase == cluster.Pending {
+			f(pod)
+		}
+	}
+}
+
 // Evict ends a pod that has a node, after Run. It is gone when Evict returns.
 func (p *Placement) Evict(pod cluster.PodID) { p.steps.Evict(pod) }
 

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/berth-sim/berth/reports/fleetplan"
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/plan"
+	"github.com/berth-sim/berth/sim/answers/scaleup"
+)
+
+// errUnfit is the end of plan -f when new nodes cannot take all pending pods.
+var errUnfit = &failure{exitGate, errors.New("some pending pods fit a new node of no pool")}
+
+// growth is a question about new nodes.
+type growth struct {
+	cluster   scaleup.Cluster
+	placement *scenarios.Placement
+	shapes    []scaleup.Shape
+}
+
+// addNodes answers which new nodes the pending pods of manifests need.
+func addNodes(ctx context.Context, o *planOptions) error {
+	loaded := o.loading(false)
+	asked, err := scenarios.UnlessDone(ctx, func() (growth, error) { return o.growth(ctx) })
+	loaded()
+	if err != nil {
+		return err
+	}
+	o.note(asked.placement.Skipped)
+	o.warn(asked.placement.Warnings)
+	found, err := scaleup.Plan(ctx, asked.cluster, asked.shapes)
+	if err != nil {
+		return err
+	}
+	o.warn(asked.placement.Afterwards())
+	if len(found.Unfit) > 0 {
+		err = errUnfit
+	}
+	return o.show(&fleetplan.NewNodes{Files: o.files, Result: found}, err)
+}
+
+// growth reads the manifests and the price list.
+func (o *planOptions) growth(ctx context.Context) (out growth, err error) {
+	snapshot, err := scenarios.ReadSnapshot(o.placeOptions())
+	if err != nil {
+		return out, err
+	}
+	if out.shapes, err = plan.NewNodes(snapshot, o.prices); err != nil {
+		return out, err
+	}
+	out.cluster, out.placement, err = snapshot.ScaleUp(ctx)
+	return out, err
+}

@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/initialize"
+	"github.com/berth-sim/berth/sim/answers/scaleup"
+	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/cluster"
+)
+
+var pricesHeader = document.Header{Holds: "prices of nodes", Kind: "PriceList", APIVersion: APIVersion}
+
+// priceFile is the form of a price list.
+type priceFile struct {
+	APIVersion string       `json:"apiVersion"`
+	Kind       string       `json:"kind"`
+	Prices     []priceEntry `json:"prices" doc:"required"`
+}
+
+// priceEntry is what a node of a pool or instance type costs. With a template it is a type that the cluster need not have.
+type priceEntry struct {
+	Pool         string         `json:"pool"`
+	Type         string         `json:"type"`
+	PricePerHour *float64       `json:"pricePerHour" doc:"required"`
+	Template     document.Value `json:"template"`
+}
+
+// instanceType is the label of a node's instance type.
+const instanceType = "node.kubernetes.io/instance-type"
+
+// NewNodes returns the shapes of the nodes that could be added to a snapshot: those that its nodes have, with the prices of
+// a price list, and the types that only the list has. An empty path is no list. The error lists all errors.
+func NewNodes(s *scenarios.Snapshot, prices string) ([]scaleup.Shape, error) {
+	candidates, err := initialize.Candidates(s)
+	if err != nil {
+		return nil, err
+	}
+	r := priceReader{snapshot: s, taken: map[string]bool{}}
+	for _, c := range candidates {
+		r.shapes = append(r.shapes, scaleup.Shape{Pool: c.Pool, Exist: c.Nodes, Price: math.NaN(), Node: c.Node})
+		r.types = append(r.types, c.Type)
+		r.taken[c.Pool] = true
+	}
+	if prices == "" {
+		return r.shapes, nil
+	}
+	root, err := pricesHeader.Read(prices)
+	if err != nil {
+		return nil, err
+	}
+	var in priceFile
+	r.faults.Append(document.Decode(root, &in))
+	list := root.Get("prices")
+	if len(in.Prices) == 0 && len(r.faults) == 0 {
+		r.faults.Add(root, "prices", "lists no price")
+	}
+	for i := range in.Prices {
+		r.read(&in.Prices[i], list.Index(i))
+	}
+	return r.shapes, r.faults.Err()
+}
+
+// priceReader gives shapes their prices.
+type priceReader struct {
+	snapshot *scenarios.Snapshot
+	shapes   []scaleup.Shape
+	types    []string // instance types of the shapes; empty: none
+	taken    map[string]bool
+	faults   document.Errors
+}
+
+func (r *priceReader) read(e *priceEntry, at document.Value) {
+	name, field := e.Pool, "pool"
+	if e.Type != "" {
+		name, field = e.Type, "type"
+	}
+	switch {
+	case e.PricePerHour == nil:
+		return // reported already
+	case (e.Pool == "") == (e.Type == ""):
+		r.faults.Add(at, "", "needs a pool or an instance type, and not both")
+		return
+	case *e.PricePerHour < 0 || math.IsInf(*e.PricePerHour, 0) || math.IsNaN(*e.PricePerHour):
+		r.faults.Add(at, "pricePerHour", "must not be negative or infinite")
+		return
+	case e.Template.Exists():
+		r.add(e, at, name)
+		return
+	}
+	found := false
+	for i := range r.shapes {
+		if of := &r.shapes[i]; field == "pool" && of.Pool == name || field == "type" && r.types[i] == name {
+			of.Price, of.InList, found = *e.PricePerHour, true, true
+		}
+	}
+	if !found {
+		r.faults.Add(at, field, "%q is not among the nodes%s: give a template, a Node with status.allocatable, to have it tried too",
+			name, document.Meant(name, r.known(field)))
+	}
+}
+
+// known returns the names of the pools, or instance types, of the nodes.
+func (r *priceReader) known(field string) []string {
+	if field == "pool" {
+		return slices.Sorted(maps.Keys(r.taken))
+	}
+	return slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(r.types))), func(t string) bool { return t == "" })
+}
+
+// add adds a shape that only the list has.
+func (r *priceReader) add(e *priceEntry, at document.Value, name string) {
+	if r.taken[name] {
+		r.faults.Add(at, "", "has a template, and %q is a pool of the nodes or in the list already: leave the template out, or give another name", name)
+		return
+	}
+	r.taken[name] = true
+	template, err := r.snapshot.NodeTemplate(e.Template)
+	if err != nil {
+		r.faults.Append(err)
+		return
+	}
+	kind := e.Type
+	r.types = append(r.types, kind)
+	r.shapes = append(r.shapes, scaleup.Shape{Pool: name, Price: *e.PricePerHour, InList: true, Node: func(node string) cluster.NodeSpec {
+		spec := template.Instance(node, "")
+		spec.Pool = name
+		return r.snapshot.WithLabel(spec, instanceType, kind)
+	}})
+}
