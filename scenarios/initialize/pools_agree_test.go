@@ -20,6 +20,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/answers/place"
+	"github.com/berth-sim/berth/sim/answers/scaleup"
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
@@ -200,6 +201,67 @@ func holdingPools(t *testing.T, path string) (all, holding []string) {
 	return all, holding
 }
 
+// takenByNewNodes are the pools of which plan -f says that one new node takes the pending pod of a dump.
+func takenByNewNodes(t *testing.T, text string) (pools []string) {
+	t.Helper()
+	snapshot, err := scenarios.ReadSnapshot(placeOptions(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes, err := plan.NewNodes(snapshot, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, _, err := snapshot.ScaleUp(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := scaleup.Plan(t.Context(), asked, shapes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range found.Offers {
+		if len(o.Pods) > 0 {
+			pools = append(pools, o.Shape.Pool)
+		}
+		if len(o.Pods) != o.Nodes {
+			t.Errorf("%d nodes of %s for the pods %q", o.Nodes, o.Shape.Pool, o.Pods)
+		}
+	}
+	if (len(found.Chosen) > 0) != (len(pools) > 0) || (len(found.Unfit) > 0) == (len(pools) > 0) {
+		t.Errorf("pools %q take the pod: chosen are %v, unfit %v", pools, found.Chosen, found.Unfit)
+	}
+	return pools
+}
+
+// Plan -f says that a new node of some pool takes a pending pod exactly if explain says that one more node would, and
+// names the pools whose nodes the search over runs would add.
+func TestNewNodesAgreeWithExplain(t *testing.T) {
+	asked, yes := 0, 0
+	for seed := range uint64(5 * *dumps) {
+		m := &dumpMaker{Rand: rand.New(rand.NewPCG(seed, 12))}
+		text := m.clusterWith("")
+		if placedOn(t, text) != "" {
+			continue
+		}
+		changes, known := addedNodes(t, text)
+		if !known {
+			continue
+		}
+		pools := takenByNewNodes(t, text)
+		if (len(pools) > 0) != (len(changes) > 0) {
+			t.Errorf("seed %d: one new node of %q takes the pod; explain says %q\n%s", seed, pools, changes, text)
+		}
+		asked++
+		if len(changes) > 0 {
+			yes++
+		}
+	}
+	if asked < *dumps || yes < asked/5 || yes > asked*4/5 {
+		t.Errorf("%d dumps were asked about and %d said yes: too few to compare", asked, yes)
+	}
+}
+
 // One node more of a pool that init writes holds a pending pod exactly if explain says of the dump that one more
 // node would.
 func TestPlanAgreesWithExplainOfTheDump(t *testing.T) {
@@ -220,6 +282,9 @@ func TestPlanAgreesWithExplainOfTheDump(t *testing.T) {
 		}
 		done, _ := written(t, path, false)
 		all, holding := holdingPools(t, done.Written[0])
+		if taken := takenByNewNodes(t, text); !slices.Equal(taken, holding) {
+			t.Errorf("seed %d: one new node of %q takes the pod, and plan finds %q", seed, taken, holding)
+		}
 		if (len(holding) > 0) != (len(changes) > 0) {
 			t.Errorf("seed %d: of the pools %q one node more of %q holds the pod; explain says of the dump %q\n%s", seed, all, holding, changes, text)
 		}
