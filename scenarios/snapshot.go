@@ -84,8 +84,8 @@ func (s *Snapshot) NodeTemplate(v document.Value) (manifest.NodeTemplate, error)
 
 // WithLabel returns a node with a label that its template does not have. An empty value is no label.
 func (s *Snapshot) WithLabel(spec cluster.NodeSpec, key, value string) cluster.NodeSpec {
-	if _, has := spec.Labels.Get(s.vocabulary.Sym(key)); !has && value != "" {
-		spec.Labels = spec.Labels.With(s.vocabulary.Sym(key), s.vocabulary.Sym(value))
+	if _, has := spec.Labels.Get(s.vocabulary.Symbol(key)); !has && value != "" {
+		spec.Labels = spec.Labels.With(s.vocabulary.Symbol(key), s.vocabulary.Symbol(value))
 	}
 	return spec
 }

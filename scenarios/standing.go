@@ -58,7 +58,7 @@ func (s *Snapshot) ScaleUp(ctx context.Context) (scaleup.Cluster, *Placement, er
 }
 
 // errNothingRuns is the error of a scenario that has no pods at its beginning.
-var errNothingRuns = errors.New("no pod is there at the beginning of the scenario: nodes are drained of pods from manifests, those of kubectl get nodes,pods -A -o yaml for example. Compaction by random removal, --compact=random, also takes workloads that arrive over time")
+var errNothingRuns = errors.New("no pod is there at the beginning of the scenario: nodes are drained of pods from manifests, those of kubectl get nodes,pods -A -o yaml for example. Compaction by random removal, --compact=random, also takes workloads that arrive over time, with horizon: untilDone")
 
 // Standing returns the scenario at its beginning: its nodes, and the pods that arrive at once.
 func (s *Scenario) Standing(ctx context.Context, o Options) (*Standing, error) {

@@ -85,7 +85,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
   berth plan scenarios/bin-packing.yaml --goals docs/examples/plan/goals.yaml
   berth plan docs/examples/compaction/scenario.yaml --compact
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth plan -f dump.yaml --compact
-  berth plan -f dump.yaml --prices prices.yaml`,
+  berth plan -f docs/examples/plan/dump.yaml --prices docs/examples/plan/prices.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.takeInput(c, args); err != nil {
 				return err
@@ -102,7 +102,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
 	flags.StringSliceVarP(&o.files, "filename", "f", nil, "manifests of a cluster, in place of a scenario: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
 	pathFlag(c, &o.prices, "prices", "with -f: what a node of a pool or instance type costs, in `FILE`")
-	choiceFlag(c, &o.compact, "compact", "which nodes can be drained while everything that runs runs again; random: how few do if nodes are taken away at random and the whole workload is placed again",
+	choiceFlag(c, &o.compact, "compact", "which nodes can be drained while what runs runs again; random: how few do if others are removed at random",
 		[]compactBy{compactDrain, compactRandom})
 	flags.Lookup("compact").NoOptDefVal = string(compactDrain)
 	numberFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact=random (%d if not given)", defaultTrials))

@@ -63,6 +63,7 @@ func (o *planOptions) standing(ctx context.Context) (*scenarios.Standing, error)
 func (o *planOptions) placeOptions() scenarios.PlaceOptions {
 	out := scenarios.PlaceOptions{
 		Files: o.files, Policy: o.build.Policy, Order: place.QueueOrder, Tie: scheduler.TieRandom, Admission: o.build.Admission, Ignore: o.build.Ignore,
+		SkipPods: o.build.SkipPods, Drop: o.build.DropPlugins, Strict: o.build.Strict,
 	}
 	if o.build.Policy == scenarios.DefaultPolicy {
 		out.Policy = ""

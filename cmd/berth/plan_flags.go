@@ -71,6 +71,8 @@ func (o *planOptions) complete(c *cobra.Command, asked planFlags) error {
 func (o *planOptions) takeInput(c *cobra.Command, args []string) error {
 	o.files = fromStandardInput(o.files)
 	switch {
+	case slices.Contains(args, string(compactRandom)) && o.compact != "":
+		return usageError(c, "--compact takes its value behind =: write --compact=random")
 	case len(o.files) == 0:
 		if err := oneArgument("SCENARIO")(c, args); err != nil {
 			return err

@@ -98,8 +98,8 @@ func (r *priceReader) read(e *priceEntry, at document.Value) {
 		}
 	}
 	if !found {
-		r.faults.Add(at, field, "%q is not among the nodes%s: give a template, a Node with status.allocatable, to have it tried too",
-			name, document.Meant(name, r.known(field)))
+		r.faults.Add(at, field, "is not among the nodes%s; give a template, a Node with status.allocatable, to have it tried too",
+			document.Meant(name, r.known(field)))
 	}
 }
 

@@ -27,7 +27,7 @@ func goalPaths() map[string]place {
 			return &node{Type: nullable("string"), Pattern: sizesPattern, PatternError: dueSizes}
 		}},
 		"vary[].pricePerHour": {meaning: "of a node, in place of the scenario's", refine: func(n *node) { n.Minimum = new(0.0) }},
-		"compact":             {meaning: "ask how few of the scenario's nodes would do, in place of vary"},
+		"compact":             {meaning: "ask how few nodes would do if others are removed at random, as --compact=random does, in place of vary"},
 		"pending":             {meaning: "with compact, the share of the pods that may stay pending. Default: 0.002", refine: within(0, 1)},
 		"seeds":               {meaning: "how many seeds, or trials of compact. Default: 10, with compact 11", refine: within(1, plan.MaxSeeds)},
 		"seed":                {meaning: "the first seed. Default: the scenario's"},

@@ -20,7 +20,7 @@ type attempt struct {
 // fresh cluster; after several failures more nodes are left out at a time, the last ones first, so that it ends soon.
 func (t *today) carryOut(ctx context.Context, fresh func() (Cluster, error), nodes []string) (*attempt, error) {
 	out := &attempt{kept: map[string]string{}}
-	const patience = 8 // failures until more nodes are left out at a time
+	const failuresEach = 8 // until twice as many nodes are left out at a time
 	for failures := 0; ; failures++ {
 		c, err := fresh()
 		if err != nil {
@@ -36,7 +36,7 @@ func (t *today) carryOut(ctx context.Context, fresh func() (Cluster, error), nod
 		}
 		out.kept[failed.Node] = failed.Why
 		nodes = slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return n == failed.Node })
-		for range min(1<<(failures/patience)-1, len(nodes)) {
+		for range min(1<<(failures/failuresEach)-1, len(nodes)) {
 			last := nodes[len(nodes)-1]
 			out.kept[last] = "with this node drained too, pods of other nodes found no place"
 			nodes = nodes[:len(nodes)-1]

@@ -4,7 +4,6 @@ package scaleup
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -47,7 +46,7 @@ type Offer struct {
 }
 
 // Cost returns what the nodes cost per hour; NaN: unknown.
-func (o *Offer) Cost() float64 { return float64(o.Nodes) * o.Shape.Price }
+func (o *Offer) Cost() float64 { return float64(float64(o.Nodes) * o.Shape.Price) }
 
 // Unfit is a pod that fits a new node of no shape, with the reasons by shape.
 type Unfit struct {
@@ -114,49 +113,6 @@ func (q *question) findPending(c Cluster, out *Result) {
 func (q *question) name(pod cluster.PodID) string {
 	p := q.cluster.Pod(pod)
 	return q.cluster.Text(p.Class.Namespace) + "/" + p.Name
-}
-
-// choose takes the offer that places the most pods, the cheapest of several, and goes on with the pods that are left.
-func (q *question) choose(shapes []Shape, out *Result) error {
-	left := q.pending
-	for len(left) > 0 {
-		best, at := Offer{}, -1
-		for i := range shapes {
-			offer := out.Offers[i]
-			if len(out.Chosen) > 0 {
-				mark := q.cluster.Mark()
-				offer, _ = q.offer(&shapes[i], left)
-				q.cluster.Rollback(mark)
-			}
-			if len(offer.Pods) > 0 && (at < 0 || better(&offer, &best)) {
-				best, at = offer, i
-			}
-			if err := q.ctx.Err(); err != nil {
-				return err
-			}
-		}
-		if at < 0 {
-			break
-		}
-		best, left = q.offer(&shapes[at], left) // stays
-		out.Chosen = append(out.Chosen, best)
-	}
-	for _, pod := range left {
-		out.Unfit = append(out.Unfit, Unfit{q.name(pod), q.reasons(pod, shapes)})
-	}
-	return nil
-}
-
-// better reports whether offer a places more pods than b or, if they place the same number, costs less or has fewer nodes.
-// Offers with a price come first.
-func better(a, b *Offer) bool {
-	cost := func(o *Offer) float64 {
-		if math.IsNaN(o.Shape.Price) {
-			return math.Inf(1)
-		}
-		return o.Cost()
-	}
-	return cmp.Or(cmp.Compare(len(b.Pods), len(a.Pods)), cmp.Compare(cost(a), cost(b)), cmp.Compare(a.Nodes, b.Nodes)) < 0
 }
 
 // offer puts pods on new nodes of a shape, which it adds as they are needed, and returns the pods that fit none. It repeats
