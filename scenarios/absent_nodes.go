@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
@@ -38,5 +39,5 @@ func LeaveOutAbsent(pods []manifest.Pod, exists func(node string) bool, strict b
 	if absent == 0 {
 		return nil, faults.Err()
 	}
-	return []string{fmt.Sprintf("left out: %s on nodes that are not among the objects: %s", counted(absent, "pod"), strings.Join(names, ", "))}, nil
+	return []string{fmt.Sprintf("left out: %s on nodes that are not among the objects: %s", human.Counted(absent, "pod"), strings.Join(names, ", "))}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/extender"
@@ -60,7 +61,7 @@ func failedCalls(s *scheduler.Scheduler) []string {
 			then = "and were passed over"
 		}
 		out = append(out, fmt.Sprintf("extender %s: %d of %s of %s failed, %s; the first: %v",
-			c.Extender.Name, c.Failed, counted(c.Made, "call"), c.Call, then, c.First))
+			c.Extender.Name, c.Failed, human.Counted(c.Made, "call"), c.Call, then, c.First))
 	}
 	return out
 }

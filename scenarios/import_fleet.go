@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -103,7 +104,7 @@ func (i Import) swfFleet(log *workloads.SWF) (importedFleet, error) {
 	}
 	f := equalNodes(m.Nodes, milliCPU(cpu*each), memory(max(perProcessor*each, leastNodeMemory)),
 		manifest.ResourceAmount{Name: "pods", Value: max(each, manifest.DefaultPods)})
-	f.warning, f.what = warning, fmt.Sprintf("%s of %s, for %s of the header", counted(int(m.Nodes), "node"), counted(int(each), "processor"), said)
+	f.warning, f.what = warning, fmt.Sprintf("%s of %s, for %s of the header", human.Counted(int(m.Nodes), "node"), human.Counted(int(each), "processor"), said)
 	if warning != "" {
 		f.what = fmt.Sprintf("a fleet of %d nodes of 1 processor is assumed", m.Nodes)
 	}

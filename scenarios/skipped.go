@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
@@ -27,14 +28,14 @@ func skipped(loaders ...*manifest.Loader) []string {
 		}
 	}
 	if more := len(kinds) - len(names); more > 0 {
-		names = append(names, "and "+counted(more, "kind")+" more")
+		names = append(names, "and "+human.Counted(more, "kind")+" more")
 	}
 	verb := "do"
 	if objects == 1 {
 		verb = "does"
 	}
 	return []string{fmt.Sprintf("skipped %s of %s that %s not affect scheduling: %s",
-		counted(objects, "object"), counted(len(kinds), "kind"), verb, strings.Join(names, ", "))}
+		human.Counted(objects, "object"), human.Counted(len(kinds), "kind"), verb, strings.Join(names, ", "))}
 }
 
 // leftOut returns a warning for each kind of objects that has been left out on request.

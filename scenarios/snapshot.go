@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/answers/explain"
@@ -131,7 +132,7 @@ func (s *Snapshot) leaveOut() {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		var what []string
 		for _, kind := range slices.Sorted(maps.Keys(counts[name])) {
-			what = append(what, counted(counts[name][kind], kind))
+			what = append(what, human.Counted(counts[name][kind], kind))
 		}
 		s.warnings = append(s.warnings, fmt.Sprintf("left out: %s for the scheduler %s, of which the policy has no profile", strings.Join(what, ", "), name))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
@@ -48,17 +49,9 @@ func Validate(path string, drop []string) (Report, error) {
 	run.Close()
 	return Report{
 		What: fmt.Sprintf("scenario %s: %s, %s, policy %s, seed %d", run.Config.Name,
-			counted(run.Config.Cluster.NumNodes(), "node"), counted(len(run.Config.Workloads), "workload"), run.Policy.Name, *run.Recipe.Seed),
+			human.Counted(run.Config.Cluster.NumNodes(), "node"), human.Counted(len(run.Config.Workloads), "workload"), run.Policy.Name, *run.Recipe.Seed),
 		Warnings: run.Warnings, Skipped: run.Skipped,
 	}, nil
-}
-
-// counted returns a number and the name of things, in the plural if need be.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func validatePolicy(path string, drop []string) (Report, error) {
@@ -68,7 +61,7 @@ func validatePolicy(path string, drop []string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{What: "scheduler configuration with " + counted(len(policy.Profiles), "profile")}
+	r := Report{What: "scheduler configuration with " + human.Counted(len(policy.Profiles), "profile")}
 	for _, row := range policy.Rows() {
 		r.Details = append(r.Details, describeRow(row))
 	}

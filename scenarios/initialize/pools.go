@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -60,7 +61,7 @@ func have(nodes int) string {
 	if nodes == 1 {
 		return "1 node is"
 	}
-	return counted(nodes, "node") + " are"
+	return human.Counted(nodes, "node") + " are"
 }
 
 // notInNames is what names of nodes cannot hold.
@@ -109,7 +110,7 @@ func (d *dump) poolsText(scenario string) (string, error) {
 		for _, s := range d.shapes[len(pools):] {
 			nodes += s.nodes
 		}
-		fmt.Fprintf(&b, "  # No pool is written for %s of other shapes, %s.\n", counted(nodes, "node"), counted(more, "shape"))
+		fmt.Fprintf(&b, "  # No pool is written for %s of other shapes, %s.\n", human.Counted(nodes, "node"), human.Counted(more, "shape"))
 	}
 	return b.String(), nil
 }

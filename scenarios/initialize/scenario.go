@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
@@ -175,9 +175,9 @@ func found(objects *manifest.Objects) []string {
 			pending++
 		}
 	}
-	line := fmt.Sprintf("%s on nodes, %s pending", counted(running, "pod"), grouped(pending))
+	line := fmt.Sprintf("%s on nodes, %s pending", human.Counted(running, "pod"), human.Whole(pending))
 	if finished > 0 {
-		line += fmt.Sprintf(", %s finished", grouped(finished))
+		line += fmt.Sprintf(", %s finished", human.Whole(finished))
 	}
 	return []string{foundNodes(objects.Nodes), line}
 }
@@ -186,7 +186,7 @@ func found(objects *manifest.Objects) []string {
 func (d *dump) unused() []string {
 	var left []string
 	for _, what := range slices.Sorted(maps.Keys(d.leftOut)) {
-		left = append(left, grouped(d.leftOut[what])+" "+what)
+		left = append(left, human.Whole(d.leftOut[what])+" "+what)
 	}
 	return Wrap(left, lineWidth)
 }
@@ -210,15 +210,6 @@ func Wrap(words []string, width int) []string {
 	return lines
 }
 
-// grouped is a whole number with its thousands parted.
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
 // foundNodes says how much the nodes have.
 func foundNodes(nodes []manifest.Node) string {
 	var cpu, memory int64
@@ -236,9 +227,9 @@ func foundNodes(nodes []manifest.Node) string {
 			zones[zone] = true
 		}
 	}
-	line := fmt.Sprintf("%s: %s cpu, %s GiB of memory", counted(len(nodes), "node"), grouped(int(cpu/1000)), grouped(int(memory>>30)))
+	line := fmt.Sprintf("%s: %s cpu, %s GiB of memory", human.Counted(len(nodes), "node"), human.Whole(int(cpu/1000)), human.Whole(int(memory>>30)))
 	if len(zones) > 0 {
-		line += ", " + counted(len(zones), "zone")
+		line += ", " + human.Counted(len(zones), "zone")
 	}
 	return line
 }
@@ -253,15 +244,7 @@ func kindsOf(objects []object) []string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for i, kind := range kinds {
-		kinds[i] = grouped(counts[kind]) + " " + kind
+		kinds[i] = human.Whole(counts[kind]) + " " + kind
 	}
 	return Wrap(kinds, lineWidth)
-}
-
-// counted is a number of things, in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return grouped(n) + " " + thing + "s"
 }

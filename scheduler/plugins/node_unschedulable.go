@@ -18,7 +18,7 @@ type nodeUnschedulable struct {
 }
 
 func newNodeUnschedulable(h *scheduler.Handle) (scheduler.Plugin, error) {
-	key := h.Cluster().Symbol("node.kubernetes.io/unschedulable")
+	key := h.Cluster().Symbol(cluster.UnschedulableTaint)
 	return &nodeUnschedulable{h.Cluster(), cluster.Taint{Key: key, Effect: cluster.NoSchedule}}, nil
 }
 

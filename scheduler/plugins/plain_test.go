@@ -334,7 +334,7 @@ type plainCordon struct{ plain }
 func (plainCordon) Checks() scheduler.Checks { return scheduler.CheckCordon }
 
 func (p plainCordon) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
-	taint := cluster.Taint{Key: p.cl.Symbol("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
+	taint := cluster.Taint{Key: p.cl.Symbol(cluster.UnschedulableTaint), Effect: cluster.NoSchedule}
 	if p.cl.Node(node).Unschedulable && !cluster.Tolerated(c.Class.Tolerations, taint) {
 		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
 	}

@@ -80,7 +80,7 @@ func (n *nodeChanges) change(c *Change, id cluster.NodeID) {
 func (n *nodeChanges) cordon(id cluster.NodeID, is bool) {
 	spec := n.cluster.Node(id).NodeSpec
 	spec.Unschedulable = is
-	taint := cluster.Taint{Key: n.cluster.Symbol("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
+	taint := cluster.Taint{Key: n.cluster.Symbol(cluster.UnschedulableTaint), Effect: cluster.NoSchedule}
 	matches := func(t cluster.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }
 	switch has := slices.ContainsFunc(spec.Taints, matches); {
 	case has && !is:

@@ -10,10 +10,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-const (
-	cordonKey = "node.kubernetes.io/unschedulable"
-	perTaint  = 0.5 // size of bearing one taint
-)
+// perTaint is the size of tolerating one taint.
+const perTaint = 0.5
 
 // tolerateTaints has the pod bear the taints of some node that it does not bear. Nodes
 // with many such lists of taints are tried in order of how many have the list.
@@ -42,7 +40,7 @@ func tolerateTaints(x *analysis) {
 			x.out.Untried = tooMany
 			break
 		}
-		if !slices.ContainsFunc(s.taints, func(t cluster.Taint) bool { return x.cluster.Text(t.Key) == cordonKey }) {
+		if !slices.ContainsFunc(s.taints, func(t cluster.Taint) bool { return x.cluster.Text(t.Key) == cluster.UnschedulableTaint }) {
 			x.tryTolerations(s.taints)
 		}
 	}
@@ -104,6 +102,6 @@ func uncordon(x *analysis) {
 // schedulable is a node without what cordoned it.
 func (x *analysis) schedulable(n cluster.NodeSpec) cluster.NodeSpec {
 	n.Unschedulable = false
-	n.Taints = slices.DeleteFunc(slices.Clone(n.Taints), func(t cluster.Taint) bool { return x.cluster.Text(t.Key) == cordonKey })
+	n.Taints = slices.DeleteFunc(slices.Clone(n.Taints), func(t cluster.Taint) bool { return x.cluster.Text(t.Key) == cluster.UnschedulableTaint })
 	return n
 }

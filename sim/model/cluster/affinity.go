@@ -77,6 +77,9 @@ type Taint struct {
 	Effect     Effect
 }
 
+// UnschedulableTaint is the key of the taint that a node with spec.unschedulable has, with the effect NoSchedule.
+const UnschedulableTaint = "node.kubernetes.io/unschedulable"
+
 // Toleration lets a pod tolerate taints.
 type Toleration struct {
 	Key, Value Symbol

@@ -163,7 +163,7 @@ spec:
 		return &cluster.NodeSpec{Name: "n1", Labels: v.NewLabelSet(labels), Taints: taints}
 	}
 	fitting := map[string]string{"disk": "ssd", "zone": "a"}
-	unschedulable := cluster.Taint{Key: v.Symbol("node.kubernetes.io/unschedulable"), Effect: cluster.NoSchedule}
+	unschedulable := cluster.Taint{Key: v.Symbol(cluster.UnschedulableTaint), Effect: cluster.NoSchedule}
 	for name, tt := range map[string]struct {
 		node *cluster.NodeSpec
 		want bool
