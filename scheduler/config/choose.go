@@ -26,7 +26,7 @@ func Split(name string) (file, choice string) {
 // Holds reports whether there is a scheduler configuration in the documents of a file, be it a broken one.
 func Holds(docs []*document.Document) bool {
 	f := search(docs, nil)
-	return len(f.found)+len(f.faults) > 0
+	return len(f.found)+len(f.faults) > 0 || f.foreign()
 }
 
 // candidate is a configuration in a file.
@@ -67,19 +67,42 @@ func (f *finder) object(doc *document.Document, v document.Value) {
 		}
 	case kindOf == "ConfigMap" && f.configMap(v):
 	default:
-		f.count++
-		if kindOf == "" {
-			kindOf = "object without a kind"
-		}
-		if !slices.Contains(f.others, kindOf) {
-			f.others = append(f.others, kindOf)
-		}
+		f.other(v)
 	}
 }
 
+// other counts an object that is no configuration.
+func (f *finder) other(v document.Value) {
+	what := v.Get("kind").Text()
+	switch {
+	case what != "":
+	case isVolcano(v):
+		what = volcano
+	default:
+		what = "object without a kind"
+	}
+	f.count++
+	if !slices.Contains(f.others, what) {
+		f.others = append(f.others, what)
+	}
+}
+
+// volcano is what files of two schedulers are called that are not built of kube-scheduler.
+const volcano = "a configuration of Volcano or KAI, which are other schedulers than the one that berth simulates"
+
+// isVolcano reports whether v has the form that Volcano and KAI share.
+//
+// Upstream: SchedulerConfiguration in pkg/scheduler/conf/scheduler_conf.go of both.
+func isVolcano(v document.Value) bool {
+	return v.Get("actions").Kind() == document.String && v.Get("tiers").Kind() == document.List
+}
+
+// foreign reports whether there is a configuration of another scheduler.
+func (f *finder) foreign() bool { return slices.Contains(f.others, volcano) }
+
 // configMap looks into a ConfigMap, and reports whether there is a configuration in it.
 func (f *finder) configMap(v document.Value) bool {
-	before := len(f.found)
+	before, others := len(f.found), len(f.others)
 	for key, text := range v.Get("data").Entries() {
 		if text.Kind() != document.String || !mayBe(text.Text()) {
 			continue
@@ -87,17 +110,20 @@ func (f *finder) configMap(v document.Value) bool {
 		docs, err := document.ParseText(text, f.source)
 		f.faults.Append(err)
 		for _, doc := range docs {
-			if isConfiguration(doc.Root()) {
+			switch {
+			case isConfiguration(doc.Root()):
 				f.add(doc, text, []string{key, v.Find("metadata.name").Text() + "/" + key})
+			case isVolcano(doc.Root()):
+				f.other(doc.Root())
 			}
 		}
 	}
-	return len(f.found) > before || len(f.faults) > 0
+	return len(f.found) > before || len(f.others) > others || len(f.faults) > 0
 }
 
 // mayBe reports whether a text can be a configuration.
 func mayBe(text string) bool {
-	return slices.ContainsFunc(Kinds(), func(k string) bool { return strings.Contains(text, k) })
+	return slices.ContainsFunc(append(Kinds(), "tiers:"), func(k string) bool { return strings.Contains(text, k) })
 }
 
 // isConfiguration reports whether v is of a kind that Reader reads.

@@ -109,7 +109,9 @@ func TestConfigMapPositions(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind: ConfigMap\ndata:\n  a: |\n    kind: KubeSchedulerConfiguration\n    apiVersion: v9\n": ":5:17: apiVersion: \"v9\" is not supported; a policy is a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1",
 		"kind: ConfigMap\ndata:\n  a: |\n    kind: KubeSchedulerConfiguration\n    x: *y\n":          ":5:5: is not well-formed YAML: unknown anchor 'y' referenced",
-		"kind: ConfigMap\ndata: {a: b}\n": ": holds no KubeSchedulerConfiguration, but ConfigMap",
+		"kind: ConfigMap\ndata:\n  a: |\n    actions: enqueue, allocate\n    tiers: []\n":            ": holds no KubeSchedulerConfiguration, but " + volcano,
+		"actions: enqueue\ntiers: [{plugins: [{name: gang}]}]\n":                                     ": holds no KubeSchedulerConfiguration, but " + volcano,
+		"kind: ConfigMap\ndata: {a: b}\n":                                                            ": holds no KubeSchedulerConfiguration, but ConfigMap",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func (r Reader) Read(name string) (Policy, error) {
 		return Policy{}, err
 	}
 	if len(found.found) == 0 {
-		if _, err := r.Parse(docs[0]); len(docs) == 1 && found.others[0] != "ConfigMap" {
+		if _, err := r.Parse(docs[0]); len(docs) == 1 && found.others[0] != "ConfigMap" && !found.foreign() {
 			return Policy{}, err
 		}
 		return Policy{}, &document.Error{File: file, What: fmt.Sprintf("holds no %s, but %s", kind, strings.Join(found.others, ", "))}
