@@ -76,7 +76,7 @@ func filterByLot(who string, q *asked) any {
 			failed[name] = "closed"
 		case 1:
 			never[name] = "gone"
-		case 2: // passed over
+		case 2: // skipped
 		case 3:
 			failed[name], never[name] = "closed", "both"
 		default:

@@ -58,7 +58,7 @@ func failedCalls(s *scheduler.Scheduler) []string {
 			"preempt": "so that nobody was preempted", "bind": "so that the pods lost their nodes",
 		}[c.Call]
 		if c.Extender.Ignorable {
-			then = "and were passed over"
+			then = "and were skipped"
 		}
 		out = append(out, fmt.Sprintf("extender %s: %d of %s of %s failed, %s; the first: %v",
 			c.Extender.Name, c.Failed, human.Counted(c.Made, "call"), c.Call, then, c.First))

@@ -111,7 +111,7 @@ objects: [classes.yaml, low.yaml]
 	return cases
 }
 
-// isRefused tells whether a field is refused wherever it stands, so that it has no case.
+// isRefused reports whether a field is refused wherever it stands, so that it has no case.
 func isRefused(field string) bool {
 	return field == "workloads[].trace.openb.gangScheduleTimeout" || slices.Contains(refusedSelections(), field)
 }

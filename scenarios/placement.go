@@ -22,7 +22,7 @@ type PlaceOptions struct {
 	Order      place.Order
 	Tie        scheduler.TieBreak
 	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
-	Admission  []string // admission plugins to switch on, or with a minus to leave out
+	Admission  []string // admission plugins to enable, or with a minus to leave out
 	Ignore     []string // kinds of objects to leave out, as KIND or KIND.GROUP
 	SkipPods   []string // pods to leave out, as NAME, NAMESPACE/NAME or a label selector
 	Drop       []string // plugins that the profiles go without, as of config.Reader

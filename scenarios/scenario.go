@@ -53,7 +53,7 @@ func readFile(path string) ([]*document.Document, error) {
 	}
 	docs, err := document.ReadFile(path)
 	if err == nil && len(docs) == 0 {
-		err = &document.Error{File: path, What: "is empty, a scenario is due"}
+		err = &document.Error{File: path, What: "is empty: it must hold a scenario"}
 	}
 	return docs, err
 }

@@ -17,7 +17,7 @@ type Outcome uint8
 const (
 	Scheduled  Outcome = iota // assumed on a node, ready to bind
 	Waiting                   // assumed on a node, waits in Permit
-	Rejected                  // no node, or turned down by Reserve or Permit
+	Rejected                  // no node, or rejected by Reserve or Permit
 	ErrorFound                // a plugin failed; the pod is tried again after backoff
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// ExtenderName stands in the place of a plugin for whatever an extender turned down.
+// ExtenderName stands in the place of a plugin for whatever an extender rejected.
 const ExtenderName = "Extender"
 
 // MaxExtenderScore is the highest score that an extender should give to a node. It is
@@ -36,7 +36,7 @@ type Extender interface {
 // ExtenderTraits are what an extender is.
 type ExtenderTraits struct {
 	Name      string // where it is, which tells it from others
-	Ignorable bool   // a call that fails is passed over
+	Ignorable bool   // a call that fails is skipped
 
 	Filters, Prioritizes, Preempts, Binds bool // the calls that it answers
 
@@ -53,7 +53,7 @@ type Filtered struct {
 	ReturnedObjects bool
 }
 
-// FailedNode is a node that an extender turned down.
+// FailedNode is a node that an extender rejected.
 type FailedNode struct {
 	Name    string
 	Node    cluster.NodeID // None where the cluster has no node of that name
@@ -80,7 +80,7 @@ type extensions struct {
 	nothing      []int64                   // a column of zeros
 	answers      []extenderAnswer          // by the detail of a verdict
 	details      map[extenderAnswer]uint32 // where in answers, by what is said of no node yet
-	unknownNodes []FailedNode              // turned down, but not in the cluster
+	unknownNodes []FailedNode              // rejected, but not in the cluster
 	leftOut      []leftOut                 // without a word, as far as their extender goes
 	ranks        []extenderRank
 	ranked       []bool // by feasible node: an extender scored it
@@ -128,7 +128,7 @@ func (x *extensions) detail(code Code, message string) uint32 {
 }
 
 // extenderPlugin stands for the extenders in the tables of plugins. Any event may help a pod
-// that they turned down.
+// that they rejected.
 //
 // Upstream: defaultEnqueueExtension, framework/runtime/framework.go, v1.36.3.
 type extenderPlugin struct{}

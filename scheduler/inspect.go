@@ -61,7 +61,7 @@ func (i *Inspection) Fits(node cluster.NodeID) bool {
 }
 
 // Verdicts appends to list the verdict of every filter that rejects the node, in the
-// order in which a cycle asks them. Nominated pods are left out of account.
+// order in which a cycle asks them. Nominated pods are ignored.
 func (i *Inspection) Verdicts(node cluster.NodeID, list []Verdict) []Verdict {
 	if i.rejected.Code != Success {
 		return list

@@ -17,7 +17,7 @@ type OpenbFleet struct {
 	File         string
 	GPUs         GPUs   // empty: SharedGPUs
 	Limit        int    // nodes to take at most; 0: all
-	SkipBad      bool   // pass over lines that cannot be read
+	SkipBad      bool   // skip lines that cannot be read
 	Pool         string // of all the nodes
 	PricePerHour float64
 }

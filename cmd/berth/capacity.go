@@ -48,7 +48,7 @@ func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) e
 		Short: "Say how many more replicas fit into a cluster, and what stops the next",
 		Long: `Say how many more replicas of a pod fit into a snapshot of a cluster, and what
 stops the next one, on which nodes. The scheduler places them one after the
-other, as it would; nothing is pushed out unless --preempt asks for it.
+other, as it would; nothing is preempted unless --preempt asks for it.
 
 A template is a Pod or what makes pods: a Deployment, StatefulSet, ReplicaSet,
 Job, CronJob, PodTemplate. Of several, each is tried alone on the same snapshot
@@ -68,8 +68,8 @@ or, with --ratio, all together in these proportions.`,
 	flags.StringArrayVar(&o.templates, "template", nil, "manifest `FILE` of what to make replicas of (repeatable)")
 	flags.StringVar(&ratio, "ratio", "", "place the templates together in these `PROPORTIONS`, such as 3:1")
 	numberFlag(c, &o.fill.Max, "max", limits{1, maxReplicas}, "place at most so many replicas of each template or, with --ratio, so many sets")
-	choiceFlag(c, &o.pending, "pending", "the pending pods of the snapshot: place them first, or leave them out of account", []pendingPods{pendingFirst, pendingIgnore})
-	flags.BoolVar(&o.fill.Preempt, "preempt", false, "let replicas push out pods of lower priority")
+	choiceFlag(c, &o.pending, "pending", "the pending pods of the snapshot: place them first, or ignore them", []pendingPods{pendingFirst, pendingIgnore})
+	flags.BoolVar(&o.fill.Preempt, "preempt", false, "let replicas preempt pods of lower priority")
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
 	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
@@ -95,7 +95,7 @@ func (o *capacityOptions) complete(c *cobra.Command, args []string, ratio string
 	case len(o.templates) == 0:
 		return usageError(c, "needs something to make replicas of: --template FILE")
 	case c.Flags().Changed("ratio") && o.fill.Preempt:
-		return usageError(c, "--preempt is not for --ratio: templates could push out one another")
+		return usageError(c, "--preempt is not for --ratio: templates could preempt one another")
 	case c.Flags().Changed("ratio"):
 		return o.readRatio(c, ratio)
 	}

@@ -55,7 +55,7 @@ the baseline, or re-creates it: commit it with the scenario.`,
 		},
 	}
 	flags := c.Flags()
-	pathFlag(c, &o.baseline, "baseline", "`FILE` with what the scenario came to when it was last thought good")
+	pathFlag(c, &o.baseline, "baseline", "`FILE` with what the scenario came to when it was last accepted")
 	flags.BoolVar(&o.update, "update", false, "write the baseline in place of checking")
 	pathFlag(c, &o.rules, "gate", "tolerances and limits in `FILE`")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
@@ -64,7 +64,7 @@ the baseline, or re-creates it: commit it with the scenario.`,
 	formatFlag(c, &o.view.Format, gate.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show the checks that passed too")
 	strictFlag(c, &o.build.Strict)
-	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
 }

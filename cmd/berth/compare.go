@@ -66,7 +66,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
 	strictFlag(c, &o.build.Strict)
-	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
 }

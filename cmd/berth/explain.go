@@ -35,7 +35,7 @@ func newExplainCommand(s streams, run func(context.Context, *explainOptions) err
 	c := &cobra.Command{
 		Use:   "explain POD (-f FILE_OR_DIR... | SCENARIO)",
 		Short: "Say why a pod is where it is, or nowhere",
-		Long: `Say why a pod is where it is, or nowhere: which plugin turned down which nodes
+		Long: `Say why a pod is where it is, or nowhere: which plugin rejected which nodes
 and why, the nearest misses and the smallest change that would let the pod fit,
 or the scores that decided. It is the last attempt to schedule the pod that is
 explained, on the state of the cluster that it saw.
@@ -68,8 +68,8 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	o.detail.Top = 5
 	numberFlag(c, &o.detail.Top, "top", limits{2, 1000}, "how many of the best nodes to show")
 	flags.StringVar(&o.detail.Node, "node", "", "what every plugin says of the node `NAME`")
-	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "of a scenario: pass over broken lines of traces")
-	flags.BoolVar(&o.detail.Nodes, "nodes", false, "list every node that was turned down")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "of a scenario: skip broken lines of traces")
+	flags.BoolVar(&o.detail.Nodes, "nodes", false, "list every node that was rejected")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSON})
 	return c
 }

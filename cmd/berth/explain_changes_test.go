@@ -296,7 +296,7 @@ func TestDomainRulesAgreeWithFilters(t *testing.T) {
 				}
 				for _, plugin := range []string{"PodTopologySpread", "InterPodAffinity"} {
 					if broken[plugin] != rejected[plugin] {
-						t.Errorf("seed %d: node %s breaks a rule of %s: %v, and is turned down: %v", seed, p.Cluster.Node(node).Name, plugin, broken[plugin], rejected[plugin])
+						t.Errorf("seed %d: node %s breaks a rule of %s: %v, and is rejected: %v", seed, p.Cluster.Node(node).Name, plugin, broken[plugin], rejected[plugin])
 					}
 					agree++
 					if broken[plugin] {

@@ -177,7 +177,7 @@ func horizonFlag(c *cobra.Command, value **recipe.Horizon) {
 // admissionFlag adds the flag for admission plugins, with completion. instead is added to its usage.
 func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	c.Flags().StringSliceVar(value, "admission", nil,
-		"admission `PLUGIN` of the API server to switch on, or -PLUGIN to leave its objects out"+instead+" (repeatable)")
+		"admission `PLUGIN` of the API server to enable, or -PLUGIN to leave its objects out"+instead+" (repeatable)")
 	names := cobra.FixedCompletions(scenarios.AdmissionNames(), cobra.ShellCompDirectiveNoFileComp)
 	if err := c.RegisterFlagCompletionFunc("admission", names); err != nil {
 		panic(err) // the flag was added above

@@ -105,7 +105,7 @@ func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOption
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
 	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
 	numberFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
-	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "pass over broken lines, and count them")
+	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "skip broken lines, and count them")
 }
 
 // quantity is the value of a flag that takes a Kubernetes quantity.

@@ -116,7 +116,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every fleet that was tried, not only the frontier")
 	strictFlag(c, &o.build.Strict)
-	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
 }

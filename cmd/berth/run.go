@@ -54,7 +54,7 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	formatFlag(c, &o.view.Format, output.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
 	strictFlag(c, &o.build.Strict)
-	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "pass over broken lines of traces, and count them")
+	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces, and count them")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
 	return c
 }

@@ -84,7 +84,7 @@ var stricter = []string{
 	"weight: \"-", // of a plugin
 	"is not supported yet",
 	"kube-scheduler would fail every pod",
-	"kube-scheduler would wait for ever",
+	"kube-scheduler would wait forever",
 	"is longer than virtual time",
 }
 

@@ -101,9 +101,9 @@ func pendingFirst(r *capacity.Result) string {
 	case r.Pending == 0:
 		return ""
 	case !r.First && r.Pending == 1:
-		return "The pending pod of the snapshot is left out of account."
+		return "The pending pod of the snapshot is ignored."
 	case !r.First:
-		return fmt.Sprintf("The %s of the snapshot are left out of account.", pending)
+		return fmt.Sprintf("The %s of the snapshot are ignored.", pending)
 	}
 	text := fmt.Sprintf("The %s of the snapshot came first: %s of them got a node", pending, human.Whole(r.Placed))
 	if r.Pending == 1 {
@@ -131,7 +131,7 @@ func answerOf(f *capacity.Filling) string {
 		text += fmt.Sprintf(" The next %s finds no node: %s", f.Parts[f.Stopped].Template, f.Why())
 	}
 	if s := f.Stop; s != nil && s.Preemption != nil {
-		text += fmt.Sprintf(" With --preempt it could push out %s of lower priority on %s.",
+		text += fmt.Sprintf(" With --preempt it could preempt %s of lower priority on %s.",
 			human.Counted(len(s.Preemption.Victims), "pod"), s.Preemption.Node)
 	}
 	return text
@@ -216,8 +216,8 @@ func roomSection(r *capacity.Result) table.Section {
 		t.Head = append(t.Head[:4:4], "split, rules", "fit")
 		fallthrough
 	default:
-		c.Sentences = []string{"Pooled is what would fit if all free room were on one node. Of that is lost: barred, to nodes that the pod may not be on; " +
-			"split, to room in pieces that do not fit; rules, to those about pods, ports and volumes."}
+		c.Sentences = []string{"Pooled is what would fit if all free capacity were on one node. Capacity lost to constraints (barred): nodes that the pod may not use. " +
+			"Capacity lost to fragmentation (split): free amounts too small for one pod. Capacity lost to rules (rules): those about pods, ports and volumes."}
 	}
 	c.Tables = []table.Table{t}
 	return c

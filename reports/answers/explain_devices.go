@@ -32,7 +32,7 @@ func asked(d *explain.Devices) string {
 	return fmt.Sprintf("%s devices of %s", human.Whole(d.Count), d.Kind)
 }
 
-// devices has a row for the nodes with as much free of each device, of those turned down on their
+// devices has a row for the nodes with as much free of each device, of those rejected on their
 // account.
 func (e *explanation) devices() part {
 	if e.Devices == nil || len(e.Devices.Free) == 0 {

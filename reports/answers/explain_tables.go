@@ -147,7 +147,7 @@ func (e *explanation) reasons() part {
 
 // groups has a row for nodes of a pool against which the same speaks.
 func (e *explanation) groups() part {
-	p := part{title: "Nodes turned down", Table: table.Table{Head: []string{"pool", "nodes", "such as", "why"}, Words: []int{2, 3}, Notes: true}}
+	p := part{title: "Nodes rejected", Table: table.Table{Head: []string{"pool", "nodes", "such as", "why"}, Words: []int{2, 3}, Notes: true}}
 	for i, g := range e.Groups {
 		if i == table.MaxRows && len(e.Groups) > table.MaxRows+1 {
 			rest := 0
@@ -171,7 +171,7 @@ func whyNot(r *explain.NodeReasons) string {
 }
 
 func (e *explanation) plugins() part {
-	p := part{title: "By plugin", Table: table.Table{Head: []string{"plugin", "turns down", "it alone"}}}
+	p := part{title: "By plugin", Table: table.Table{Head: []string{"plugin", "rejects", "it alone"}}}
 	if len(e.Plugins) == 1 {
 		return p // it says nothing new
 	}
@@ -211,9 +211,9 @@ func verdict(r *explain.Rule, d *explain.Domain) string {
 	var parts []string
 	switch {
 	case d.Domain == "" && d.TurnedDown:
-		parts = append(parts, "turned down: no label "+r.Topology)
+		parts = append(parts, "rejected: no label "+r.Topology)
 	case d.TurnedDown:
-		parts = append(parts, "turned down")
+		parts = append(parts, "rejected")
 	default:
 		parts = append(parts, "passes")
 	}
@@ -300,7 +300,7 @@ func (e *explanation) changes() part {
 }
 
 func (e *explanation) eachNode() part {
-	p := part{title: "Every node turned down", Table: table.Table{Head: []string{"node", "why"}, Words: []int{1}, Notes: true}}
+	p := part{title: "Every node rejected", Table: table.Table{Head: []string{"node", "why"}, Words: []int{1}, Notes: true}}
 	for i := range e.EachNode {
 		p.Rows = append(p.Rows, []string{e.EachNode[i].Node, whyNot(&e.EachNode[i])})
 	}

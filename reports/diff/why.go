@@ -278,7 +278,7 @@ func (p *Divergence) describeOtherNode(s int) string {
 	}
 	for _, f := range n.Filters {
 		if len(f.Reasons) > 0 {
-			return fmt.Sprintf("%s is turned down by %s: %s", n.Node, f.Plugin, strings.Join(f.Reasons, ", "))
+			return fmt.Sprintf("%s is rejected by %s: %s", n.Node, f.Plugin, strings.Join(f.Reasons, ", "))
 		}
 	}
 	if e.Choice != nil {

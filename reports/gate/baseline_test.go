@@ -120,7 +120,7 @@ func TestReadBaselineFaults(t *testing.T) {
 	}{
 		{"whole", "", "", nil},
 		{"empty", good, "", []string{"b.json: holds 0 documents, a baseline is one"}},
-		{"cut", "]}]}", "", []string{"b.json:2:77: is not well-formed JSON: a comma or ] is due here"}},
+		{"cut", "]}]}", "", []string{"b.json:2:77: is not well-formed JSON: expected a comma or ]"}},
 		{"a list", good, "[]", []string{"b.json: is not a baseline of berth"}},
 		{"of something else", "berth/baseline/v1", "berth/plan/v1", []string{"b.json: is not a baseline of berth"}},
 		{"of another form", "v1", "v0", []string{`b.json:1:12: schema: "berth/baseline/v0" is not berth/baseline/v1: re-create the baseline with --update`}},
@@ -131,7 +131,7 @@ func TestReadBaselineFaults(t *testing.T) {
 		{"with a seed twice", "[1, 2]", "[2, 2]", []string{`b.json:1:111: seeds[1]: "2" is there twice`}},
 		{"without values", `{"metric": "placement.victims", "bySeed": [1, null]}`, "", []string{"b.json:2:26: values: is empty"}},
 		{"with a figure twice", `]}]}`, `]}, {"metric": "placement.victims", "bySeed": [1]}]}`, []string{`values[1].metric: "placement.victims" is there twice`, "values[1].bySeed: has 1 value for 2 seeds"}},
-		{"with words", "[1, null]", `[1, "many"]`, []string{`values[0].bySeed[1]: "many" is a string where a number is due`}},
+		{"with words", "[1, null]", `[1, "many"]`, []string{`values[0].bySeed[1]: "many" must be a number, got a string`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if err := os.WriteFile("b.json", []byte(strings.Replace(good, tt.old, tt.new, 1)), 0o644); err != nil {

@@ -48,7 +48,7 @@ func TestReadRulesFaults(t *testing.T) {
 		{"bytes of time", "tolerances: {\"placement.waitToBind[p99]\": 1Gi}", `"1Gi" is not a time, as 30s, 5m or 2h; a share`},
 		{"less than nothing", "tolerances: {placement.victims: -1}", `"-1" must be a number from 0 up`},
 		{"less than a share of nothing", "tolerances: {placement.victims: -1%}", `"-1%" must be a number from 0 up`},
-		{"for ever", "tolerances: {placement.victims: 1e999}", "is not a plain number"},
+		{"forever", "tolerances: {placement.victims: 1e999}", "is not a plain number"},
 		{"a share of words", "tolerances: {placement.victims: x%}", `"x%" must be an amount, or a share of the baseline such as 5%`},
 		{"nothing", "tolerances: {placement.victims: }", "must be an amount, or a share of the baseline"},
 		{"a mapping", "tolerances: {placement.victims: {max: 1}}", "must be an amount, or a share of the baseline"},

@@ -71,7 +71,7 @@ func findMetric(name string) (*Declaration, error) {
 	case m == nil:
 		return nil, fmt.Errorf("is not a metric%s", meantMetric(name, known))
 	case m.Scopes&ScopeRun == 0:
-		return nil, fmt.Errorf("is a column of the time series only, a figure of the whole run is due%s", document.Meant(name+"Mean", known))
+		return nil, fmt.Errorf("is a column of the time series only; name a figure of the whole run%s", document.Meant(name+"Mean", known))
 	default:
 		return m, nil
 	}

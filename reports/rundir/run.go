@@ -80,7 +80,7 @@ func (run *Run) without(cause error) error {
 		return inputError(cause)
 	}
 	if _, err := os.Stat(filepath.Join(run.Dir, temporary+RecordsFile)); err == nil {
-		return fmt.Errorf("%s: has no %s: the run was cut off, or goes on", run.Dir, ManifestFile)
+		return fmt.Errorf("%s: has no %s: the run was interrupted, or is still going on", run.Dir, ManifestFile)
 	}
 	return fmt.Errorf("%s: has no %s: it holds no run of berth", run.Dir, ManifestFile)
 }
@@ -127,7 +127,7 @@ func (run *Run) Replay(observe func(*record.Record)) error {
 	case fault != nil:
 		return fault
 	case ledger.Ended() == "":
-		return fmt.Errorf("%s:%d: the log ends before the run does: it is cut off", path, max(1, run.Records))
+		return fmt.Errorf("%s:%d: the log ends before the run does: it is truncated", path, max(1, run.Records))
 	case ledger.Err() != nil:
 		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())
 	}

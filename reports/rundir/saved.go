@@ -48,7 +48,7 @@ func readJSON(path string, text []byte, key, schema string) (map[string]savedVal
 	w.d.UseNumber()
 	if err := w.value("", 0); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the file is cut off")
+			err = errors.New("the file is truncated")
 		}
 		return nil, fmt.Errorf("%s:%d: %w", path, w.line(), err)
 	}

@@ -174,7 +174,7 @@ func (f *Follower) Result() (*Result, error) {
 		return nil, f.fault
 	}
 	if err := f.life.Err(); err != nil {
-		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", err)
+		return nil, fmt.Errorf("the record log violates an invariant; this is a bug in berth, please report it: %w", err)
 	}
 	if f.at < f.to {
 		return nil, fmt.Errorf("the run ended at %v, before its window did at %v", f.at, f.to)

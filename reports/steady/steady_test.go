@@ -118,7 +118,7 @@ func TestRefused(t *testing.T) {
 			f.Observe(&record.Record{Time: clock.Second, Kind: record.RunEnded})
 			return f
 		}()},
-		{"a device held twice", "breaks a law", play(arrive(0, 0, 2, -1), attempt(0, 0, 0), arrive(0, 1, 2, -1), attempt(0, 1, 0), do(30, record.RunEnded, -1))},
+		{"a device held twice", "violates an invariant", play(arrive(0, 0, 2, -1), attempt(0, 0, 0), arrive(0, 1, 2, -1), attempt(0, 1, 0), do(30, record.RunEnded, -1))},
 	} {
 		if _, err := tt.f.Result(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: the error is %v", tt.name, err)

@@ -117,7 +117,7 @@ func gpusOf(nodes []trace.OpenbNode) (gpus int64) {
 	return gpus
 }
 
-// mustFit refuses gangs that the empty fleet could not hold, whose pods would wait for ever.
+// mustFit refuses gangs that the empty fleet could not hold, whose pods would wait forever.
 func (s *stream) mustFit(nodes []trace.OpenbNode) error {
 	for sh := range s.shapes {
 		room := int64(0)

@@ -56,7 +56,7 @@ func term(key, operator, values string) string {
 }
 
 // Which nodes' devices a pod cannot use for their model is decided by all labels that say it; what
-// node affinity admits is never turned down for its devices.
+// node affinity admits is never rejected for its devices.
 func TestModelsAreThoseThatNodeAffinityAdmits(t *testing.T) {
 	either := term(model, "In", "T4") + ", " + term("kubernetes.io/hostname", "In", "p100-0000")
 	for _, tt := range []struct {

@@ -36,12 +36,12 @@ type Outcome struct {
 	Warnings []string // that are known only at the end of the run
 }
 
-// BrokenLaw is the error of a run whose record log breaks a law: a fault of berth.
+// BrokenLaw is the error of a run whose record log violates an invariant: a bug in berth.
 type BrokenLaw struct{ Err error }
 
 // Error says what is wrong.
 func (e *BrokenLaw) Error() string {
-	return fmt.Sprintf("the record log breaks a law, please report it: %v", e.Err)
+	return fmt.Sprintf("the record log violates an invariant; this is a bug in berth, please report it: %v", e.Err)
 }
 
 // Unwrap returns the violations.

@@ -115,7 +115,7 @@ func Write(ctx context.Context, o Options) (Done, error) {
 	return o.write(ctx, done, files)
 }
 
-// samePath tells whether two paths lead to the same file, as far as their directories are there.
+// samePath reports whether two paths lead to the same file, as far as their directories are there.
 func samePath(a, b string) bool {
 	whole := func(path string) string {
 		dir, err := filepath.Abs(filepath.Dir(path))

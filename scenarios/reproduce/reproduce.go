@@ -134,7 +134,7 @@ func (s *Study) check() error {
 				return fmt.Errorf("the %s %s is named twice", words.what, word)
 			}
 			if word != filepath.Base(word) {
-				return fmt.Errorf("the %s %q is a path, a name is due", words.what, word)
+				return fmt.Errorf("the %s %q must be a name, not a path", words.what, word)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func measure(ctx context.Context, run *scenarios.Run) (*curves.Result, error) {
 	case err != nil:
 		return nil, err
 	case follower.Err() != nil:
-		return nil, fmt.Errorf("the record log breaks a law, please report it: %w", follower.Err())
+		return nil, fmt.Errorf("the record log violates an invariant; this is a bug in berth, please report it: %w", follower.Err())
 	case len(follower.Points) != run.FGDPods:
 		return nil, fmt.Errorf("%d of %d pods were tried before the run ended", len(follower.Points), run.FGDPods)
 	}

@@ -190,7 +190,7 @@ func TestBadStudies(t *testing.T) {
 		{"an unknown policy", func(s *Study) { s.Policies = []string{"FDG"} }, `there is no policy "FDG"; there are: Random, DotProd,`},
 		{"a policy twice", func(s *Study) { s.Policies = []string{"FGD", "FGD"} }, "the policy FGD is named twice"},
 		{"a seed twice", func(s *Study) { s.Seeds = []uint64{1, 2, 1} }, "the seed 1 is named twice"},
-		{"a path", func(s *Study) { s.Lists = []string{"../few"} }, `the list "../few" is a path, a name is due`},
+		{"a path", func(s *Study) { s.Lists = []string{"../few"} }, `the list "../few" must be a name, not a path`},
 		{"a list that is not there", func(s *Study) { s.Lists = []string{"none"} }, "none.csv: no such file or directory"},
 		{"data that is not there", func(s *Study) { s.Data = "nowhere" }, "no such file or directory"},
 		{"a directory without policies", func(s *Study) { s.Dir = "nowhere" }, "nowhere/fgd.yaml: no such file or directory"},

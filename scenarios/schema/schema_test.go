@@ -270,7 +270,7 @@ func TestWhatScenariosCanSay(t *testing.T) {
 		{"a rate without a unit", with("arrivals: {poisson: {rate: 2.5}}, " + template), false},
 		{"a rate of a fortnight", with("arrivals: {poisson: {rate: 2/w}}, " + template), false},
 		{"a lifetime", with("lifetime: {lognormal: {median: 1m, sigma: 1}}, arrivals: {atOnce: {count: 1}}, " + template), true},
-		{"a lifetime for ever", with("lifetime: forever, arrivals: {atOnce: {count: 1}}, " + template), true},
+		{"a lifetime forever", with("lifetime: forever, arrivals: {atOnce: {count: 1}}, " + template), true},
 		{"a lifetime of two laws", with("lifetime: {fixed: 1m, exponential: {mean: 1m}}, arrivals: {atOnce: {count: 1}}, " + template), false},
 		{"a law that lacks a field", with("lifetime: {lognormal: {median: 1m}}, arrivals: {atOnce: {count: 1}}, " + template), false},
 		{"an unknown field of a container", with("arrivals: {every: 1m}, template: {spec: {containers: [{name: c, img: i}]}}"), false},
@@ -286,7 +286,7 @@ func TestWhatScenariosCanSay(t *testing.T) {
 		{"more nodes of no number", header + "events: [{at: 1m, add: {pool: p}}]", false},
 		{"latency", header + "latency: {preset: none, bind: 5ms, start: {uniform: {max: 3s}}, perNode: 0}", true},
 		{"no preset that there is", header + "latency: {preset: fast}", false},
-		{"latency for ever", header + "latency: {bind: forever}", false},
+		{"latency forever", header + "latency: {bind: forever}", false},
 		{"a share above 1", header + "collect: {fragmentation: {share: 1.5}}", false},
 	})
 }

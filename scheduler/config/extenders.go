@@ -102,7 +102,7 @@ func (f *reading) extender(v document.Value, s *extenderSection) extender.Config
 		cfg.Managed = append(cfg.Managed, r.Name)
 	}
 	if s.HTTPTimeout < 0 {
-		f.errors.Add(v, "httpTimeout", "must not be negative: kube-scheduler would wait for ever")
+		f.errors.Add(v, "httpTimeout", "must not be negative: kube-scheduler would wait forever")
 	}
 	if field, what := cfg.Misconfiguration(); what != "" {
 		f.policy.Warnings.Add(v, field, "%s", what)

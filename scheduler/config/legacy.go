@@ -294,7 +294,7 @@ const maxVolumes = "KUBE_MAX_PD_VOLS"
 // volumeCounts honors the environment as kube-scheduler does, but not without a word.
 //
 // Upstream: getMaxVolLimitFromEnv, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: what is not a positive number is an error, not passed over.
+// Differs: what is not a positive number is an error, not skipped.
 func (l *legacyReading) volumeCounts() {
 	text := os.Getenv(maxVolumes)
 	counts := func(name string) bool { return slices.Contains(legacy.VolumeCounts(), name) }

@@ -87,7 +87,7 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 	f.withoutDropped(p)
 	f.queueSort(p)
 	if len(f.errors) > errorsBefore {
-		return // what is lacking may only be misspelt
+		return // what is lacking may only be misspelled
 	}
 	f.halves(p)
 	if n := len(p.config.Points[scheduler.QueueSort]); n != 1 {

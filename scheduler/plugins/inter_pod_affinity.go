@@ -31,7 +31,7 @@ type InterPodAffinityArgs struct {
 	// HardPodAffinityWeight is what a required affinity term of a pod that is there
 	// already adds to the score; 0 to 100.
 	HardPodAffinityWeight int64
-	// IgnorePreferredTermsOfExistingPods leaves them out of account for pods that have
+	// IgnorePreferredTermsOfExistingPods ignores them for pods that have
 	// no preferred terms of their own.
 	IgnorePreferredTermsOfExistingPods bool
 }

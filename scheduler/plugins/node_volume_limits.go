@@ -18,7 +18,7 @@ const (
 // in-tree plugins count for the driver that has taken them over.
 //
 // Upstream: framework/plugins/nodevolumelimits/csi.go, v1.36.3.
-// Differs: a claim that another pod owns is left out of account where upstream fails (with
+// Differs: a claim that another pod owns is ignored where upstream fails (with
 // VolumeBinding the pod does not come so far); a new node comes with its CSINode.
 type nodeVolumeLimits struct {
 	cluster *cluster.Cluster

@@ -8,7 +8,7 @@ import (
 )
 
 // spreadPlan is what the constraints of a class come to: which pods are counted where. It
-// holds as long as the class does, which is for ever.
+// holds as long as the class does, which is forever.
 type spreadPlan struct {
 	hard []spreadRule
 	soft []spreadRule // made when a pod is first scored: many pods of a node's own never are

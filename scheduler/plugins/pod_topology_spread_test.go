@@ -12,7 +12,7 @@ import (
 
 // FuzzSpread holds PodTopologySpread against its twin that counts afresh, while nodes and
 // pods come, change and go. With preemption and nominated pods, trial moves are among it. In
-// half of the worlds no other plugin turns down the nodes that policies leave out.
+// half of the worlds no other plugin rejects the nodes that policies leave out.
 func FuzzSpread(f *testing.F) {
 	for seed := range uint64(200) {
 		f.Add(seed)

@@ -133,7 +133,7 @@ func (p *volumeBinding) PreScore(*scheduler.Cycle) scheduler.Status {
 
 func (p *volumeBinding) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0 }
 
-// Reserve assumes what was found for the node. Where Filter is switched off nothing was, and
+// Reserve assumes what was found for the node. Where Filter is disabled nothing was, and
 // the volumes are left as they are.
 func (p *volumeBinding) Reserve(state *scheduler.CycleState, pod cluster.PodID, node cluster.NodeID) scheduler.Status {
 	c := state.Cycle()

@@ -119,7 +119,7 @@ func (p *volumeZone) unbound(claim *cluster.Claim) string {
 }
 
 // splitZones are the zones of a label; nil where one of them is empty, for which upstream
-// leaves the label out of account.
+// ignores the label.
 func splitZones(label string) []string {
 	zones := strings.Split(label, zoneSeparator)
 	for i := range zones {

@@ -165,7 +165,7 @@ func TestFragmentationOfTwoNodes(t *testing.T) {
 
 func TestRunsEnd(t *testing.T) {
 	t.Run("stalled", func(t *testing.T) {
-		// Seed 0 has gangs that preempt, wait in vain and give up for ever.
+		// Seed 0 has gangs that preempt, wait in vain and give up forever.
 		rw := newRandomWorld(t, 0, func(rw *randomWorld) { rw.cfg.Horizon = clock.Forever; rw.cfg.SampleEvery = 0; rw.cfg.Probe = nil })
 		if end := rw.end(t, context.Background()); end != "stalled" {
 			t.Errorf("the run ended %q, want stalled", end)

@@ -15,7 +15,7 @@ import (
 
 // A NoExecute taint is added at 10 s and removed at 40 s. A pod that does not tolerate it
 // is evicted at once, one that tolerates it for 20 s at 30 s; those that tolerate it for 60 s
-// and for ever are not. A pod that is bound to the tainted node is evicted 20 s
+// and forever are not. A pod that is bound to the tainted node is evicted 20 s
 // later.
 func TestPodsTolerateNoExecuteTaintsForATime(t *testing.T) {
 	rw := newRandomWorld(t, 1, nil)

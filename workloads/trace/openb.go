@@ -77,7 +77,7 @@ type OpenbPod struct {
 	QoS    string // LS, BE, Burstable, Guaranteed
 	Phase  string // Running, Pending, Succeeded, Failed
 
-	// Timed tells whether the list has times: some have the first five columns
+	// Timed reports whether the list has times: some have the first five columns
 	// only. The times are seconds, Created <= Scheduled <= Deleted.
 	Timed     bool
 	Created   int64

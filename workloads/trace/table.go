@@ -90,7 +90,7 @@ func (t *table) readHeader(record []string, required int, f *faults) {
 	}
 }
 
-// hasRest tells whether the columns after the first few are there.
+// hasRest reports whether the columns after the first few are there.
 func (t *table) hasRest(required int) bool { return !slices.Contains(t.at[required:], -1) }
 
 // split is the trimmed fields of a line, or nil and a fault.

@@ -33,7 +33,7 @@ const keptErrors = 10
 
 // Options say how to read a trace.
 type Options struct {
-	// SkipBad passes over lines that cannot be used, and counts them. Faults of
+	// SkipBad skips lines that cannot be used, and counts them. Faults of
 	// the file itself (its header, a cut gzip stream) remain errors.
 	SkipBad bool
 }
@@ -91,7 +91,7 @@ type Reader[Row any] struct {
 // Next is the next row, or false when there are no more. An error that holds a
 // *LineError is about one line only (all of its faults, one a line): calling
 // again goes on with the line after it. After any other error the reader is at
-// its end and returns that error for ever.
+// its end and returns that error forever.
 func (r *Reader[Row]) Next() (Row, bool, error) {
 	var none Row
 	for r.end == nil {
@@ -140,7 +140,7 @@ func (r *Reader[Row]) Rows() iter.Seq2[Row, error] {
 	}
 }
 
-// Skipped is how many lines have been passed over so far.
+// Skipped is how many lines have been skipped so far.
 func (r *Reader[Row]) Skipped() int { return r.skipped }
 
 // SkippedErrors is what was wrong with the first ten of them.

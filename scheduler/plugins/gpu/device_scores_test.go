@@ -7,7 +7,7 @@ import (
 )
 
 // Classes that ask for the same share their scores. Beyond a bound all scores are forgotten:
-// pods that are all different do not make the memory grow for ever.
+// pods that are all different do not make the memory grow forever.
 func TestKnownScoresAreSharedAndForgotten(t *testing.T) {
 	v := cluster.NewVocabulary()
 	class := func(key string, cpu, memory int64, models ...cluster.Symbol) *cluster.Class {

@@ -11,7 +11,7 @@ import (
 // Options say what to explain beside what is always explained.
 type Options struct {
 	Top   int    // how many of the best nodes to list
-	Nodes bool   // list every node that was turned down
+	Nodes bool   // list every node that was rejected
 	Node  string // a node to explain in full; empty: none
 	// Daemons makes the pods that a new node brings with it; nil: none.
 	Daemons func(cluster.NodeID) []workloads.Arrival
@@ -51,7 +51,7 @@ func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o
 		c.TryRemove(a.Pod) // it was not there when it was looked at
 	}
 	x.inspection = s.Inspect(a.Pod, x.class)
-	x.turnedDown()
+	x.rejectedNodes()
 	x.devices()
 	x.domains()
 	if e.State == Unschedulable {
@@ -82,7 +82,7 @@ type analysis struct {
 	// inspection is for who is nominated where, which the filters have no part in.
 	inspection scheduler.Inspection
 
-	nodes []judged // that were turned down, in the order in which they were looked at
+	nodes []judged // that were rejected, in the order in which they were looked at
 	rules []rule   // about topology domains
 }
 

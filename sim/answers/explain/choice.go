@@ -18,7 +18,7 @@ type Choice struct {
 	// Ties is how many nodes have the highest total, TieBreak how one of them is taken.
 	Ties     int    `json:"ties"`
 	TieBreak string `json:"tieBreak"`
-	// ByExtender: other nodes of that total were passed over, for nodes that an extender scored.
+	// ByExtender: other nodes of that total were skipped, for nodes that an extender scored.
 	ByExtender bool `json:"byExtender,omitempty"`
 	// Top are the best nodes, the winner first, the runner-up in any case among them.
 	Top  []Row   `json:"top"`

@@ -15,7 +15,7 @@ type Devices struct {
 	Count int     `json:"count"` // how many it asks for
 	Milli int32   `json:"milli"` // how many thousandths of each
 	Held  []int32 `json:"held"`  // numbers of those that it has on its node
-	// Free is what is free of the devices of the nodes that were turned down on their account,
+	// Free is what is free of the devices of the nodes that were rejected on their account,
 	// those that lack least first.
 	Free []DevicesFree `json:"free"`
 }

@@ -33,9 +33,9 @@ type Explanation struct {
 	Message   string     `json:"message"` // as kube-scheduler words it, or why the pod is gated
 
 	Search     Search        `json:"search"`
-	Reasons    []Reason      `json:"reasons"`            // why nodes were turned down, as the message counts them
-	Groups     []Group       `json:"groups"`             // the nodes that were turned down, equal ones together
-	Plugins    []Plugin      `json:"plugins"`            // how many nodes each one turns down, and how many it alone
+	Reasons    []Reason      `json:"reasons"`            // why nodes were rejected, as the message counts them
+	Groups     []Group       `json:"groups"`             // the nodes that were rejected, equal ones together
+	Plugins    []Plugin      `json:"plugins"`            // how many nodes each one rejects, and how many it alone
 	Rules      []Rule        `json:"rules"`              // about topology domains, that turn nodes down
 	Lacks      []Lack        `json:"lacks"`              // what the nodes lack
 	Changes    []Change      `json:"changes"`            // that would let the pod fit, the smallest first
@@ -72,14 +72,14 @@ type Search struct {
 	StartIndex int `json:"startIndex"`     // where in the order of nodes the search began
 }
 
-// Reason is how many nodes a plugin turned down for one reason.
+// Reason is how many nodes a plugin rejected for one reason.
 type Reason struct {
 	Plugin string `json:"plugin"`
 	Reason string `json:"reason"`
 	Nodes  int    `json:"nodes"`
 }
 
-// Group is nodes of one pool that were turned down for the same reasons; Node is the one
+// Group is nodes of one pool that were rejected for the same reasons; Node is the one
 // that was looked at first.
 type Group struct {
 	Pool  string `json:"pool"` // empty: the nodes are in no pool
@@ -87,7 +87,7 @@ type Group struct {
 	NodeReasons
 }
 
-// NodeReasons are why a node was turned down.
+// NodeReasons are why a node was rejected.
 type NodeReasons struct {
 	Node    string   `json:"node"`
 	Plugin  string   `json:"plugin"` // the one that turned it down
@@ -96,11 +96,11 @@ type NodeReasons struct {
 	Behind []string `json:"behind"`
 }
 
-// Plugin is how many nodes one plugin turns down.
+// Plugin is how many nodes one plugin rejects.
 type Plugin struct {
 	Name  string `json:"name"`
-	Nodes int    `json:"nodes"` // that it turns down, whether or not another one does so before
-	Alone int    `json:"alone"` // that no other one turns down
+	Nodes int    `json:"nodes"` // that it rejects, whether or not another one does so before
+	Alone int    `json:"alone"` // that no other one rejects
 }
 
 // Rule is a rule about the pods in the domains of a topology key: of the pod, of the policy
@@ -120,9 +120,9 @@ type Domain struct {
 	Pods    int64  `json:"pods"`    // in each, that the rule counts
 	Pod     string `json:"pod"`     // one of these, in the first; empty: there is none
 	// TurnedDown: the rule speaks against their nodes; Uncounted: it does not count them.
-	TurnedDown bool `json:"turnedDown"`
+	TurnedDown bool `json:"rejectedNodes"`
 	Uncounted  bool `json:"uncounted"`
-	// Others are the plugins that turn down all nodes of such a domain, or the rest of them.
+	// Others are the plugins that reject all nodes of such a domain, or the rest of them.
 	Others []string `json:"others"`
 }
 
@@ -131,7 +131,7 @@ type Lack struct {
 	Resource string `json:"resource"`
 	Request  int64  `json:"request"`
 	Lacking  int    `json:"lacking"` // nodes that have too little of it free
-	// Alone are the nodes that lack nothing else, and that no other plugin turns down.
+	// Alone are the nodes that lack nothing else, and that no other plugin rejects.
 	Alone int `json:"alone"`
 	// Least is the smallest lack, among the nodes of Alone where there are some, AtLeast
 	// how many of them lack just that, and Nearest the first of those.

@@ -11,9 +11,9 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// turnedDown gathers what speaks against each node that the attempt turned down, and
+// rejectedNodes gathers what speaks against each node that the attempt rejected, and
 // groups the nodes by it.
-func (x *analysis) turnedDown() {
+func (x *analysis) rejectedNodes() {
 	if x.out.State == Failed {
 		return
 	}
@@ -27,7 +27,7 @@ func (x *analysis) turnedDown() {
 	}
 }
 
-// judge asks every filter about the nodes that the attempt turned down.
+// judge asks every filter about the nodes that the attempt rejected.
 func (x *analysis) judge() {
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
 	known := map[scheduler.Verdict]rejection{}

@@ -106,7 +106,7 @@ const aboutPods = scheduler.CheckSpread | scheduler.CheckPodTerms | scheduler.Ch
 
 // claims tries the pods that have a claim of the pod, which only one may have.
 func (r *removal) claims() {
-	if !r.turnedDownBy(scheduler.CheckSharedVolume) {
+	if !r.rejectedNodesBy(scheduler.CheckSharedVolume) {
 		return
 	}
 	var reach []cluster.NodeID

@@ -9,7 +9,7 @@ import (
 
 // dropPorts does without one of the pod's host ports.
 func dropPorts(x *analysis) {
-	if !x.turnedDownBy(scheduler.CheckPorts) {
+	if !x.rejectedNodesBy(scheduler.CheckPorts) {
 		return
 	}
 	for i, p := range x.class.Ports {

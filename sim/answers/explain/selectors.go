@@ -13,7 +13,7 @@ const wholeRule = 0.75
 // dropSelectors drops one label of the pod's node selector, its required node affinity,
 // or, where neither alone helps, both altogether.
 func dropSelectors(x *analysis) {
-	if !x.turnedDownBy(scheduler.CheckNodeSelector) {
+	if !x.rejectedNodesBy(scheduler.CheckNodeSelector) {
 		return
 	}
 	found := false

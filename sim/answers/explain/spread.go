@@ -15,7 +15,7 @@ import (
 // helps it makes the constraint a soft one. The size of a higher maxSkew is the part of it
 // that is new.
 func relaxSpread(x *analysis) {
-	if !x.turnedDownBy(scheduler.CheckSpread) {
+	if !x.rejectedNodesBy(scheduler.CheckSpread) {
 		return
 	}
 	var hard spreading

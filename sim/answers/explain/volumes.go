@@ -9,7 +9,7 @@ import (
 
 // dropVolumes does without one of the pod's volumes.
 func dropVolumes(x *analysis) {
-	if !x.turnedDownBy(scheduler.CheckVolumes | scheduler.CheckSharedVolume) {
+	if !x.rejectedNodesBy(scheduler.CheckVolumes | scheduler.CheckSharedVolume) {
 		return
 	}
 	for i, v := range x.class.Volumes {

@@ -21,7 +21,7 @@ const maxTries = 32
 // Why changes are not tried.
 const (
 	tooMany  = "there were too many changes to try them all"
-	hadNodes = "the attempt found feasible nodes: it was turned down later"
+	hadNodes = "the attempt found feasible nodes: it was rejected later"
 	passes   = "the filters let the pod pass: what turned it down is none of them, and cannot be tried"
 )
 
@@ -90,8 +90,8 @@ func without[T any](list []T, i int) []T {
 	return slices.Delete(slices.Clone(list), i, i+1)
 }
 
-// turnedDownBy reports whether a plugin that checks one of these has something against any node, its PreFilter included.
-func (x *analysis) turnedDownBy(checks scheduler.Checks) bool {
+// rejectedNodesBy reports whether a plugin that checks one of these has something against any node, its PreFilter included.
+func (x *analysis) rejectedNodesBy(checks scheduler.Checks) bool {
 	has := func(plugins string) bool { return x.inspection.Checks(plugins)&checks != 0 }
 	return slices.ContainsFunc(x.out.Plugins, func(p Plugin) bool { return has(p.Name) }) ||
 		slices.ContainsFunc(x.out.Reasons, func(r Reason) bool { return has(r.Plugin) })

@@ -142,7 +142,7 @@ func (d *decoder) spend(n *yaml.Node) bool {
 // maxFaults is how many faults of one Decode are listed.
 const maxFaults = 1000
 
-// full tells whether no more faults will be listed.
+// full reports whether no more faults will be listed.
 func (d *decoder) full() bool { return len(d.faults) > maxFaults }
 
 // fault notes that the node n, at the present path, is wrong.
@@ -171,10 +171,6 @@ func (d *decoder) want(n *yaml.Node, kind Kind) bool {
 	if got == kind {
 		return true
 	}
-	value, verb := shown(n), "is "
-	if value == "" {
-		verb = ""
-	}
-	d.fault(n, value, fmt.Sprintf("%s%v where %v is due", verb, got, kind))
+	d.fault(n, shown(n), fmt.Sprintf("must be %v, got %v", kind, got))
 	return false
 }

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// looksLikeJSON tells whether the text begins as a JSON list or mapping does.
+// looksLikeJSON reports whether the text begins as a JSON list or mapping does.
 func looksLikeJSON(text []byte) bool {
 	var first byte
 	for _, c := range text {
@@ -115,7 +115,7 @@ func (p *jsonParser) collection(n *yaml.Node, closing byte, depth int) {
 			p.at++
 			return
 		default:
-			p.fault = fmt.Sprintf("a comma or %c is due here", closing)
+			p.fault = fmt.Sprintf("expected a comma or %c", closing)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (p *jsonParser) collection(n *yaml.Node, closing byte, depth int) {
 func (p *jsonParser) key() *yaml.Node {
 	n := p.node()
 	if p.peek() != '"' {
-		p.fault = "a key in double quotes is due here"
+		p.fault = "expected a key in double quotes"
 		return n
 	}
 	p.quotedText(n)
@@ -133,7 +133,7 @@ func (p *jsonParser) key() *yaml.Node {
 	}
 	p.skipSpace()
 	if p.peek() != ':' {
-		p.fault = "a colon is due here"
+		p.fault = "expected a colon"
 		return n
 	}
 	p.at++
@@ -179,7 +179,7 @@ func (p *jsonParser) literal(n *yaml.Node) {
 	case n.Value == "null":
 		n.Tag = tagNull
 	case !isJSONNumber(n.Value):
-		p.fault = "a value is due here"
+		p.fault = "expected a value"
 		return
 	case strings.ContainsAny(n.Value, ".eE"):
 		n.Tag = tagFloat
@@ -229,7 +229,7 @@ func (p *jsonParser) skipSpace() {
 
 func isJSONSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// isJSONNumber tells whether text is a number as RFC 8259 has it.
+// isJSONNumber reports whether text is a number as RFC 8259 has it.
 func isJSONNumber(text string) bool {
 	text = strings.TrimPrefix(text, "-")
 	whole, rest := cutDigits(text)

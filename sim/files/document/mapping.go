@@ -95,7 +95,7 @@ func (d *decoder) repeated(pairs []*yaml.Node, i int) {
 func (d *decoder) key(n *yaml.Node) (string, bool) {
 	target := resolve(n)
 	if kind := kindOf(target); kind == Null || kind == Map || kind == List {
-		d.fault(n, "", fmt.Sprintf("has %v as a key, where a string is due", kind))
+		d.fault(n, "", fmt.Sprintf("has %v as a key; a key must be a string", kind))
 		return "", false
 	}
 	return target.Value, true

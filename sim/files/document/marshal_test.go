@@ -83,11 +83,11 @@ func TestWriterKeepsNothing(t *testing.T) {
 	}
 }
 
-// The look ahead of the expressions passes over no text that they match.
+// The look ahead of the expressions skips no text that they match.
 func TestMayNeedQuotes(t *testing.T) {
 	for _, text := range []string{"", "y", "Off", "yes", " x", "\tx", "a\rb", "a\u0085b", "a\u2028b", "\ufeffx", "1:30", "-1:30:59.5", "190:20:30"} {
 		if (ambiguous.MatchString(text) || fragile.MatchString(text)) && !mayNeedQuotes(text) {
-			t.Errorf("%q is passed over", text)
+			t.Errorf("%q is skipped", text)
 		}
 	}
 	for _, text := range []string{"web-1", "registry.example.com/web:1", "topology.kubernetes.io/zone"} {

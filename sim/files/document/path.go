@@ -54,7 +54,7 @@ func appendStep(b []byte, s step) []byte {
 	return append(b, s.key...)
 }
 
-// isPlainKey tells whether a key can stand in a path without quotes.
+// isPlainKey reports whether a key can stand in a path without quotes.
 func isPlainKey(key string) bool {
 	for i := range len(key) {
 		c := key[i]

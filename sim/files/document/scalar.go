@@ -38,14 +38,14 @@ func (d *decoder) text(n *yaml.Node) (string, bool) {
 	switch kind := kindOf(n); kind {
 	case String:
 		if _, bare := oldBool(n); bare && len(n.Value) > 1 { // y and n are good names
-			d.fault(n, shown(n), "is a boolean to Kubernetes' tools where a string is due; put it in quotes")
+			d.fault(n, shown(n), "must be a string, got a boolean to Kubernetes' tools; put it in quotes")
 			return "", false
 		}
 		return n.Value, true
 	case Null:
 		return "", true
 	case Bool, Number:
-		d.fault(n, shown(n), fmt.Sprintf("is %v where a string is due; put it in quotes", kind))
+		d.fault(n, shown(n), fmt.Sprintf("must be a string, got %v; put it in quotes", kind))
 	default:
 		d.want(n, String)
 	}
@@ -137,15 +137,15 @@ func decodeFloat(d *decoder, n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// notA notes that n is not what is due, with a word on quotes if those are the reason.
-func (d *decoder) notA(n *yaml.Node, due string) {
+// notA notes that n is not what is wanted, with a word on quotes if those are the reason.
+func (d *decoder) notA(n *yaml.Node, wanted string) {
 	if n.Kind != yaml.ScalarNode {
-		d.fault(n, "", fmt.Sprintf("%v where %s is due", kindOf(n), due))
+		d.fault(n, "", fmt.Sprintf("must be %s, got %v", wanted, kindOf(n)))
 		return
 	}
-	what := "is not " + due
+	what := "is not " + wanted
 	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
-		what = "is a string where " + due + " is due"
+		what = "must be " + wanted + ", got a string"
 		if looksBare(n.Value) {
 			what += "; take off the quotes"
 		}
@@ -153,12 +153,12 @@ func (d *decoder) notA(n *yaml.Node, due string) {
 	d.fault(n, shown(n), what)
 }
 
-// looksBare tells whether a quoted text would be a number or boolean without its quotes.
+// looksBare reports whether a quoted text would be a number or boolean without its quotes.
 func looksBare(text string) bool {
 	return isJSONNumber(text) || text == "true" || text == "false"
 }
 
-// isInteger tells whether a node is written as an integer. What is larger than any integer type is a
+// isInteger reports whether a node is written as an integer. What is larger than any integer type is a
 // float to the YAML parser.
 func isInteger(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode {

@@ -95,13 +95,13 @@ func (s *splitter) cut(at, lines int) {
 	s.directive, s.begun, s.content = false, false, false
 }
 
-// hasContent tells whether a line holds anything but a comment.
+// hasContent reports whether a line holds anything but a comment.
 func hasContent(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t\r\n")
 	return len(line) > 0 && line[0] != '#'
 }
 
-// isMarker tells whether a line is the marker, alone or followed by white space.
+// isMarker reports whether a line is the marker, alone or followed by white space.
 func isMarker(line []byte, marker string) bool {
 	if len(line) < 3 || string(line[:3]) != marker {
 		return false

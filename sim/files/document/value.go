@@ -45,7 +45,7 @@ func (v Value) Kind() Kind {
 	return kindOf(v.node)
 }
 
-// Exists tells whether the value was found. A null exists.
+// Exists reports whether the value was found. A null exists.
 func (v Value) Exists() bool { return v.node != nil && !v.missing }
 
 // File is the name of the file, as given to Parse.
@@ -158,7 +158,7 @@ func (v Value) fault(path, what string) *Error {
 	return fault
 }
 
-// deepest follows path as far as it exists, and tells whether that is all of it.
+// deepest follows path as far as it exists, and reports whether that is all of it.
 func (v Value) deepest(path string) (Value, bool) {
 	steps, ok := parsePath(path)
 	for _, s := range steps {

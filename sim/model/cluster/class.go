@@ -20,7 +20,7 @@ type SpreadConstraint struct {
 	Hard        bool  // DoNotSchedule; else ScheduleAnyway
 	// Selector selects the pods that count, those of matchLabelKeys included.
 	Selector LabelSelector
-	// HonorAffinity leaves out of account the nodes that the pod's node selector and
+	// HonorAffinity ignores the nodes that the pod's node selector and
 	// required node affinity do not match, HonorTaints those whose taints it does not
 	// tolerate.
 	HonorAffinity, HonorTaints bool

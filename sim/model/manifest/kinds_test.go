@@ -10,7 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
-// TestIgnoredKindsAreListed: the page of what differs names every kind that is passed over.
+// TestIgnoredKindsAreListed: the page of what differs names every kind that is skipped.
 func TestIgnoredKindsAreListed(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/fidelity.md")
 	if err != nil {

@@ -70,7 +70,7 @@ func (l *Loader) Sibling() *Loader {
 func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
 
 // EnableAdmission enables admission plugins by name, for what is read from then on. A minus before the name
-// leaves the objects of the plugin out of account. The error is about the name at the index.
+// ignores the objects of the plugin. The error is about the name at the index.
 func (l *Loader) EnableAdmission(names []string) (index int, err error) {
 	return l.admission.Enable(names)
 }

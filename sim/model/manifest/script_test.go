@@ -15,7 +15,7 @@ import (
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	load           what the Loader made of the documents, or all faults; admission= are plugins switched on, ignore= kinds and skip-pods= pods left out
+//	load           what the Loader made of the documents, or all faults; admission= are plugins to enable, ignore= kinds and skip-pods= pods left out
 //	template       the first document as a PodTemplateSpec; those after it are objects; priority=, scheduler= and namespace= are options
 //	node-template  the document as the template of a pool, and its instance n-1 in zone a
 //	node-affinity  the document as the added affinity of a profile

@@ -35,7 +35,7 @@ type Recipe struct {
 	TieBreak string `json:"tieBreak"`
 	// Horizon is when the run ends at the latest.
 	Horizon *Horizon `json:"horizon"`
-	// Admission lists admission plugins that are switched on, and with a minus those whose objects are left out. In
+	// Admission lists admission plugins that are enabled, and with a minus those whose objects are left out. In
 	// options nil means those of the scenario, and an empty list means none.
 	Admission []string `json:"admission"`
 	// Ignore lists kinds of objects that are left out, as KIND or KIND.GROUP. In options nil means those of the scenario.

@@ -75,7 +75,7 @@ var (
 	sampleObject = objectOf(
 		part("queue", func(s *Sample) *Depth { return &s.Queue }, queueObject).note(": numbers of pods"),
 		pointer("fragmentation", func(s *Sample) **Fragmentation { return &s.Fragmentation }, fragmentationObject, one).
-			optional(" unless switched off"),
+			optional(" unless disabled"),
 	)
 	queueObject = objectOf(
 		integer("active", func(d *Depth) *int { return &d.Active }),

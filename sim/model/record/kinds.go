@@ -5,7 +5,7 @@ import "fmt"
 // kinds are the names of kinds in the log, and what happened.
 var kinds = [numKinds]struct{ name, what string }{
 	RunStarted:    {"run", "the run began"},
-	DeclareClass:  {"class", "a [pod class](concepts.md#words) is declared"},
+	DeclareClass:  {"class", "a [pod class](glossary.md) is declared"},
 	DeclareLoad:   {"workload", "a workload is declared"},
 	DeclareTarget: {"target", "another target workload, by which [fragmentation of devices](concepts.md#devices) is measured from then on"},
 	DeclareGroup:  {"group", "a pod group is declared"},

@@ -122,7 +122,7 @@ func decodeLine(line []byte) (map[string]json.RawMessage, error) {
 	var raw json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(line))
 	if err := d.Decode(&raw); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("the record is cut off")
+		return nil, errors.New("the record is truncated")
 	} else if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (s *scanner) ahead(text string) bool {
 	return len(s.rest) >= len(text) && string(s.rest[:len(text)]) == text
 }
 
-// skip passes over the text if it comes next.
+// skip skips the text if it comes next.
 func (s *scanner) skip(text string) bool {
 	if !s.ahead(text) {
 		return false
@@ -70,7 +70,7 @@ func (s *scanner) skip(text string) bool {
 	return true
 }
 
-// literal passes over the text, which must come next.
+// literal skips the text, which must come next.
 func (s *scanner) literal(text string) {
 	if s.bad || !s.skip(text) {
 		s.bad = true

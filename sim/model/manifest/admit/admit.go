@@ -24,7 +24,7 @@ type Source struct {
 	UnknownNamespace bool           // its namespace is not known
 }
 
-// wasCreated tells whether the pod comes from an API server, and is not a pod or template to be.
+// wasCreated reports whether the pod comes from an API server, and is not a pod or template to be.
 func (p Source) wasCreated() bool { return p.Running || p.Meta.UID != "" }
 
 // Pod is a pod after admission.
@@ -39,7 +39,7 @@ type Pod struct {
 	Group         string // namespace/name of its PodGroup; empty if it is in none
 }
 
-// Admit has the plugins that are switched on change and refuse a pod, and adds what its priority class and
+// Admit has the plugins that are enabled change and refuse a pod, and adds what its priority class and
 // runtime class bring.
 func (chain *Chain) Admit(faults *document.Errors, p Source) *Pod {
 	p = chain.mutate(faults, p)

@@ -13,7 +13,7 @@ type Chain struct {
 	warnings *decode.Warnings
 	unnamed  map[string]bool // kinds with objects whose names are not known
 
-	plugins      map[Admission]bool      // true: switched on; false: its objects are left out of account
+	plugins      map[Admission]bool      // true: enabled; false: its objects are ignored
 	namespaces   map[string]namespace    // by name
 	limits       map[string][]limitRange // by namespace
 	Priorities   map[string]PriorityClass

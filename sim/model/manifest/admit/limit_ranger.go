@@ -28,8 +28,8 @@ func (chain *Chain) RegisterLimits(o *decode.Object) (ignored bool) {
 	case said && !on:
 		return true
 	case !said:
-		o.Faults.Add(o.At, "kind", "needs the admission plugin LimitRanger, which is not switched on; the field admission or --admission "+
-			"takes LimitRanger, or -LimitRanger to leave LimitRanges out of account")
+		o.Faults.Add(o.At, "kind", "needs the admission plugin LimitRanger, which is not enabled; the field admission or --admission "+
+			"takes LimitRanger, or -LimitRanger to ignore LimitRanges")
 		return false
 	}
 	namespace := o.Namespace

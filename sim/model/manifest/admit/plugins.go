@@ -16,7 +16,7 @@ import (
 // Upstream: AllOrderedPlugins of pkg/kubeapiserver/options/plugins.go, v1.36.3.
 type Admission string
 
-// The plugins that can be switched on, in the order in which they run. Others that can change
+// The plugins that can be enabled, in the order in which they run. Others that can change
 // scheduling always run: Priority, DefaultStorageClass, RuntimeClass.
 const (
 	// LimitRanger gives containers the requests and limits of the LimitRanges of their
@@ -40,7 +40,7 @@ const (
 	resourceQuota Admission = "ResourceQuota"
 )
 
-// Admissions are the plugins that can be switched on, in the order in which they run.
+// Admissions are the plugins that can be enabled, in the order in which they run.
 func Admissions() []Admission {
 	return []Admission{
 		LimitRanger, TaintNodesByCondition, PodNodeSelector, DefaultTolerationSeconds, PodTolerationRestriction,
@@ -48,11 +48,11 @@ func Admissions() []Admission {
 	}
 }
 
-// leftOut are the plugins whose objects can be left out of account by a minus before the name.
+// leftOut are the plugins whose objects can be ignored by a minus before the name.
 var leftOut = []Admission{LimitRanger, resourceQuota}
 
-// Enable switches plugins on by their names, for what is read from then on. A minus before the name leaves
-// the objects of the plugin out of account. The error is about the name at the index.
+// Enable enables plugins by name, for what is read from then on. A minus before the name leaves
+// the objects of the plugin unread. The error is about the name at the index.
 func (chain *Chain) Enable(names []string) (index int, err error) {
 	for i, name := range names {
 		plain, minus := strings.CutPrefix(name, "-")
@@ -63,16 +63,16 @@ func (chain *Chain) Enable(names []string) (index int, err error) {
 		case on && slices.Contains([]Admission{"Priority", "DefaultStorageClass", "RuntimeClass"}, p):
 			return i, fmt.Errorf("is always on")
 		case on && p == resourceQuota:
-			return i, fmt.Errorf("cannot be enforced; -ResourceQuota leaves ResourceQuotas out of account")
+			return i, fmt.Errorf("cannot be enforced; -ResourceQuota ignores ResourceQuotas")
 		case on && !slices.Contains(Admissions(), p):
 			hint := document.Meant(plain, AdmissionNames())
 			if hint == "" {
 				hint = "; these can: " + strings.Join(AdmissionNames()[:len(Admissions())], ", ")
 			}
-			return i, fmt.Errorf("is not an admission plugin that can be switched on%s", hint)
+			return i, fmt.Errorf("is not an admission plugin that can be enabled%s", hint)
 		}
 		if was, said := chain.plugins[p]; said && was != on {
-			return i, fmt.Errorf("is both switched on and left out")
+			return i, fmt.Errorf("is both enabled and left out")
 		}
 		chain.plugins[p] = on
 	}
@@ -80,7 +80,7 @@ func (chain *Chain) Enable(names []string) (index int, err error) {
 	return 0, nil
 }
 
-// Enabled reports whether a plugin is switched on.
+// Enabled reports whether a plugin is enabled.
 func (chain *Chain) Enabled(p Admission) bool { return chain.plugins[p] }
 
 // Names are those that enable has been given, in the order of AdmissionNames.
@@ -107,7 +107,7 @@ func AdmissionNames() []string {
 	return names
 }
 
-// mutate is what the plugins that are switched on make of a pod that is about to be created. One
+// mutate is what the plugins that are enabled make of a pod that is about to be created. One
 // that runs has been through them.
 func (chain *Chain) mutate(faults *document.Errors, p Source) Source {
 	if p.UnknownNamespace || !slices.ContainsFunc(Admissions(), func(a Admission) bool { return chain.plugins[a] }) {
@@ -159,7 +159,7 @@ func (chain *Chain) RegisterNamespace(o *decode.Object) {
 		{annotationAllowed, PodTolerationRestriction},
 	} {
 		if _, has := n.Annotations[a.annotation]; has && !chain.plugins[a.plugin] {
-			chain.warnings.Once(a.annotation, o.At, "the annotation %s has no effect: the admission plugin %s is not switched on", a.annotation, a.plugin)
+			chain.warnings.Once(a.annotation, o.At, "the annotation %s has no effect: the admission plugin %s is not enabled", a.annotation, a.plugin)
 		}
 	}
 }
@@ -169,6 +169,6 @@ func (chain *Chain) RegisterQuota(o *decode.Object) (ignored bool) {
 	if on, said := chain.plugins[resourceQuota]; said && !on {
 		return true
 	}
-	o.Faults.Add(o.At, "kind", "is not supported: quotas are not enforced; the field admission or --admission takes -ResourceQuota to leave them out of account")
+	o.Faults.Add(o.At, "kind", "is not supported: quotas are not enforced; the field admission or --admission takes -ResourceQuota to ignore them")
 	return false
 }

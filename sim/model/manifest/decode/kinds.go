@@ -238,7 +238,7 @@ func (k *Kind) APIVersion() string {
 // typeMeta reads apiVersion and kind. Where it reports false, the fault is noted.
 func (o *Object) typeMeta(assumed typeMeta) (typeMeta, bool) {
 	if o.At.Kind() != document.Map {
-		o.Faults.Add(o.At, "", "is %v where a Kubernetes object is due", o.At.Kind())
+		o.Faults.Add(o.At, "", "must be a Kubernetes object, got %v", o.At.Kind())
 		return assumed, false
 	}
 	is := assumed
@@ -251,9 +251,9 @@ func (o *Object) typeMeta(assumed typeMeta) (typeMeta, bool) {
 		case v.Kind() == document.String && v.Text() != "":
 			*f.into = v.Text()
 		case v.Exists() && v.Kind() != document.Null && v.Kind() != document.String:
-			o.Faults.Add(o.At, f.name, "is %v where a string is due", v.Kind())
+			o.Faults.Add(o.At, f.name, "must be a string, got %v", v.Kind())
 		case f.name == "kind" && *f.into == "" && o.At.Get("items").Kind() == document.List:
-			o.Faults.Add(o.At, f.name, "is missing behind the items: the file looks cut off, for kubectl writes kind: List at its end")
+			o.Faults.Add(o.At, f.name, "is missing behind the items: the file appears truncated, since kubectl writes kind: List at its end")
 		case *f.into == "":
 			o.Faults.Add(o.At, f.name, "is required")
 		}
@@ -285,7 +285,7 @@ func (o *Object) checkList() bool {
 		case "apiVersion", "kind", "metadata":
 		case "items":
 			if v.Kind() != document.List && v.Kind() != document.Null {
-				o.Faults.Add(o.At, name, "is %v where a list is due", v.Kind())
+				o.Faults.Add(o.At, name, "must be a list, got %v", v.Kind())
 			}
 		default:
 			known := []string{"apiVersion", "kind", "metadata", "items"}
