@@ -21,6 +21,7 @@ type checkOptions struct {
 	build    scenarios.Options
 	baseline string
 	rules    string
+	notShown gate.WhenNotShown // empty: what the rules say
 	update   bool
 	seeds    int // 0: those of the rules or the baseline
 	view     gate.View
@@ -37,8 +38,10 @@ same scenario and seeds, and against limits. The exit code is 1, with the
 reasons, when a value is shown to be worse than its tolerance allows, or is
 beyond a limit.
 
-Without --gate nothing that matters may be shown to be worse. --update makes
-the baseline, or re-creates it: commit it with the scenario.`,
+A value is worse, no worse, or not shown to be either, if the seeds are too few.
+Without --gate nothing that matters may be worse by what each metric declares to
+matter (see berth metrics). --not-shown fail makes the gate strict. --update
+makes the baseline, or re-creates it: commit it with the scenario.`,
 		Example: `  berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --update
   berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json
   berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --policy scenarios/policies/least-allocated.yaml --format markdown`,
@@ -58,6 +61,8 @@ the baseline, or re-creates it: commit it with the scenario.`,
 	pathFlag(c, &o.baseline, "baseline", "`FILE` with what the scenario came to when it was last accepted")
 	flags.BoolVar(&o.update, "update", false, "write the baseline in place of checking")
 	pathFlag(c, &o.rules, "gate", "tolerances and limits in `FILE`")
+	choiceFlag(c, &o.notShown, "not-shown", "what becomes of the gate if a value is not shown to be worse or no worse, in place of what --gate says",
+		[]gate.WhenNotShown{gate.NotShownPasses, gate.NotShownFails})
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
 	horizonFlag(c, &o.build.Horizon)
 	numberFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
@@ -114,6 +119,9 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	if !o.quiet {
 		o.note(results.Skipped)
 		o.warn(results.Warnings)
+	}
+	if rules, err = rules.For(results.Summaries[0]); err != nil {
+		return err
 	}
 	if err := rules.Check(results.Summaries[0]); err != nil {
 		return err
@@ -183,6 +191,9 @@ func (o *checkOptions) judge(rules gate.Rules, b *gate.Baseline, results *experi
 	runs, policy := results.Summaries[0], results.Policies[0]
 	if o.rules == "" {
 		rules = gate.Default(runs, b)
+	}
+	if o.notShown != "" {
+		rules.NotShown = o.notShown
 	}
 	result := gate.Judge(rules, b, runs, policy)
 	if err := result.Render(o.out, o.view); err != nil {

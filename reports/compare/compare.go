@@ -52,19 +52,22 @@ type Row struct {
 	weight float64 // see relativeSize
 }
 
-// Verdict returns whether the policy is better or worse than the baseline in this value.
+// Verdict returns whether the policy is better or worse than the baseline in this value by more than the smallest difference of
+// interest, or equal: shown to differ by less.
 func (r *Row) Verdict() metric.Verdict {
 	switch {
 	case !r.Judged || math.IsNaN(r.P) && !r.exact:
 		return metric.Unjudged
-	case !r.exact && !r.Shown():
-		return metric.NoDifference
+	case r.exact && math.Abs(r.Difference.Mean) >= r.Difference.Effect || r.Shown():
+		return r.Metric.Judge(r.Difference.Mean)
+	case r.exact || r.Equal():
+		return metric.Equal
 	}
-	return r.Metric.Judge(r.Difference.Mean)
+	return metric.NoDifference
 }
 
-// Effect returns the difference as a share of the baseline's mean; infinite if that is 0.
-func (r *Row) Effect() float64 {
+// Share returns the difference as a share of the baseline's mean; infinite if that is 0.
+func (r *Row) Share() float64 {
 	if r.Difference.Mean == 0 {
 		return 0
 	}
@@ -98,7 +101,7 @@ func (c *Comparison) adjust() {
 	if c.Exact {
 		for _, row := range c.rows() {
 			row.exact = true
-			row.Low, row.High, row.P, row.Adjusted = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+			row.Low, row.High, row.P, row.PLess, row.PMore, row.Adjusted = math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()
 		}
 		return
 	}

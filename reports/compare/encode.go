@@ -40,6 +40,8 @@ type contrastValueObject struct {
 	Pairs      int            `json:"pairs"`
 	P          output.Number  `json:"p"`
 	Adjusted   output.Number  `json:"pAdjusted"` // of the rows judged
+	Effect     output.Number  `json:"matters"`   // the smallest difference of interest
+	Equal      output.Number  `json:"pEqual"`    // of the two one-sided tests of less than it
 	Verdict    metric.Verdict `json:"verdict,omitempty"`
 	SameAs     string         `json:"sameAs,omitempty"` // a row of the same values, which alone counts
 }
@@ -67,8 +69,9 @@ func (r *Row) object() contrastValueObject {
 		Least: output.Number(r.Least), Most: output.Number(r.Most), Low: output.Number(r.Low), High: output.Number(r.High), Pairs: r.Pairs, P: output.Number(r.P),
 		Adjusted: output.Number(math.NaN()), Verdict: r.Verdict(),
 	}
+	out.Effect, out.Equal = out.Adjusted, out.Adjusted
 	if r.Judged {
-		out.Adjusted = output.Number(r.Adjusted)
+		out.Adjusted, out.Effect, out.Equal = output.Number(r.Adjusted), output.Number(r.Effect), output.Number(max(r.PLess, r.PMore))
 	}
 	if r.SameAs != "" {
 		out.SameAs = r.Metric.Key(r.SameAs)
@@ -80,14 +83,14 @@ func (r *Row) object() contrastValueObject {
 func (c *Comparison) csv() [][]string {
 	rows := [][]string{{
 		"policy", "baseline", "metric", "unit", "baselineMean", "mean", "difference", "least", "most", "low", "high", "pairs", "p",
-		"pAdjusted", "verdict", "sameAs",
+		"pAdjusted", "matters", "pEqual", "verdict", "sameAs",
 	}}
 	for _, contrast := range c.Contrasts {
 		for i := range contrast.Rows {
 			o := contrast.Rows[i].object()
 			rows = append(rows, []string{
 				c.Policies[contrast.Policy], c.Policies[c.Baseline], o.Metric, o.Unit, o.Baseline.String(), o.Mean.String(), o.Difference.String(),
-				o.Least.String(), o.Most.String(), o.Low.String(), o.High.String(), strconv.Itoa(o.Pairs), o.P.String(), o.Adjusted.String(),
+				o.Least.String(), o.Most.String(), o.Low.String(), o.High.String(), strconv.Itoa(o.Pairs), o.P.String(), o.Adjusted.String(), o.Effect.String(), o.Equal.String(),
 				string(o.Verdict), o.SameAs,
 			})
 		}

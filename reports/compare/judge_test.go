@@ -55,7 +55,7 @@ func TestFamilies(t *testing.T) {
 	first := []string{"placement.pending", "placement.victims", "placement.completed"}
 	rest := []string{"placement.evicted", "placement.preemptions", "placement.permitTimeouts", "throughput.attempts", "throughput.busy"}
 	for i, name := range append(first, rest...) {
-		before[name], after[name] = plus(noise(i), 50), plus(noise(100+i), 50.5)
+		before[name], after[name] = plus(noise(i), 5), plus(noise(100+i), 6.6)
 	}
 	before["utilization.nodeHours"], after["utilization.nodeHours"] = plus(noise(1), 8), plus(noise(1), 8) // always the same
 	c := before.compared(t, after)
@@ -87,16 +87,28 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// What is allowed is taken off in the direction that is worse.
-func TestAllowed(t *testing.T) {
-	for _, of := range []struct {
-		metric string
-		mean   float64
-	}{{"placement.pending", 3}, {"placement.completed", 7}} { // five more: beyond two more, and beyond two fewer
-		p := compare.Pairs{Key: metric.Key{Metric: metric.Named(of.metric)}, Baseline: []float64{1, 2}, Values: []float64{6, 7}, Allowed: 2}
-		if d := p.Difference(); d.Mean != of.mean {
-			t.Errorf("%s: %v beyond what is allowed, want %v", of.metric, d.Mean, of.mean)
+// A difference that is shown and does not matter is equal, in both directions; one that may matter is not.
+func TestEqual(t *testing.T) {
+	small := []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}
+	before := observed{"placement.completed": plus(noise(1), 4000), "placement.pending": plus(noise(1), 500), "placement.victims": plus(noise(1), 500)}
+	after := observed{"placement.completed": plus(noise(1), 4000), "placement.pending": plus(noise(1), 500), "placement.victims": plus(noise(1), 500)}
+	for i, d := range small {
+		after["placement.completed"][i] += 2 * d  // 0.1 %
+		after["placement.pending"][i] -= 2 * d    // 0.6 %
+		after["placement.victims"][i] += 66.6 * d // 20 %
+	}
+	c := before.compared(t, after)
+	for name, want := range map[string]metric.Verdict{"placement.completed": metric.Equal, "placement.pending": metric.Equal, "placement.victims": metric.NoDifference} {
+		if r := row(t, c, name, ""); r.Verdict() != want || r.P == 0 {
+			t.Errorf("%s is %q, want %q: %+v", name, r.Verdict(), want, r.Difference)
 		}
+	}
+	out := rendered(t, c, output.View{Format: output.Markdown})
+	if !strings.Contains(out, "no difference that matters is shown in any of the 3 figures that differ, equal in 2") || strings.Contains(out, "completed |") {
+		t.Errorf("the answer counts nothing-differences:\n%s", out)
+	}
+	if all := rendered(t, c, output.View{Format: output.Markdown, All: true}); !strings.Contains(all, "## Equal within the smallest difference") {
+		t.Errorf("--all does not show what is equal:\n%s", all)
 	}
 }
 
@@ -107,8 +119,8 @@ func TestEffectAndJSON(t *testing.T) {
 	after["placement.pending"][0]++
 	c := before.compared(t, after)
 	r := row(t, c, "placement.pending", "")
-	if want := r.Difference.Mean / r.Baseline; math.Abs(r.Effect()-want) > 1e-12 || want < 0.5 {
-		t.Errorf("the effect is %v, want %v", r.Effect(), want)
+	if want := r.Difference.Mean / r.Baseline; math.Abs(r.Share()-want) > 1e-12 || want < 0.5 {
+		t.Errorf("the effect is %v, want %v", r.Share(), want)
 	}
 	var object struct {
 		Exact     bool
@@ -170,14 +182,14 @@ func TestExact(t *testing.T) {
 
 // Too few seeds have no verdict and no test, only what was seen.
 func TestFewSeeds(t *testing.T) {
-	before := observed{"placement.pending": {8, 9, 7, 8}, "utilization.nodes": {40, 40, 40, 40}}
-	after := observed{"placement.pending": {6, 7, 5, 5}, "utilization.nodes": {40, 40, 40, 40}}
+	before := observed{"placement.pending": {8, 9}, "utilization.nodes": {40, 40}}
+	after := observed{"placement.pending": {6, 6}, "utilization.nodes": {40, 40}}
 	c := before.compared(t, after)
 	if r := row(t, c, "placement.pending", ""); r.Verdict() != metric.Unjudged || !math.IsNaN(r.P) || r.Least != -3 || r.Most != -2 {
 		t.Errorf("%+v", r)
 	}
 	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
-	for _, want := range []string{"too few seeds for a verdict on any of the 1 figure that differs, it takes 5", "least … most", "−3 … −2 pods"} {
+	for _, want := range []string{"too few seeds for a verdict on any of the 1 figure that differs, it takes 3", "least … most", "−3 … −2 pods"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
@@ -197,10 +209,10 @@ func TestSameClasses(t *testing.T) {
 		if i == 0 {
 			key = fmt.Sprintf(label, "")
 		}
-		before[key], after[key] = plus(noise(3), 100), plus(noise(4), 105)
+		before[key], after[key] = plus(noise(3), 100), plus(noise(4), 120)
 	}
 	other := fmt.Sprintf(label, " (class 99)")
-	before[other], after[other] = plus(noise(5), 100), plus(noise(6), 104)
+	before[other], after[other] = plus(noise(5), 100), plus(noise(6), 115)
 	c := before.compared(t, after)
 	counted, adjusted := 0, map[float64]bool{}
 	for _, r := range c.Contrasts[0].Rows {
@@ -241,13 +253,13 @@ func TestWhatMattersLeads(t *testing.T) {
 		"placement.pending":          plus(noise(1), 50),
 		"placement.arrived":          before["placement.arrived"],
 		"placement.gangTime[p50]":    {0.0041, 0.0042, 0.0041, 0.004, 0.0041, 0.0042, 0.0041, 0.0043, 0.0041, 0.0042},
-		"placement.victims":          {1, 1, 1, 2, 1, 1, 1, 1, 1, 1},
+		"placement.victims":          {3, 3, 3, 4, 3, 3, 3, 3, 3, 3},
 		"utilization.nodes":          before["utilization.nodes"],
 		"utilization.emptyNodesMean": plus(noise(3), 2),
 	}
 	after["placement.pending"][3]--
 	out := rendered(t, before.compared(t, after), output.View{Format: output.Markdown})
-	if want := "new keeps 6.93 ± 0.21 fewer nodes empty, leaves 10.1 ± 0.2 fewer pods pending, preempts 1.1 ± 0.2 more pods; better in 1 and worse in 3 of"; !strings.Contains(out, want) {
+	if want := "new keeps 6.93 ± 0.21 fewer nodes empty, leaves 10.1 ± 0.2 fewer pods pending, preempts 3.1 ± 0.2 more pods; better in 1 and worse in 2 of the 4 figures that differ, equal in 1"; !strings.Contains(out, want) {
 		t.Errorf("there is no %q in\n%s", want, out)
 	}
 }

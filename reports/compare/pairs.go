@@ -14,13 +14,17 @@ import (
 type Pairs struct {
 	metric.Key
 	Baseline, Values []float64 // by seed
-	// Allowed is how much worse than the baseline the values may be, in the metric's unit.
-	Allowed float64
+	// Effect is the smallest difference of interest, in the metric's unit.
+	Effect float64
 }
 
-// PairsOf returns the pairs of a value in runs, which must be in the same order of seeds.
+// PairsOf returns the pairs of a value in runs, which must be in the same order of seeds. The effect is the one that the
+// metric declares.
 func PairsOf(key metric.Key, baseline, runs []*metric.Summary) Pairs {
-	return Pairs{Key: key, Baseline: valuesOf(baseline, key), Values: valuesOf(runs, key)}
+	p := Pairs{Key: key, Baseline: valuesOf(baseline, key), Values: valuesOf(runs, key)}
+	before, _ := p.Means()
+	p.Effect = key.Metric.Matters.Of(before)
+	return p
 }
 
 func valuesOf(runs []*metric.Summary, key metric.Key) []float64 {
@@ -46,36 +50,13 @@ func (p *Pairs) Means() (baseline, values float64) {
 	return paired.Mean(before), paired.Mean(after)
 }
 
-// lostInRounding is the share of a value that the order of a sum may change.
-const lostInRounding = 1e-12
+// Differ reports whether the values of any pair differ by more than the rounding of sums.
+func (p *Pairs) Differ() bool { return paired.Differ(p.Baseline, p.Values) }
 
-// differences returns, by seed, the values minus those of the baseline; NaN if one is
-// missing.
-func (p *Pairs) differences() []float64 {
-	out := make([]float64, len(p.Values))
-	for i, v := range p.Values {
-		out[i] = v - p.Baseline[i]
-		if math.Abs(out[i]) <= lostInRounding*math.Abs(v) {
-			out[i] = 0
-		}
-	}
-	return out
-}
-
-// Differ reports whether the values of any pair differ.
-func (p *Pairs) Differ() bool {
-	return slices.ContainsFunc(p.differences(), func(d float64) bool { return d != 0 && !math.IsNaN(d) })
-}
-
-// Difference judges the values minus those of the baseline, and minus what is allowed
-// beyond them. The random draws depend on the key only, so that neither the names of policies nor
-// other keys change an interval.
+// Difference judges the values minus those of the baseline. The random draws depend on the key only, so that neither the names of
+// policies nor other keys change an interval.
 func (p *Pairs) Difference() paired.Difference {
-	differences := p.differences()
-	for i := range differences {
-		differences[i] += float64(p.Allowed * float64(p.Metric.Better))
-	}
-	return paired.Of(differences, clock.NewStreams(0).Rand("bootstrap/"+p.Key.String()))
+	return paired.Compare(p.Baseline, p.Values, p.Effect, clock.NewStreams(0).Rand("bootstrap/"+p.Key.String()))
 }
 
 // Differences judges several pairs as one family of tests: the more there are, the smaller P each needs.

@@ -68,7 +68,7 @@ func (c *Comparison) head() string {
 var verdicts = []struct {
 	metric.Verdict
 	heading string
-}{{metric.Better, "better"}, {metric.Worse, "worse"}, {metric.NoDifference, string(metric.NoDifference)}, {metric.Unjudged, "no verdict"}}
+}{{metric.Better, "better"}, {metric.Worse, "worse"}, {metric.NoDifference, string(metric.NoDifference)}, {metric.Equal, "equal within the smallest difference of interest"}, {metric.Unjudged, "no verdict"}}
 
 // section is the differences of one verdict.
 type section struct {
@@ -76,8 +76,8 @@ type section struct {
 	rows  table.Table
 }
 
-// sections returns a table for each verdict that a row has. Rows that are the same with every seed, or have no verdict, are
-// shown only if all are wanted.
+// sections returns a table for each verdict that a row has. Rows that are equal, the same with every seed, or have no verdict
+// are shown only if all are wanted.
 func (c *Comparison) sections(contrast *Contrast, all bool) []section {
 	head := []string{"", c.Policies[c.Baseline], c.Policies[contrast.Policy], "difference"}
 	spread := c.spread(all)
@@ -125,7 +125,7 @@ func (c *Comparison) spread(all bool) spreadColumn {
 // the largest weight are shown, since a trace has dozens of classes.
 func (c *Contrast) cells(v metric.Verdict, all bool, spread spreadColumn) [][]string {
 	shown := func(r *Row) bool {
-		return r.Verdict() == v && (all || r.Judged && !r.same() && r.SameAs == "")
+		return r.Verdict() == v && (all || r.Judged && !r.same() && r.SameAs == "" && v != metric.Equal)
 	}
 	classes := map[*metric.Declaration]int{}
 	for i := range c.Rows {
@@ -157,19 +157,15 @@ func (r *Row) same() bool { return r.Least == 0 && r.Most == 0 }
 // answer returns a sentence about what the policy does differently.
 func (c *Comparison) answer(contrast *Contrast) string {
 	var clauses []string
-	better, worse, judged := 0, 0, 0
+	found, judged := map[metric.Verdict]int{}, 0
 	for i := range contrast.Rows {
 		row := &contrast.Rows[i]
 		if !row.Judged || row.SameAs != "" {
 			continue
 		}
 		judged++
-		switch row.Verdict() {
-		case metric.Better:
-			better++
-		case metric.Worse:
-			worse++
-		default:
+		found[row.Verdict()]++
+		if !row.hasWinner() {
 			continue
 		}
 		if row.Metric.Primary() && row.weight >= smallDifference && len(clauses) < maxSentences {
@@ -186,14 +182,22 @@ func (c *Comparison) answer(contrast *Contrast) string {
 		return name + ": no figure that is judged differs with any seed"
 	case !c.Exact && len(c.Seeds) < paired.MinPairs:
 		return fmt.Sprintf("%s: too few seeds for a verdict on any of the %s, it takes %d", name, differing, paired.MinPairs)
-	case better+worse == 0:
-		return fmt.Sprintf("%s: no difference shown in any of the %s", name, differing)
+	case found[metric.Better]+found[metric.Worse] == 0:
+		return fmt.Sprintf("%s: no difference that matters is shown in any of the %s%s", name, differing, equalIn(found[metric.Equal]))
 	}
-	count := fmt.Sprintf("better in %d and worse in %d of the %s", better, worse, differing)
+	count := fmt.Sprintf("better in %d and worse in %d of the %s%s", found[metric.Better], found[metric.Worse], differing, equalIn(found[metric.Equal]))
 	if len(clauses) == 0 {
 		return name + " is " + count
 	}
 	return name + " " + strings.Join(clauses, ", ") + "; " + count
+}
+
+// equalIn returns in how many figures the policies are equal as far as it matters; "" if in none.
+func equalIn(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", equal in %d", n)
 }
 
 // sentence returns the difference as a part of a sentence about the policy.
@@ -283,7 +287,7 @@ func (r *Row) cells(all bool, spread spreadColumn) []string {
 		cells = append(cells, r.interval(r.Low, r.High))
 	}
 	effect := human.None
-	if e := r.Effect(); e == 0 {
+	if e := r.Share(); e == 0 {
 		effect = "="
 	} else if !math.IsNaN(e) && !math.IsInf(e, 0) {
 		effect = human.Signed(e, human.Percent(math.Abs(e))+" %")
@@ -309,8 +313,9 @@ func (c *Comparison) method() string {
 	if seeds < paired.MinResampled {
 		interval = "Student's t over so few seeds"
 	}
-	return fmt.Sprintf("%s; ± is half the interval that %s gives for 95 %%. A verdict wants an interval without 0, and p ≤ %g in a paired "+
-		"t-test after Holm's correction, among the figures that matter most (%d) or among the others (%d).",
+	return fmt.Sprintf("%s; ± is half the interval that %s gives for 95 %%. Better and worse want an interval beyond the smallest difference "+
+		"of interest (berth metrics lists them), and p ≤ %g in a paired t-test after Holm's correction, among the figures that matter most "+
+		"(%d) or among the others (%d). Equal wants both one-sided tests of less than it.",
 		same, interval, paired.Level, c.tested(true), c.tested(false))
 }
 

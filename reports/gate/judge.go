@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +20,7 @@ type Result struct {
 	// BaselineVersion is the version of berth that made the baseline.
 	BaselineVersion string
 	Seeds           int
-	Checks          []Check // failed checks first
+	Checks          []Check // failed checks first, then those that are not shown
 }
 
 // Check is the result of one rule.
@@ -30,17 +31,20 @@ type Check struct {
 	// has one, or the rule is a limit, which has no baseline.
 	Baseline, Mean float64
 	Pairs          int // number of these seeds
-	Failed         bool
-	Message        string // of a failed check: what is wrong
+	// Effect is the smallest difference that counts, in the metric's unit; 0 for a limit.
+	Effect  float64
+	Verdict Verdict
+	Failed  bool
+	Message string // of a check that failed or is not shown: what is wrong
+	// SeedsNeeded is how many seeds would probably show it, of a check that is not shown; 0: there are too few to tell.
+	SeedsNeeded float64
+
+	worse float64 // mean difference for the worse
 }
 
 // Failed returns the failed checks.
 func (r *Result) Failed() []Check {
-	n := slices.IndexFunc(r.Checks, func(c Check) bool { return !c.Failed })
-	if n < 0 {
-		n = len(r.Checks)
-	}
-	return r.Checks[:n]
+	return slices.DeleteFunc(slices.Clone(r.Checks), func(c Check) bool { return !c.Failed })
 }
 
 // Judge checks runs against the rules. b is the baseline with the same seeds. Without one (nil) every tolerance fails.
@@ -49,44 +53,64 @@ func Judge(rules Rules, b *Baseline, runs []*metric.Summary, policy string) *Res
 	if b != nil {
 		r.Baseline, r.BaselineVersion = b.Policy, b.Version
 	}
-	r.tolerances(rules.Tolerances, b, runs)
+	r.tolerances(&rules, b, runs)
 	for _, l := range rules.Limits {
 		r.limit(l, runs)
 	}
-	slices.SortStableFunc(r.Checks, func(x, y Check) int {
-		switch {
-		case x.Failed == y.Failed:
-			return 0
-		case x.Failed:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(r.Checks, func(x, y Check) int { return cmp.Compare(x.rank(), y.rank()) })
 	return r
 }
 
-// tolerances checks whether values are significantly worse than their tolerances allow. The test accounts for the number
-// of rules.
-func (r *Result) tolerances(list []Tolerance, b *Baseline, runs []*metric.Summary) {
+// rank orders checks: failed ones, then those that are not shown, the suspicious ones before the others.
+func (c *Check) rank() int {
+	switch {
+	case c.Failed && c.Verdict != NotShown:
+		return 0
+	case c.suspicious():
+		return 1
+	case c.Verdict == NotShown:
+		return 2
+	}
+	return 3
+}
+
+// NotShown returns the checks that are neither shown to be worse nor to be no worse.
+func (r *Result) NotShown() []Check {
+	return slices.DeleteFunc(slices.Clone(r.Checks), func(c Check) bool { return c.Verdict != NotShown })
+}
+
+// tolerances checks whether values are worse than in the baseline, by more than the tolerances. The tests account for the
+// number of rules.
+func (r *Result) tolerances(rules *Rules, b *Baseline, runs []*metric.Summary) {
+	list := rules.Tolerances
 	figures := make([]compare.Pairs, len(list))
 	known := make([]bool, len(list))
+	tests := 0
 	for i, t := range list {
-		figures[i] = compare.Pairs{Key: t.Key, Baseline: slices.Repeat([]float64{math.NaN()}, len(runs)), Values: values(t.Key, runs)}
+		f := &figures[i]
+		*f = compare.Pairs{Key: t.Key, Baseline: slices.Repeat([]float64{math.NaN()}, len(runs)), Values: values(t.Key, runs)}
 		if b != nil {
-			figures[i].Baseline, known[i] = b.of(t.Key)
+			f.Baseline, known[i] = b.of(t.Key)
 		}
-		before, _ := figures[i].Means()
-		figures[i].Allowed = t.allowed(before)
+		if f.Effect = t.effectOf(f); f.Differ() {
+			tests++
+		}
 	}
 	exact := b != nil && b.withoutChance() && compare.SameFigures(runs)
-	for i, beyond := range compare.Differences(figures) {
-		c := list[i].check(&figures[i], beyond, exact)
+	for i, d := range compare.Differences(figures) {
+		c := list[i].check(&figures[i], d, judging{exact, tests})
 		if !known[i] {
-			c.Message = list[i].unknown()
+			c.Verdict, c.Message = Worse, list[i].unknown()
 		}
-		c.Failed = c.Message != ""
+		c.Failed = c.Verdict == Worse || c.Verdict == NotShown && rules.NotShown == NotShownFails
 		r.Checks = append(r.Checks, c)
 	}
+}
+
+// judging is how the values of a gate are judged.
+type judging struct {
+	exact bool // the runs do not depend on their seeds, and differences are as they are
+	tests int  // number of values that differ
 }
 
 // unknown returns the message for a value that the baseline does not have.
@@ -97,28 +121,38 @@ func (t Tolerance) unknown() string {
 	return "is not in the baseline: re-create it with --update"
 }
 
-// check checks one value. beyond is its difference from the worst allowed value. With exact, the runs do not depend on
-// their seeds, and every difference is significant.
-func (t Tolerance) check(figure *compare.Pairs, beyond paired.Difference, exact bool) Check {
-	seeds, had := len(figure.Values), 0
-	for _, v := range figure.Baseline {
-		if isNumber(v) {
-			had++
-		}
-	}
-	c := Check{Key: t.Key, Rule: "tolerance " + t.String(), Pairs: beyond.Pairs}
+// check checks one value; d is its difference from the baseline.
+func (t Tolerance) check(figure *compare.Pairs, d paired.Difference, how judging) Check {
+	seeds, had, has := len(figure.Values), count(figure.Baseline), count(figure.Values)
+	c := Check{Key: t.Key, Rule: "tolerance " + t.String(), Pairs: d.Pairs, Effect: figure.Effect, worse: t.worse(d.Mean)}
 	c.Baseline, c.Mean = figure.Means()
-	shown := exact || beyond.Pairs < paired.MinPairs || beyond.Shown()
 	switch {
-	case beyond.Pairs == 0 && had > 0:
-		c.Message = "has no value any more"
-	case beyond.Pairs < paired.MinPairs && had >= paired.MinPairs:
-		c.Message = fmt.Sprintf("has a value in %d of %s, where the baseline has one in %d", beyond.Pairs, human.Counted(seeds, "seed"), had)
-	case shown && beyond.Mean*float64(t.Metric.Better) < 0:
+	case d.Pairs == 0 && had > 0:
+		c.Verdict, c.Message = Worse, "has no value any more"
+	case d.Pairs < paired.MinPairs && had >= paired.MinPairs:
+		c.Verdict = Worse
+		c.Message = fmt.Sprintf("has a value in %d of %s, where the baseline has one in %d", d.Pairs, human.Counted(seeds, "seed"), had)
+	case had+has == 0:
+		c.Verdict = NoWorse
+	case how.exact && d.Pairs > 0:
+		c.Verdict = t.exactly(figure, d)
+	default:
+		c.Verdict = t.shown(figure, d)
+	}
+	switch {
+	case c.Message != "":
+	case c.Verdict == Worse:
 		c.Message = fmt.Sprintf("is %s%s, %s than in the baseline (%s), which allows %s",
 			c.Text(c.Mean), c.among(seeds), t.higher(c.Mean-c.Baseline), c.Text(c.Baseline), t)
+	case c.Verdict == NotShown:
+		c.Message = t.doubt(&c, d, seeds, how.tests)
 	}
 	return c
+}
+
+// count returns how many values there are.
+func count(values []float64) int {
+	return len(values) - len(slices.DeleteFunc(slices.Clone(values), isNumber))
 }
 
 // among returns in how many seeds there is a value, or nothing if it is in all.
@@ -127,14 +161,6 @@ func (c *Check) among(seeds int) string {
 		return ""
 	}
 	return fmt.Sprintf(" in %d of %s", c.Pairs, human.Counted(seeds, "seed"))
-}
-
-// allowed returns the tolerance in the metric's unit.
-func (t Tolerance) allowed(baseline float64) float64 {
-	if t.Relative {
-		return t.Amount * math.Abs(baseline)
-	}
-	return t.Amount
 }
 
 // higher returns a difference as text.
@@ -149,13 +175,16 @@ func (t Tolerance) higher(difference float64) string {
 func (r *Result) limit(l Limit, runs []*metric.Summary) {
 	there := slices.DeleteFunc(values(l.Key, runs), math.IsNaN)
 	c := Check{Key: l.Key, Rule: l.String(), Baseline: math.NaN(), Mean: paired.Mean(there), Pairs: len(there)}
+	c.Verdict = Beyond
 	switch {
 	case len(there) == 0:
 		c.Message = fmt.Sprintf("has no value, it must be %s", l)
 	case c.Mean < l.Min || c.Mean > l.Max:
 		c.Message = fmt.Sprintf("is %s%s, it must be %s", l.Text(c.Mean), c.among(r.Seeds), l)
+	default:
+		c.Verdict = Within
 	}
-	c.Failed = c.Message != ""
+	c.Failed = c.Verdict == Beyond
 	r.Checks = append(r.Checks, c)
 }
 

@@ -46,7 +46,7 @@ func TestTolerance(t *testing.T) {
 		{"fewer, by less than the tolerance", completed, "4", ten, better, ""},
 		{"fewer, by more than a share of the baseline", completed, "20%", ten, better, "which allows 20 %"},
 		{"more of what is better high", completed, "0", ten, worse, ""},
-		{"few seeds, worse", victims, "0", ten[:3], shifted(ten, 0.01)[:3], "higher than in the baseline"},
+		{"few seeds, worse", victims, "0", ten[:3], shifted(ten, 0.01)[:3], ""},
 		{"few seeds, within the tolerance", victims, "1", ten[:3], shifted(ten, 0.9)[:3], ""},
 		{"few seeds, better", victims, "0", ten[:3], shifted(ten, -1)[:3], ""},
 		{"one seed, the same but for rounding", "utilization.cost", "0", []float64{0.3}, []float64{0.1 + 0.2}, ""},
@@ -56,7 +56,7 @@ func TestTolerance(t *testing.T) {
 		{"no value, then or now", victims, "0", nothing, nothing, ""},
 		{"a value that was not there", victims, "0", nothing, ten, ""},
 		{"worse in most seeds", victims, "0", ten, only(worse, 8), "in 8 of 10 seeds, "},
-		{"few values in the baseline, worse", victims, "0", only(ten, 2), worse, "is 13.6 in 2 of 10 seeds, 3.05 pods higher than in the baseline (10.5)"},
+		{"few values in the baseline, worse", victims, "0", only(ten, 2), worse, ""},
 		{"a cause that occurs no more", taint, "0", ten, nil, ""},
 		{"a cause that did not occur and does not", taint, "0", nil, nil, ""},
 		{"a cause that did not occur and does", taint, "0", nil, ten, "is 10, 10 pods higher than in the baseline (0), which allows none"},
@@ -181,7 +181,7 @@ func TestLuckTripsSeldomAndALossAlways(t *testing.T) {
 		for k := range now {
 			part := &now[k].Scopes[0]
 			v := &part.Values[i%len(part.Values)]
-			v.Value -= 50 * float64(v.Metric.Better)
+			v.Value -= 100 * float64(v.Metric.Better)
 		}
 		if len(gate.Judge(rules, b, now, "p").Failed()) == 0 {
 			missed++
@@ -208,7 +208,7 @@ func TestTheGateSaysWhatCompareSays(t *testing.T) {
 			case k%3 == i%3:
 				before[name], now[name] = make([]float64, seeds), make([]float64, seeds)
 			case k%5 == i%5:
-				now[name] = shifted(now[name], 4*draws.NormFloat64())
+				now[name] = shifted(now[name], 8*draws.NormFloat64())
 			}
 		}
 		first, second := before.runs(t), now.runs(t)

@@ -9,8 +9,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/reports/human"
@@ -29,16 +27,27 @@ var header = document.Header{Holds: "the rules of a gate", Kind: Kind, APIVersio
 // Rules are the tolerances and limits of a gate.
 type Rules struct {
 	Seeds      int // number of seeds; 0: not given
+	NotShown   WhenNotShown
 	Tolerances []Tolerance
 	Limits     []Limit
+
+	patterns []pattern
 }
 
-// Tolerance is by how much a value may be worse than in the baseline.
+// WhenNotShown is what becomes of a gate if a value is neither shown to be worse nor to be no worse.
+type WhenNotShown string
+
+// The choices.
+const (
+	NotShownPasses WhenNotShown = "pass" // with a warning; also the zero value
+	NotShownFails  WhenNotShown = "fail"
+)
+
+// Tolerance is by how much a value may be worse than in the baseline: the smallest difference that counts.
 type Tolerance struct {
 	metric.Key
-	Amount   float64 // in the metric's unit, or a share of the baseline's mean if Relative
-	Relative bool
-	at       document.Value // in the file of rules
+	Effect metric.Effect
+	at     document.Value // in the file of rules
 }
 
 // Limit is the range in which a value must be, whatever the baseline is.
@@ -48,16 +57,8 @@ type Limit struct {
 	at       document.Value
 }
 
-// String returns the tolerance as text, such as "5 %".
-func (t Tolerance) String() string {
-	switch {
-	case t.Amount == 0:
-		return "none"
-	case t.Relative:
-		return strconv.FormatFloat(100*t.Amount, 'g', -1, 64) + " %"
-	}
-	return t.Size(t.Amount)
-}
+// String returns the tolerance as text, such as "1 pod and 5 %".
+func (t Tolerance) String() string { return t.EffectText(t.Effect) }
 
 // String returns the limit as text, such as "at most 3".
 func (l Limit) String() string {
@@ -70,14 +71,14 @@ func (l Limit) String() string {
 	return l.Text(l.Min) + " to " + l.Text(l.Max)
 }
 
-// Default returns the rules that apply without a file: no primary metric may be worse. Metrics without a value in both
-// the runs and the baseline are left out.
+// Default returns the rules that apply without a file: no primary metric may be worse by the smallest difference that it
+// declares to matter. Metrics without a value in both the runs and the baseline are left out.
 func Default(runs []*metric.Summary, b *Baseline) Rules {
 	var r Rules
 	for _, key := range metric.PrimaryKeys(runs) {
 		before, _ := b.of(key)
 		if slices.ContainsFunc(slices.Concat(before, values(key, runs)), isNumber) {
-			r.Tolerances = append(r.Tolerances, Tolerance{Key: key})
+			r.Tolerances = append(r.Tolerances, Tolerance{Key: key, Effect: key.Metric.Matters})
 		}
 	}
 	return r
@@ -91,6 +92,7 @@ type rulesFile struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
 	Seeds      *int           `json:"seeds"`
+	NotShown   document.Value `json:"notShown"`
 	Tolerances document.Value `json:"tolerances"`
 	Limits     document.Value `json:"limits"`
 }
@@ -101,12 +103,12 @@ func IsRules(path string) bool { return header.Is(path) }
 // String returns the numbers of tolerances, limits and seeds as text.
 func (r Rules) String() string {
 	text := human.Counted(len(r.Limits), "limit")
-	switch len(r.Tolerances) {
+	switch n := len(r.Tolerances) + len(r.patterns); n {
 	case 0:
 	case 1:
 		text = "1 tolerance, " + text
 	default:
-		text = fmt.Sprintf("%d tolerances, %s", len(r.Tolerances), text)
+		text = fmt.Sprintf("%d tolerances, %s", n, text)
 	}
 	if r.Seeds > 0 {
 		text += ", " + human.Counted(r.Seeds, "seed")
@@ -129,9 +131,11 @@ func ReadRules(path string) (Rules, error) {
 			faults.Add(root, "seeds", "must be at least 1")
 		}
 	}
+	r.whenNotShown(file.NotShown, &faults)
+	r.readPatterns(file.Tolerances, &faults)
 	eachKey(file.Tolerances, &faults, func(key metric.Key, v document.Value) { r.tolerance(key, v, &faults) })
 	eachKey(file.Limits, &faults, func(key metric.Key, v document.Value) { r.limit(key, v, &faults) })
-	if len(faults) == 0 && len(r.Tolerances)+len(r.Limits) == 0 {
+	if len(faults) == 0 && len(r.Tolerances)+len(r.Limits)+len(r.patterns) == 0 {
 		faults.Add(root, "", "has neither tolerances nor limits: such a gate never trips")
 	}
 	return r, faults.Err()
@@ -145,6 +149,9 @@ func eachKey(m document.Value, faults *document.Errors, f func(metric.Key, docum
 	}
 	lines := map[metric.Key]int{}
 	for name, v := range m.Entries() {
+		if m.Path() == tolerancesField && isPattern(name) {
+			continue
+		}
 		key, err := metric.ParseKey(name)
 		if err != nil {
 			*faults = append(*faults, faultOf(v, err))
@@ -160,26 +167,14 @@ func eachKey(m document.Value, faults *document.Errors, f func(metric.Key, docum
 }
 
 func (r *Rules) tolerance(key metric.Key, v document.Value, faults *document.Errors) {
-	t := Tolerance{Key: key, at: v}
-	share, relative := strings.CutSuffix(strings.TrimSpace(v.Text()), "%")
-	var err error
-	if t.Relative = relative; relative {
-		t.Amount, err = strconv.ParseFloat(strings.TrimSpace(share), 64)
-		t.Amount /= 100
-	} else {
-		t.Amount, err = goal.Amount(key, v.Text())
-	}
+	effect, err := readEffect(&key, v.Text())
 	switch {
 	case key.Metric.Better == metric.Neutral:
 		faults.Add(v, "", "has no meaning for %s, of which no values are better than others: it can have limits", key)
-	case v.Text() == "" || relative && err != nil:
-		faults.Add(v, "", "must be an amount, or a share of the baseline such as 5%%")
 	case err != nil:
-		*faults = append(*faults, faultOf(v, fmt.Errorf("%w; a share of the baseline is written as 5%%", err)))
-	case !(t.Amount >= 0) || math.IsInf(t.Amount, 0):
-		faults.Add(v, "", "must be a number from 0 up")
+		addFault(v, err, faults)
 	default:
-		r.Tolerances = append(r.Tolerances, t)
+		r.Tolerances = append(r.Tolerances, Tolerance{Key: key, Effect: effect, at: v})
 	}
 }
 
@@ -245,8 +240,12 @@ func (r Rules) Check(runs []*metric.Summary) error {
 // CheckWithoutBaseline returns an error that lists the rules that need a baseline.
 func (r Rules) CheckWithoutBaseline() error {
 	var faults document.Errors
+	alone := errors.New("is a tolerance, which needs --baseline FILE to be held against")
+	for _, p := range r.patterns {
+		faults = append(faults, faultOf(p.at, alone))
+	}
 	for _, t := range r.Tolerances {
-		faults = append(faults, faultOf(t.at, errors.New("is a tolerance, which needs --baseline FILE to be held against")))
+		faults = append(faults, faultOf(t.at, alone))
 	}
 	return faults.Err()
 }

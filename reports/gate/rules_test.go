@@ -1,11 +1,13 @@
 package gate_test
 
 import (
+	"maps"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // Amounts are written as in goals.
@@ -16,6 +18,8 @@ func TestAmounts(t *testing.T) {
 		"  placement.waitToBind[p50]: 5 %",
 		"  fragmentation.strandedMean[cpu]: 0.01",
 		"  placement.victims: 2",
+		"  placement.pending: 1 and 5%",
+		"  placement.completed: default",
 		"limits:",
 		"  placement.waitToBind[p99]: {min: 500ms, max: 1h}",
 		"  utilization.allocated[cpu]: {min: 60%}",
@@ -23,12 +27,9 @@ func TestAmounts(t *testing.T) {
 		"  fragmentation.largest[memory]: {min: \"8Gi\"}",
 		"  placement.pending: {max: 1e3, min: null}",
 	)
-	for i, want := range []struct {
-		amount   float64
-		relative bool
-	}{{90, false}, {0.05, true}, {0.01, false}, {2, false}} {
-		if got := r.Tolerances[i]; got.Amount != want.amount || got.Relative != want.relative {
-			t.Errorf("%s: %+v, and not %v", got.Key, got, want)
+	for i, want := range []metric.Effect{{Absolute: 90}, {Relative: 0.05}, {Absolute: 0.01}, {Absolute: 2}, {Absolute: 1, Relative: 0.05}, {Absolute: 1, Relative: 0.01}} {
+		if got := r.Tolerances[i]; got.Effect != want {
+			t.Errorf("%s: %+v, and not %v", got.Key, got.Effect, want)
 		}
 	}
 	least, most := math.Inf(-1), math.Inf(1)
@@ -49,9 +50,14 @@ func TestReadRulesFaults(t *testing.T) {
 		{"less than nothing", "tolerances: {placement.victims: -1}", `"-1" must be a number from 0 up`},
 		{"less than a share of nothing", "tolerances: {placement.victims: -1%}", `"-1%" must be a number from 0 up`},
 		{"forever", "tolerances: {placement.victims: 1e999}", "is not a plain number"},
-		{"a share of words", "tolerances: {placement.victims: x%}", `"x%" must be an amount, or a share of the baseline such as 5%`},
-		{"nothing", "tolerances: {placement.victims: }", "must be an amount, or a share of the baseline"},
-		{"a mapping", "tolerances: {placement.victims: {max: 1}}", "must be an amount, or a share of the baseline"},
+		{"a share of words", "tolerances: {placement.victims: x%}", `"x%" must be an amount, a share of the baseline such as 5%`},
+		{"nothing", "tolerances: {placement.victims: }", "must be an amount, a share of the baseline"},
+		{"a mapping", "tolerances: {placement.victims: {max: 1}}", "must be an amount, a share of the baseline"},
+		{"two amounts", "tolerances: {placement.victims: 1 and 2}", `must be one amount and one share at most, such as 1 and 5%`},
+		{"three parts", "tolerances: {placement.victims: 1 and 2% and 3}", `must be one amount and one share at most, such as 1 and 5%`},
+		{"an amount for a pattern", "tolerances: {\"placement.*\": 1}", `must be default or a share of the baseline such as 5%`},
+		{"neither pass nor fail", "notShown: maybe\ntolerances: {placement.victims: 1}", `"maybe" must be pass or fail`},
+		{"a limit for a pattern", "limits: {\"placement.*\": {max: 1}}", "is not a metric"},
 		{"a limit in another unit", "limits: {placement.pending: {max: 60%}}", `limits["placement.pending"].max: "60%" is not a plain number`},
 		{"a limit of both ends wrong", "limits: {placement.pending: {min: x, max: y}}", `.min: "x" is not`},
 		{"a limit that is a list", "limits: {placement.pending: {max: [1]}}", ".max: must be an amount"},
@@ -64,6 +70,31 @@ func TestReadRulesFaults(t *testing.T) {
 				t.Errorf("the error is\n%v\nand not\n%s", err, tt.wrong)
 			}
 		})
+	}
+}
+
+// A pattern stands for the values that it matches; a name goes first, and then what is written first.
+func TestPatterns(t *testing.T) {
+	f := figures{"placement.victims": ten, "placement.waitToBind[p99]": ten, "placement.waitToBind[p90]": ten, "utilization.cost": ten, "placement.arrived": ten}
+	rules := rulesOf(t, "tolerances:", `  "placement.wait*": 30%`, `  "placement.*": default`, `  "*": 2%`, "  placement.victims: 3")
+	rules, err := rules.For(f.runs(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]metric.Effect{}
+	for _, tolerance := range rules.Tolerances {
+		got[tolerance.Key.String()] = tolerance.Effect
+	}
+	want := map[string]metric.Effect{"placement.victims": {Absolute: 3}, "placement.waitToBind[p99]": {Relative: 0.3}, "utilization.cost": {Relative: 0.02}}
+	if !maps.Equal(got, want) {
+		t.Errorf("the tolerances are %v, want %v", got, want)
+	}
+	_, err = rulesOf(t, `tolerances: {"placment.*": default}`).For(f.runs(t))
+	if err == nil || !strings.Contains(err.Error(), `:3:28: tolerances["placment.*"]: matches no metric of the runs`) {
+		t.Errorf("a pattern that matches nothing: %v", err)
+	}
+	if err := rulesOf(t, `tolerances: {"placement.*": default}`).CheckWithoutBaseline(); err == nil {
+		t.Error("a pattern needs no baseline")
 	}
 }
 

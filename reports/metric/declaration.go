@@ -114,6 +114,7 @@ type Declaration struct {
 	Formula  string    // how it is computed, for people
 	Source   string    // the publication that it comes from, if any
 	Better   Direction // which of its values are better
+	Matters  Effect    // the smallest difference of interest, of a metric that has a direction
 	// More and Less say of a policy that its value is higher, or lower, than another's: {} is the
 	// difference, {label} the label. Metrics that have them are the primary ones.
 	More, Less string

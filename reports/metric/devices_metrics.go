@@ -18,6 +18,7 @@ var deviceMetrics = []Declaration{
 		Name: "devices.allocated", Title: "devices allocated, mean", Column: "devices allocated", Unit: UnitShare,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better:  Higher,
+		Matters: points,
 		Formula: "∫ what pods hold of devices dt / ∫ devices dt",
 		values:  ofDevices(func(v *view, s *devices.Sums) float64 { return s.MeanUsed(v.now) }),
 	}, {
@@ -41,7 +42,8 @@ var deviceMetrics = []Declaration{
 	}, {
 		Name: "devices.fragmented", Title: "unusable devices at the end", Column: "unusable at end", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
-		Better: Lower,
+		Better:  Lower,
+		Matters: points,
 		Formula: "F / devices, at the end; F = Σ over classes m of share of m in the target workload × what is free of devices but " +
 			"unusable for m: all parts of devices.idle but usable; no value as long as there is no target workload",
 		Source: sourceDevices,
@@ -50,12 +52,14 @@ var deviceMetrics = []Declaration{
 		Name: "devices.fragmentedMean", Title: "unusable devices, mean", Column: "unusable", Unit: UnitShare,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better: Lower, More: "leaves {} more of the devices free but unusable", Less: "leaves {} less of the devices free but unusable",
+		Matters: points,
 		Formula: "∫ F dt / ∫ devices dt while there is a target workload, F as in devices.fragmented",
 		values:  ofFragments(func(v *view, s *devices.Sums) float64 { return s.MeanFragmented(v.now) }),
 	}, {
 		Name: "devices.fragmentedOfIdle", Title: "unusable, of free devices at the end", Column: "of free", Unit: UnitShare,
 		Scopes: ofNodes | ScopeSample, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: points,
 		Formula: "F / what is free of devices, at the end, F as in devices.fragmented",
 		Source:  sourceDevices,
 		values: ofFragments(func(_ *view, s *devices.Sums) float64 {
@@ -74,6 +78,7 @@ var deviceMetrics = []Declaration{
 		Name: "devices.misplaced", Title: "without the devices they ask for", Column: "misplaced", Unit: UnitPods,
 		Scopes: ofPods | ScopePool, Headline: ScopeRun, Rare: true,
 		Better: Lower, More: "puts {} more pods where the devices they ask for are not", Less: "puts {} fewer pods where the devices they ask for are not",
+		Matters: Effect{Absolute: 1},
 		Formula: "pods that were given a node without the devices that they ask for, since the policy does not look at single devices; " +
 			"they hold none, and a kubelet would refuse them",
 		values: func(v *view, emit emitter) {

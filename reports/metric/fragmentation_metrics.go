@@ -21,7 +21,8 @@ var fragmentationMetrics = []Declaration{
 	}, {
 		Name: "fragmentation.stranded", Title: "stranded", Column: "stranded", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
-		Better: Lower,
+		Better:  Lower,
+		Matters: points,
 		Formula: "free on nodes on which no class of the workload's mix fits / allocatable; this and all that is about the mix " +
 			"has no value as long as no pod has arrived",
 		Source: sourceBorg,
@@ -30,19 +31,22 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.strandedMean", Title: "stranded, mean", Column: "stranded avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun,
 		Better: Lower, More: "strands {} more of the {label}", Less: "strands {} less of the {label}",
+		Matters: points,
 		Formula: "mean of fragmentation.stranded, time-weighted over the sampling instants",
 		values:  overSamples("fragmentation.stranded", timeWeighted),
 	}, {
 		Name: "fragmentation.strandedOfFree", Title: "stranded, of what is free", Column: "of free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample,
 		Better:  Lower,
+		Matters: twoPoints,
 		Formula: "free on nodes on which no class of the workload's mix fits / free",
 		Source:  sourceBorg,
 		values:  perMix(func(f *fragmentation, i int) float64 { return gauge.Ratio(float64(f.stranded[i]), float64(f.free[i])) }),
 	}, {
 		Name: "fragmentation.unusable", Title: "unusable", Column: "unusable", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
-		Better: Lower,
+		Better:  Lower,
+		Matters: points,
 		Formula: "F / allocatable; F = Σ over classes m of share of m in the mix × amount that is free but unusable for m: " +
 			"on nodes on which m does not fit, or all of it where m does not ask for the resource",
 		Source: sourceFGD,
@@ -51,12 +55,14 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.unusableMean", Title: "unusable, mean", Column: "unusable avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: points,
 		Formula: "mean of fragmentation.unusable, time-weighted over the sampling instants",
 		values:  overSamples("fragmentation.unusable", timeWeighted),
 	}, {
 		Name: "fragmentation.unusableOfFree", Title: "unusable, of what is free", Column: "of free", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: twoPoints,
 		Formula: "F / free, F as in fragmentation.unusable",
 		Source:  sourceFGD,
 		values:  perMix(func(f *fragmentation, i int) float64 { return gauge.Ratio(f.unusable(i), float64(f.free[i])) }),
@@ -64,6 +70,7 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.inflated", Title: "stranded by inflation", Column: "inflated", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: points,
 		Formula: "free / allocatable after pods drawn from the mix were placed, on a copy, until none fits; only where asked for",
 		Source:  sourceLAVA,
 		values: perSampled(func(f *fragmentation, i int) float64 {
@@ -76,12 +83,14 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.inflatedMean", Title: "stranded by inflation, mean", Column: "inflated avg", Unit: UnitShare,
 		Label: ByResource, Scopes: ScopeRun, Headline: ScopeRun,
 		Better: Lower, More: "leaves {} more of the {label} that nothing fits into", Less: "leaves {} less of the {label} that nothing fits into",
+		Matters: points,
 		Formula: "mean of fragmentation.inflated, time-weighted over the sampling instants where it has a value",
 		values:  overSamples("fragmentation.inflated", timeWeighted),
 	}, {
 		Name: "fragmentation.largest", Title: "largest request that fits", Column: "largest", Unit: UnitAmount,
 		Label: ByResource, Scopes: ScopeRun | ScopePool | ScopeSample, Headline: ScopeRun,
 		Better:  Higher,
+		Matters: Effect{Relative: 0.1},
 		Formula: "max over schedulable nodes of what is free of the resource, at the end",
 		values:  perResource(largest),
 	}, {
@@ -94,6 +103,7 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.fits", Title: "pods that still fit", Column: "still fit", Unit: UnitPods,
 		Label: ByClass, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
 		Better:  Higher,
+		Matters: Effect{1, 0.05},
 		Formula: "how many more pods of the class fit, node by node",
 		values:  perClass(func(_ *view, f *fragmentation, i int) float64 { return float64(f.mix[i].Fits) }),
 	}, {
@@ -105,6 +115,7 @@ var fragmentationMetrics = []Declaration{
 		Name: "fragmentation.external", Title: "lost to fragmentation", Column: "lost", Unit: UnitShare,
 		Label: ByClass, Scopes: ScopeRun | ScopeSample, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: twoPoints,
 		Formula: "1 − fragmentation.fits / fragmentation.ideal; no value where not one pod would fit if pooled",
 		values: perClass(func(v *view, f *fragmentation, i int) float64 {
 			return 1 - gauge.Ratio(float64(f.mix[i].Fits), pooled(v, f, i))

@@ -45,10 +45,18 @@ func metricList(width int) string {
 	return b.String()
 }
 
+// matters returns the smallest difference of interest as text; "" for a metric without a direction.
+func (m *Declaration) matters() string {
+	if m.Better == Neutral {
+		return ""
+	}
+	return Key{Metric: m}.EffectText(m.Matters)
+}
+
 func metricRows() [][]string {
-	rows := [][]string{{"metric", "label", "unit", "scopes", "formula", "source"}}
+	rows := [][]string{{"metric", "label", "unit", "scopes", "formula", "source", "matters"}}
 	eachMetric(func(m *Declaration, _ bool) {
-		rows = append(rows, []string{m.Name, string(m.Label), string(m.Unit), m.Scopes.String(), m.Formula, m.Source})
+		rows = append(rows, []string{m.Name, string(m.Label), string(m.Unit), m.Scopes.String(), m.Formula, m.Source, m.matters()})
 	})
 	return rows
 }
@@ -61,12 +69,13 @@ type metricObject struct {
 	Scopes  []string  `json:"scopes"`
 	Formula string    `json:"formula"`
 	Source  string    `json:"source,omitempty"`
+	Matters string    `json:"matters,omitempty"`
 }
 
 func metricObjects() []metricObject {
 	var list []metricObject
 	eachMetric(func(m *Declaration, _ bool) {
-		list = append(list, metricObject{m.Name, m.Title, m.Label, m.Unit, strings.Split(m.Scopes.String(), ", "), m.Formula, m.Source})
+		list = append(list, metricObject{m.Name, m.Title, m.Label, m.Unit, strings.Split(m.Scopes.String(), ", "), m.Formula, m.Source, m.matters()})
 	})
 	return list
 }
@@ -83,6 +92,9 @@ made from them; ` + "`berth metrics`" + ` prints the same list.
   name a part in braces: ` + "`placement.pending{workload=web}`, `placement.waitToBind[p99]{priority=1000}`" + `.
 - **Units**: a *share* is between 0 and 1; an *amount* is in the base unit of its resource: cpu in milli, memory, storage and
   huge pages in bytes, all else in units; *amount-s* is that times seconds; a *price* is in the currency of ` + "`pricePerHour`" + `.
+- **Matters**: the smallest difference of interest, for metrics of which some values are better than others. A difference matters if
+  it is at least the amount *and* at least the share of the baseline's mean. ` + "[`compare`](compare.md) and [`check`](check.md)" + ` give no
+  verdict on less; a gate can set other amounts.
 - **Means** of what changes over time are integrals where the formula has one, and otherwise *time-weighted over the sampling
   instants*: each instant counts for the time since the one before, the first for the time since the start of the run. A
   sample at time 0 so counts for nothing; where there is no other, it is the mean. A peak counts only what lasted for some time.
@@ -97,13 +109,13 @@ func metricReference() string {
 	b.WriteString(referenceHead)
 	eachMetric(func(m *Declaration, first bool) {
 		if group := m.Group(); first {
-			b.WriteString("\n## " + strings.ToUpper(group[:1]) + group[1:] + "\n\n| metric | unit | scopes | formula |\n| --- | --- | --- | --- |\n")
+			b.WriteString("\n## " + strings.ToUpper(group[:1]) + group[1:] + "\n\n| metric | unit | matters | scopes | formula |\n| --- | --- | --- | --- | --- |\n")
 		}
 		formula := strings.ReplaceAll(m.Formula, "|", `\|`)
 		if m.Source != "" {
 			formula += " (" + m.Source + ")"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.signature(), m.Unit, m.Scopes, formula)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", m.signature(), m.Unit, m.matters(), m.Scopes, formula)
 	})
 	return b.String()
 }

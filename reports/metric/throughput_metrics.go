@@ -23,12 +23,14 @@ var throughputMetrics = []Declaration{
 		Name: "throughput.scheduledPeak", Title: "pods scheduled, peak rate", Column: "peak", Unit: UnitPerSecond,
 		Scopes: ScopeRun, Headline: ScopeRun,
 		Better:  Higher,
+		Matters: Effect{Relative: 0.1},
 		Formula: "the highest throughput.scheduledNow of any sampling instant",
 		values:  overSamples("throughput.scheduledNow", highest),
 	}, {
 		Name: "throughput.attempts", Title: "attempts, mean rate", Column: "attempts", Unit: UnitPerSecond,
 		Scopes: ScopeRun, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: Effect{Relative: 0.1},
 		Formula: "scheduling cycles / length of the run in virtual time",
 		values:  overRun(func(l *Ledger) float64 { return float64(l.attempts) }),
 	}, {
@@ -40,6 +42,7 @@ var throughputMetrics = []Declaration{
 		Name: "throughput.busy", Title: "scheduler busy", Column: "busy", Unit: UnitShare,
 		Scopes: ScopeRun, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: points,
 		Formula: "Σ length of scheduling cycles / length of the run",
 		values:  overRun(func(l *Ledger) float64 { return l.busySoFar().Seconds() }),
 	}, {
@@ -51,12 +54,14 @@ var throughputMetrics = []Declaration{
 		Name: "throughput.pendingMean", Title: "pending pods, mean", Column: "mean pending", Unit: UnitPods,
 		Scopes: ofPods, Headline: ScopeRun,
 		Better: Lower, More: "keeps {} more pods waiting at a time", Less: "keeps {} fewer pods waiting at a time",
+		Matters: Effect{1, 0.05},
 		Formula: "∫ number of pods without a node dt / length of the run",
 		values:  number(func(v *view) float64 { return v.totals.states[lifecycle.Pending].MeanAt(v.now) }),
 	}, {
 		Name: "throughput.pendingMax", Title: "pending pods, most", Column: "most pending", Unit: UnitPods,
 		Scopes: ofPods, Headline: ScopeRun,
 		Better:  Lower,
+		Matters: Effect{1, 0.05},
 		Formula: "the highest number of pods without a node that lasted for any time",
 		values:  number(func(v *view) float64 { return float64(v.totals.states[lifecycle.Pending].PeakAt(v.now)) }),
 	}, {

@@ -12,6 +12,7 @@ var utilizationMetrics = []Declaration{
 		Name: "utilization.allocated", Title: "allocated, mean", Column: "mean", Unit: UnitShare,
 		Label: ByResource, Scopes: ofNodes, Headline: ofNodes,
 		Better: Higher, More: "allocates {} more of the {label}", Less: "allocates {} less of the {label}",
+		Matters: points,
 		Formula: "∫ requested by the pods on nodes dt / ∫ allocatable dt",
 		values: perResource(func(v *view, r int) float64 {
 			return grow(&v.fleet.shares, r).MeanAt(v.now)
@@ -88,12 +89,14 @@ var utilizationMetrics = []Declaration{
 		Name: "utilization.nodeHours", Title: "node-hours", Column: "node-hours", Unit: UnitNodeHours,
 		Scopes: ofNodes, Headline: ofNodes,
 		Better: Lower, More: "takes {} more node-hours", Less: "takes {} fewer node-hours",
+		Matters: Effect{Relative: 0.01},
 		Formula: "∫ number of nodes dt, in hours",
 		values:  number(func(v *view) float64 { return v.fleet.nodes.AreaAt(v.now) / 3600 }),
 	}, {
 		Name: "utilization.cost", Title: "cost", Column: "cost", Unit: UnitCost,
 		Scopes: ofNodes, Headline: ofNodes, Rare: true,
 		Better: Lower, More: "costs {} more", Less: "costs {} less",
+		Matters: Effect{Relative: 0.01},
 		Formula: "Σ over nodes: pricePerHour × hours that the node was there",
 		values:  number(cost),
 	}, {
@@ -106,6 +109,7 @@ var utilizationMetrics = []Declaration{
 		Name: "utilization.emptyNodesMean", Title: "empty nodes, mean", Column: "mean empty", Unit: UnitNodes,
 		Scopes: ofNodes, Headline: ScopeRun,
 		Better: Higher, More: "keeps {} more nodes empty", Less: "keeps {} fewer nodes empty",
+		Matters: Effect{0.5, 0.05},
 		Formula: "∫ number of empty nodes dt / length of the run",
 		values:  number(func(v *view) float64 { return v.fleet.empty.MeanAt(v.now) }),
 	},

@@ -13,6 +13,7 @@ type Verdict string
 const (
 	Better       Verdict = "better"
 	Worse        Verdict = "worse"
+	Equal        Verdict = "equal" // as far as it matters
 	NoDifference Verdict = "no difference shown"
 	Unjudged     Verdict = "" // the metric has no direction, there are too few seeds, or nothing differs
 )

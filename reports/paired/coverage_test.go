@@ -58,7 +58,7 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 	}
-	for pairs := 3; pairs < paired.MinPairs; pairs++ {
+	for pairs := 2; pairs < paired.MinPairs; pairs++ {
 		if d := paired.Of(sample(pairs, draws(1), distributions["normal"]), draws(1)); !math.IsNaN(d.Low) || !math.IsNaN(d.High) {
 			t.Errorf("%d pairs have an interval: %+v", pairs, d)
 		}

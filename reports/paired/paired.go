@@ -21,7 +21,7 @@ const Level = 0.05
 const resamples = 10_000
 
 // MinPairs is the least number of pairs that a difference can be shown with.
-const MinPairs = 5
+const MinPairs = 3
 
 // MinResampled is the least number of pairs whose interval the bootstrap gives: the means of
 // fewer never leave their range, which is then too narrow.
@@ -35,11 +35,19 @@ type Difference struct {
 	// Low and High bound the mean with probability 1 - Level, whatever other differences
 	// there are; NaN with fewer than MinPairs pairs.
 	Low, High float64
-	// P is the probability of a difference at least as large where there is none; NaN
-	// with fewer than MinPairs pairs.
+	// Effect is the smallest difference that is of interest.
+	Effect float64
+	// P is the probability of a difference at least as large where there is none beyond Effect; NaN with fewer than
+	// MinPairs pairs.
 	P float64
+	// PLess and PMore are those of a mean at least as small where there is none below Effect, and of one at least as large
+	// where there is none above -Effect.
+	PLess, PMore float64
 	// Adjusted is P for the family that Adjust has been given; until then it is P.
 	Adjusted float64
+
+	variance float64 // of the differences
+	apart    float64 // of differences of values that are no pairs: the sum of both variances
 }
 
 // Of judges the differences of pairs; those that are NaN are left out. The draws are those of
@@ -53,7 +61,7 @@ type Difference struct {
 // fewer pairs than MinResampled it is that of the t-test.
 func Of(differences []float64, draws *rand.Rand) Difference {
 	none := math.NaN()
-	d := Difference{Mean: none, Least: none, Most: none, Low: none, High: none, P: none, Adjusted: none}
+	d := Difference{Mean: none, Least: none, Most: none, Low: none, High: none, P: none, PLess: none, PMore: none, Adjusted: none}
 	x := slices.DeleteFunc(slices.Clone(differences), math.IsNaN)
 	d.Pairs = len(x)
 	if len(x) == 0 {
@@ -69,8 +77,11 @@ func Of(differences []float64, draws *rand.Rand) Difference {
 	return d
 }
 
-// Shown reports whether there is a difference, as far as the pairs show.
-func (d Difference) Shown() bool { return d.Adjusted <= Level && (d.Low > 0 || d.High < 0) }
+// Shown reports whether there is a difference beyond Effect, as far as the pairs show: a test of few pairs and their interval
+// agree.
+func (d Difference) Shown() bool {
+	return d.Adjusted <= Level && (d.Low >= d.Effect && d.Low > 0 || d.High <= -d.Effect && d.High < 0)
+}
 
 // Adjust sets Adjusted for differences that are judged together: the probability that any of
 // those is shown that are none is at most Level. Those without P are no part of it.

@@ -36,7 +36,7 @@ func TestStudentsSleep(t *testing.T) {
 }
 
 func TestFewPairs(t *testing.T) {
-	for _, x := range [][]float64{nil, {1}, {1, 1}, {1, 1.1, 1.2, 1.1}, {1, math.NaN(), 1, 1, 1}} {
+	for _, x := range [][]float64{nil, {1}, {1, 1}, {1, 1.1}, {1, math.NaN(), 1}} {
 		if d := paired.Of(x, draws(1)); d.Shown() || !math.IsNaN(d.P) || !math.IsNaN(d.Low) {
 			t.Errorf("%v: %+v judges", x, d)
 		}
@@ -106,7 +106,7 @@ func TestAdjust(t *testing.T) {
 func TestSameDrawsSameInterval(t *testing.T) {
 	x := []float64{1, 5, 2, 8, 3}
 	a, b := paired.Of(x, draws(7)), paired.Of(x, draws(7))
-	if a != b {
+	if a.Low != b.Low || a.High != b.High || a.P != b.P {
 		t.Errorf("%+v, then %+v", a, b)
 	}
 }
