@@ -39,7 +39,7 @@ func newCompareCommand(s streams, run func(context.Context, *compareOptions) err
 		Short: "Compare policies: which is better, in what, by how much, with what confidence",
 		Long: `Run a scenario under several policies, each with the same seeds and so the same
 arrivals, and say what differs: the means, the differences in pairs with their
-intervals, and a verdict where they are shown, which takes five seeds at least.
+intervals, and a verdict where they are shown and matter, which takes three seeds at least.
 Runs go side by side over all cores. Ctrl-C compares the seeds that all policies
 have been run with by then.
 

@@ -71,8 +71,8 @@ func (r *Result) lines() (shown []Check, more int) {
 }
 
 // others says how many checks are not shown beside those that are named.
-func (r *Result) others(more int) string {
-	return fmt.Sprintf("%s not shown to be no worse: run more seeds, or see --all", human.Counted(more, "other check"))
+func others(more int) string {
+	return fmt.Sprintf("not shown either: %s; more seeds would tell, --all lists them", human.Counted(more, "other check"))
 }
 
 // grid returns a table of the checks.
@@ -104,7 +104,7 @@ func (r *Result) table(width int, all bool) (string, error) {
 		fmt.Fprintf(&b, "  %s %s\n", c.Title(), c.Message)
 	}
 	if more > 0 && !all {
-		fmt.Fprintf(&b, "  %s\n", r.others(more))
+		fmt.Fprintf(&b, "  %s\n", others(more))
 	}
 	if !all || len(r.Checks) == 0 {
 		return b.String(), nil
@@ -131,7 +131,7 @@ func (r *Result) markdown() string {
 		fmt.Fprintf(&b, "- **%s** %s\n", c.Title(), c.Message)
 	}
 	if more > 0 {
-		fmt.Fprintf(&b, "\n%s\n", r.others(more))
+		fmt.Fprintf(&b, "\n%s\n", others(more))
 	}
 	if len(r.Checks) > 0 {
 		fmt.Fprintf(&b, "\n<details><summary>All checks</summary>\n\n%s\n</details>\n", r.grid().Markdown())

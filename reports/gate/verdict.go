@@ -64,9 +64,9 @@ func (t Tolerance) doubt(c *Check, d paired.Difference, seeds, tests int) string
 	case c.SeedsNeeded == 0:
 		return fmt.Sprintf("%s, which takes at least %s", text, human.Counted(paired.MinPairs, "seed"))
 	case c.SeedsNeeded > mostSeeds:
-		return fmt.Sprintf("%s, which more than %s would probably be needed for", text, human.Counted(mostSeeds, "seed"))
+		return fmt.Sprintf("%s, which would probably take more than %s", text, human.Counted(mostSeeds, "seed"))
 	}
-	return fmt.Sprintf("%s, which about %s would probably do", text, human.Counted(int(c.SeedsNeeded), "seed"))
+	return fmt.Sprintf("%s, which would probably take about %s", text, human.Counted(int(c.SeedsNeeded), "seed"))
 }
 
 // suspicious reports whether the mean of a value of which neither is shown is worse by more than the tolerance.

@@ -26,14 +26,14 @@ func TestVerdictsOfTolerances(t *testing.T) {
 		{"the same in one seed", victims, ten[:1], ten[:1], gate.NoWorse, ""},
 		{"worse in one seed", victims, ten[:1], []float64{50}, gate.NotShown, "which takes at least 3 seeds"},
 		{"7 to 19, five seeds that vary", victims, []float64{3, 9, 14, 2, 7}, []float64{31, 9, 25, 8, 22}, gate.NotShown,
-			"is 19, 12 pods higher than in the baseline (7): not shown to be worse or no worse by 1 pod and 20 %, which about 10 seeds would probably do"},
+			"is 19, 12 pods higher than in the baseline (7): not shown to be worse or no worse by 1 pod and 20 %, which would probably take about 10 seeds"},
 		{"7 to 19, five seeds that vary little", victims, []float64{7, 8, 7, 6, 7}, []float64{19, 20, 18, 20, 18}, gate.Worse, "which allows 1 pod and 20 %"},
 		{"7 to 19 in each of three seeds", victims, []float64{7, 7, 7}, []float64{19, 19, 19}, gate.Worse, "12 pods higher"},
 		{"less than a hundredth of a point lower", allocated, share(ten, 0.4), share(ten, 0.39999), gate.NoWorse, ""},
 		{"less than half a point lower", allocated, share(ten, 0.4), share(add(ten, wobble), 0.398), gate.NoWorse, ""},
 		{"much lower", allocated, share(ten, 0.4), share(add(ten, wobble), 0.37), gate.Worse, "3.00 points lower"},
 		{"milliseconds longer", waits, share(ten, 0), share(ten, 0.1), gate.NoWorse, ""},
-		{"longer or not", waits, []float64{10, 700, 30, 5, 90}, []float64{600, 20, 700, 80, 10}, gate.NotShown, "seeds would probably"},
+		{"longer or not", waits, []float64{10, 700, 30, 5, 90}, []float64{600, 20, 700, 80, 10}, gate.NotShown, "which would probably take"},
 		{"better", victims, ten, shifted(ten, -5), gate.NoWorse, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -36,7 +36,10 @@ func Compare(before, after []float64, effect float64, draws *rand.Rand) Differen
 		d.PLess, d.PMore = certainty(d.Mean < effect), certainty(d.Mean > -effect)
 	} else {
 		up, down := s.above(effect), s.flipped().above(effect)
-		d.P = max(min(1, 2*min(up, down)), signFlips(s.differences))
+		d.P = min(1, 2*min(up, down))
+		if d.Pairs >= MinResampled {
+			d.P = max(d.P, signFlips(s.differences))
+		}
 		d.PMore, d.PLess = s.above(-effect), s.flipped().above(-effect)
 	}
 	d.Adjusted = d.P
@@ -154,18 +157,20 @@ func (s *sample) flipped() *sample {
 }
 
 // above returns the p-value of the one-sided test that the mean difference is above the edge. Differences that are all the same
-// are as sure as their signs.
+// are as sure as their signs, or, if there are few, as the test without pairs.
 func (s *sample) above(edge float64) float64 {
 	m := mean(s.differences)
-	gap, spread := m-edge, squares(s.differences, m)
-	if math.Sqrt(spread/s.pairs) <= rounding*max(math.Abs(m), math.Abs(edge)) {
-		if gap > 0 {
-			return math.Ldexp(1, -len(s.differences))
-		}
+	gap, spread, few := m-edge, squares(s.differences, m), len(s.differences) < MinResampled
+	p := 0.0
+	switch alike := math.Sqrt(spread/s.pairs) <= rounding*max(math.Abs(m), math.Abs(edge)); {
+	case alike && gap <= 0:
 		return 1
+	case alike && !few:
+		return math.Ldexp(1, -len(s.differences))
+	case !alike:
+		p = oneSided(gap, spread/(s.pairs-1)/s.pairs, s.pairs-1)
 	}
-	p := oneSided(gap, spread/(s.pairs-1)/s.pairs, s.pairs-1)
-	if len(s.differences) < MinResampled {
+	if few {
 		p = max(p, oneSided(gap, s.apart()/(s.pairs-1)/s.pairs, 2*(s.pairs-1)))
 	}
 	return p

@@ -14,9 +14,20 @@ func gatePaths() map[string]place {
 		"apiVersion": {meaning: "`" + gate.APIVersion + "`"},
 		"kind":       {meaning: "`" + gate.Kind + "`"},
 		"seeds":      {meaning: "how many seeds to run the scenario with", refine: func(n *node) { n.Minimum = new(1.0) }},
+		"notShown": {
+			meaning: "what becomes of the gate if a value is not shown to be worse or no worse: `pass`, with a warning, or `fail`",
+			shape: func(*maker) *node {
+				return &node{Type: "string", Enum: []any{string(gate.NotShownPasses), string(gate.NotShownFails)}}
+			},
+		},
 		"tolerances": {
-			meaning: "by metric, how much worse it may be than in the baseline: in its unit, or a share of the baseline's mean such as 5%",
-			shape:   func(*maker) *node { return byMetric(tolerance, metric.Lower, metric.Higher) },
+			meaning: "by metric or pattern, how much worse it may be than in the baseline: in its unit, a share of the baseline's mean such as 5%, " +
+				"both such as 1 and 5%, or default",
+			shape: func(*maker) *node {
+				n := byMetric(tolerance, metric.Lower, metric.Higher)
+				n.Patterns = append(n.Patterns, property{`\*`, sharedTolerance()})
+				return n
+			},
 		},
 		"limits": {
 			meaning: "by metric, the values that are allowed whatever the baseline says",
@@ -32,8 +43,19 @@ const amount = `[0-9.][0-9a-zA-Z._+-]*\s*%?\s*$`
 func tolerance() *node {
 	return &node{AnyOf: []*node{
 		{Type: "number", Minimum: new(0.0)},
-		{Type: "string", Pattern: `^\s*[+]?` + amount, PatternError: "is neither an amount such as 30s or 8Gi nor a share such as 5%"},
+		{
+			Type: "string", Pattern: `^\s*(` + gate.DefaultTolerance + `\s*$|([+]?[0-9.][0-9a-zA-Z._+-]*\s*%?\s+and\s+)?[+]?` + amount + `)`,
+			PatternError: "is neither an amount such as 30s or 8Gi nor a share such as 5%, both such as 1 and 5%, or default",
+		},
 	}}
+}
+
+// sharedTolerance is the tolerance of a pattern, whose metrics have different units.
+func sharedTolerance() *node {
+	return &node{
+		Type: "string", Description: "all judged metrics whose names match", Pattern: `^\s*(` + gate.DefaultTolerance + `|[+]?[0-9][0-9.e+-]*\s*%)\s*$`,
+		PatternError: "is neither default nor a share such as 5%",
+	}
 }
 
 func limit() *node {
