@@ -145,7 +145,7 @@ func (t Tolerance) check(figure *compare.Pairs, d paired.Difference, how judging
 		c.Message = fmt.Sprintf("is %s%s, %s than in the baseline (%s), which allows %s",
 			c.Text(c.Mean), c.among(seeds), t.higher(c.Mean-c.Baseline), c.Text(c.Baseline), t)
 	case c.Verdict == NotShown:
-		c.Message = t.doubt(&c, d, seeds, how.tests)
+		c.Message = t.notShownMessage(&c, d, seeds, how.tests)
 	}
 	return c
 }

@@ -53,8 +53,8 @@ func (t Tolerance) worse(difference float64) float64 {
 	return -difference * float64(t.Metric.Better)
 }
 
-// doubt returns the message of a value of which neither is shown.
-func (t Tolerance) doubt(c *Check, d paired.Difference, seeds, tests int) string {
+// notShownMessage returns the message of a value of which neither is shown.
+func (t Tolerance) notShownMessage(c *Check, d paired.Difference, seeds, tests int) string {
 	if d.Pairs == 0 {
 		return fmt.Sprintf("is %s, and has no value in the baseline: not shown to be no worse", t.Text(c.Mean))
 	}
