@@ -224,7 +224,7 @@ func verdict(r *explain.Rule, d *explain.Domain) string {
 		parts = append(parts, "its nodes do not count")
 	}
 	if len(d.Others) > 0 {
-		parts = append(parts, fmt.Sprintf("%s %s down all its nodes", human.List(d.Others), human.Verb(len(d.Others), "turn")))
+		parts = append(parts, fmt.Sprintf("%s %s all its nodes", human.List(d.Others), human.Verb(len(d.Others), "reject")))
 	}
 	return strings.Join(parts, "; ")
 }
