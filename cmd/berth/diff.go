@@ -35,7 +35,8 @@ func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *c
 		Use:   "diff RUN1 RUN2",
 		Short: "Show where two runs diverge, why, and what followed",
 		Long: `Say how two runs differ: what they were made from, the first decision in which
-they diverge and why, which pods had different outcomes, and which figures moved.
+they diverge and why, which pods had different outcomes, and which figures
+moved.
 
 RUN1 and RUN2 are directories that berth run --out has written. Pods are matched
 by workload and name, attempts by pod and how many of it there were before. For

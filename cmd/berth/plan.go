@@ -76,8 +76,8 @@ take nodes away at random and place the whole workload again, until it no longer
 fits.
 
 With -f, ask about manifests, as kubectl get nodes,pods -A -o yaml prints them:
-which nodes can be drained, with --compact, or else which pool, with how many new
-nodes, would take the pods that are pending.
+which nodes can be drained, with --compact, or else which pool, with how many
+new nodes, would take the pods that are pending.
 
 The exit code is 1 when no fleet within the limits holds the goal.`,
 		Example: `  berth plan scenarios/bin-packing.yaml --goal 'placement.pending == 0' --vary pool.general.count=10..20 --seeds 3

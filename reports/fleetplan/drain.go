@@ -133,7 +133,7 @@ func (d *Drain) notes(all bool) []string {
 			human.Counted(n, "pod"), few(d.LocalData, all)))
 	}
 	if n := len(d.Pending); n > 0 {
-		out = append(out, fmt.Sprintf("Pending today, and left out of account: %s: %s.", human.Counted(n, "pod"), few(d.Pending, all)))
+		out = append(out, fmt.Sprintf("Pending today, and ignored: %s: %s.", human.Counted(n, "pod"), few(d.Pending, all)))
 	}
 	if d.Placed > 0 {
 		out = append(out, fmt.Sprintf("%s that the manifests have as pending can be placed now, and count as running.", human.Counted(d.Placed, "pod")))
