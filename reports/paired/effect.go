@@ -186,7 +186,7 @@ func oneSided(gap, variance, freedom float64) float64 {
 	if variance == 0 {
 		return certainty(gap > 0)
 	}
-	p := tTest(float64(gap*gap)/variance, freedom) / 2
+	p := float64(tTest(float64(gap*gap)/variance, freedom) / 2)
 	if gap < 0 {
 		return 1 - p
 	}
