@@ -23,7 +23,7 @@ import (
 
 // extendedFamily are the clusters on which extenders are compared.
 var extendedFamily = family{
-	name: "extenders", minNodes: 5, maxNodes: 25, spare: 0.4, crowd: 6, extended: 0.4, taints: 0.2, affinity: 0.1, ports: 0.1,
+	name: "extenders", minNodes: 5, maxNodes: 25, spare: 0.4, runningPerNode: 6, extended: 0.4, taints: 0.2, affinity: 0.1, ports: 0.1,
 	images: 0.5, priorities: 0.8, podAffinity: 0.2, spread: 0.4, budgets: 0.2, configured: 0.4, profiles: 0.2,
 }
 

@@ -14,7 +14,7 @@ type family struct {
 	minNodes, maxNodes int
 	heap               bool    // kube-scheduler's own choice among equals
 	queue              bool    // the order of pods is that of the queue
-	crowd              int     // pods that run already, at most, for each node; 0: 3
+	runningPerNode     int     // pods that run already, at most, for each node; 0: 3
 	pods               int     // pending, at most; 0: 80
 	spare              float64 // chance that a node has room for all
 
@@ -45,7 +45,7 @@ type family struct {
 var families = []family{
 	{name: "resources", minNodes: 5, maxNodes: 20, extended: 0.4, parts: 0.4, podLevel: 0.25, runtime: 0.2},
 	{name: "strategies", minNodes: 5, maxNodes: 20, extended: 0.4, parts: 0.2, podLevel: 0.2, configured: 1},
-	{name: "resize", minNodes: 5, maxNodes: 20, crowd: 6, resized: 0.6, parts: 0.4, podLevel: 0.3, priorities: 0.3},
+	{name: "resize", minNodes: 5, maxNodes: 20, runningPerNode: 6, resized: 0.6, parts: 0.4, podLevel: 0.3, priorities: 0.3},
 	{name: "taints", minNodes: 5, maxNodes: 30, taints: 0.8, runtime: 0.2},
 	{name: "node affinity", minNodes: 5, maxNodes: 30, affinity: 0.8, configured: 0.2},
 	{name: "pod affinity", minNodes: 5, maxNodes: 30, spare: 0.6, podAffinity: 0.6, priorities: 0.2, configured: 0.4},
@@ -55,8 +55,8 @@ var families = []family{
 	{name: "images", minNodes: 5, maxNodes: 60, images: 0.9},
 	{name: "volumes", minNodes: 5, maxNodes: 20, spare: 0.7, volumes: 0.8, priorities: 0.2, configured: 0.2},
 	{name: "declared", minNodes: 5, maxNodes: 20, spare: 0.5, declared: 0.6, parts: 0.3},
-	{name: "preemption", minNodes: 5, maxNodes: 20, crowd: 8, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
-	{name: "budgets", minNodes: 5, maxNodes: 20, crowd: 8, priorities: 0.9, budgets: 0.8, configured: 0.2},
+	{name: "preemption", minNodes: 5, maxNodes: 20, runningPerNode: 8, priorities: 0.9, extended: 0.2, ports: 0.15, taints: 0.1},
+	{name: "budgets", minNodes: 5, maxNodes: 20, runningPerNode: 8, priorities: 0.9, budgets: 0.8, configured: 0.2},
 	{name: "sampling", minNodes: 100, maxNodes: 160, taints: 0.2, affinity: 0.15, priorities: 0.2, configured: 0.5},
 	{
 		name: "profiles", minNodes: 5, maxNodes: 30, taints: 0.3, affinity: 0.3, priorities: 0.5, ports: 0.1,
@@ -65,7 +65,7 @@ var families = []family{
 	{name: "heap", minNodes: 5, maxNodes: 60, heap: true, taints: 0.3, images: 0.2},
 	{name: "sampled heap", minNodes: 100, maxNodes: 160, heap: true, taints: 0.2, spread: 0.1, configured: 0.5},
 	{
-		name: "queue", minNodes: 5, maxNodes: 20, queue: true, crowd: 6, priorities: 0.8, taints: 0.1, ports: 0.35, podAffinity: 0.2,
+		name: "queue", minNodes: 5, maxNodes: 20, queue: true, runningPerNode: 6, priorities: 0.8, taints: 0.1, ports: 0.35, podAffinity: 0.2,
 		spread: 0.2, volumes: 0.15, budgets: 0.2, gates: 0.05, configured: 0.2,
 	},
 	{
@@ -74,7 +74,7 @@ var families = []family{
 		podAffinity: 0.15, spread: 0.15, owners: 0.2, volumes: 0.1, budgets: 0.2, resized: 0.05, declared: 0.1,
 	},
 	{
-		name: "everything", minNodes: 5, maxNodes: 20, spare: 0.3, crowd: 8, priorities: 0.9, taints: 0.2, affinity: 0.15, ports: 0.1,
+		name: "everything", minNodes: 5, maxNodes: 20, spare: 0.3, runningPerNode: 8, priorities: 0.9, taints: 0.2, affinity: 0.15, ports: 0.1,
 		podAffinity: 0.35, spread: 0.35, owners: 0.2, volumes: 0.1, budgets: 0.3, configured: 0.3, profiles: 0.2,
 	},
 	{
@@ -102,7 +102,7 @@ func generate(f *family, seed uint64) *Case {
 	}
 	c.Objects = append(c.Objects, g.surroundings()...)
 	var running []object
-	for i := range g.between(0, max(0, cmp.Or(f.crowd, 3))*g.nodes) {
+	for i := range g.between(0, max(0, cmp.Or(f.runningPerNode, 3))*g.nodes) {
 		running = append(running, g.running(i))
 	}
 	c.Objects = append(c.Objects, running...)

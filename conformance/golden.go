@@ -19,9 +19,9 @@ const Goldens = "../cmd/berth/testdata/conformance"
 // goldenFamily makes a family's cases small.
 func goldenFamily(f family) *family {
 	if f.minNodes >= 100 { // fewer are always looked at in full
-		f.minNodes, f.maxNodes, f.pods, f.crowd = 102, 102, 4, -1
+		f.minNodes, f.maxNodes, f.pods, f.runningPerNode = 102, 102, 4, -1
 	} else {
-		f.minNodes, f.maxNodes, f.pods, f.crowd = 3, 7, 8, 2
+		f.minNodes, f.maxNodes, f.pods, f.runningPerNode = 3, 7, 8, 2
 	}
 	return &f
 }

@@ -78,7 +78,7 @@ func (k *kube) evict(namespace, name string) error {
 }
 
 // bind puts a pod on its node, where it starts at once: all within one second, which is what a start time in the API
-// can tell apart.
+// can distinguish.
 func (k *kube) bind(b *v1.Binding) error {
 	old, err := get[*v1.Pod](k.store, b.Namespace, b.Name)
 	if err != nil {

@@ -125,7 +125,7 @@ func changedObjects() []plant {
 		{"DefaultPreemption", "budgets are not asked", "budgets", nil, without("PodDisruptionBudget")},
 		{"DefaultPreemption", "who started later is not asked", "preemption", nil, sameStart},
 		{"DefaultPreemption", "Never is not asked", "preemption", nil, changed("PriorityClass", "preemptionPolicy", gone)},
-		{"DefaultPreemption", "priorities of 10 are told apart", "preemption", nil, tellApart},
+		{"DefaultPreemption", "priorities of 10 are distinguished", "preemption", nil, distinguishClasses},
 	}
 }
 
@@ -218,8 +218,8 @@ func sameStart(c *Case) {
 	changed("Pod", "startTime", func(any) any { return "2025-12-31T00:00:00Z" })(c)
 }
 
-// tellApart gives one of two classes of equal priority more.
-func tellApart(c *Case) {
+// distinguishClasses gives one of two classes of equal priority more.
+func distinguishClasses(c *Case) {
 	for _, o := range c.Objects {
 		if o["kind"] == "PriorityClass" && o["metadata"].(object)["name"] == priorityName(3) {
 			o["value"] = priorities[3] + 1

@@ -146,10 +146,10 @@ func (r *Row) try(c *Case, found string) error {
 // finding is what is wrong with a case; an empty kind: nothing.
 type finding struct{ kind, text string }
 
-// hangs is the kind of a case that does not end within patience.
+// hangs is the kind of a case that does not end within caseTimeout.
 const (
-	hangs    = "hang"
-	patience = time.Minute
+	hangs       = "hang"
+	caseTimeout = time.Minute
 )
 
 // watched is finding for a case that may never end.
@@ -166,8 +166,8 @@ func (c *Case) watched() (finding, Result) {
 	select {
 	case a := <-done:
 		return a.what, a.result
-	case <-time.After(patience):
-		return finding{hangs, fmt.Sprintf("has not ended after %v", patience)}, Result{}
+	case <-time.After(caseTimeout):
+		return finding{hangs, fmt.Sprintf("has not ended after %v", caseTimeout)}, Result{}
 	}
 }
 

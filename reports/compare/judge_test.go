@@ -283,6 +283,6 @@ func TestLongNames(t *testing.T) {
 	}
 	narrow := rendered(t, c, output.View{Format: output.Table, Width: 60})
 	if !strings.Contains(narrow, "…, p50 ") || !strings.Contains(narrow, "…, p99 ") {
-		t.Errorf("rows cannot be told apart:\n%s", narrow)
+		t.Errorf("rows are not distinguished:\n%s", narrow)
 	}
 }

@@ -71,7 +71,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Two configurations of one name are told apart by their number. A # may be part of the name of a file.
+// Two configurations of one name are distinguished by their number. A # may be part of the name of a file.
 func TestChooseByNumber(t *testing.T) {
 	dir := t.TempDir()
 	text := header + "---\n" + header + "profiles: [{schedulerName: a}, {schedulerName: b}]\n---\n" + header + "profiles: [{schedulerName: a}]\n"

@@ -21,7 +21,7 @@ func parseLegacy(t *testing.T, text string) (Policy, error) {
 
 const defaultPolicy = "apiVersion: v1\nkind: Policy\n"
 
-// TestMaxVolumes: the variable of the environment is heeded where disks are counted, and said.
+// TestMaxVolumes: the variable of the environment is honored where disks are counted, and said.
 func TestMaxVolumes(t *testing.T) {
 	t.Setenv(maxVolumes, "7")
 	p, err := parseLegacy(t, defaultPolicy)

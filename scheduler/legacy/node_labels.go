@@ -52,7 +52,7 @@ func (p *nodeLabels) satisfied(node cluster.NodeID) bool {
 // have one.
 //
 // Upstream: CheckNodeLabelPresence, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
-// Differs: it is heeded under any name, as from 1.17 on; 1.16 skips rules with
+// Differs: it is honored under any name, as from 1.17 on; 1.16 skips rules with
 // names that are not in its list.
 type labelsPresence struct{ nodeLabels }
 

@@ -58,7 +58,7 @@ const nitroLimit = 25
 // Upstream: MaxPDVolumeCountChecker, pkg/scheduler/algorithm/predicates/predicates.go, and
 // CSIMaxVolumeLimitChecker, csi_volume_predicate.go there, v1.16.15, with the feature gate
 // CSIMigration off.
-// Differs: disks are told apart as their CSI drivers do; the type of an instance is read from
+// Differs: disks are distinguished as their CSI drivers do; the type of an instance is read from
 // the current label too; claims of ephemeral volumes count.
 type volumeCount struct {
 	volumeKind

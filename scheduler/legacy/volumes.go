@@ -52,7 +52,7 @@ var volumeWords = map[string]string{
 //
 // Upstream: VolumeBindingChecker, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
 // Differs: storage capacity, ephemeral volumes and nodes that leave an in-tree plugin's work
-// to a CSI driver are younger, and heeded; a claim that cannot be used rejects the pod, then
+// to a CSI driver are younger, and honored; a claim that cannot be used rejects the pod, then
 // it was an error.
 type checkVolumeBinding struct {
 	*preparedFilter

@@ -44,7 +44,7 @@ func DefaultVolumeBindingArgs() VolumeBindingArgs {
 // the pod is bound. How volumes are found is in volume_binding_match.go.
 //
 // Upstream: framework/plugins/volumebinding/volume_binding.go and binder.go, v1.36.3.
-// Differs: volumes of equal size are told apart by name, upstream by the order of a map.
+// Differs: volumes of equal size are distinguished by name, upstream by the order of a map.
 type volumeBinding struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster

@@ -70,7 +70,7 @@ func (p *defaultPreemption) compare(a, b candidate) (order int, rule string) {
 	return 0, ""
 }
 
-// rules compare candidates, the first that tells them apart decides.
+// rules compare candidates, the first that distinguishes them decides.
 var rules = []struct {
 	name    string
 	compare func(p *defaultPreemption, a, b candidate) int

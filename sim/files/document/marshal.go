@@ -25,7 +25,7 @@ var (
 )
 
 // Marshal writes v as one YAML document, going by json tags and marshalers as encoding/json does:
-// fields in the order of the struct, keys of maps sorted, omitempty and omitzero heeded. It fails on
+// fields in the order of the struct, keys of maps sorted, omitempty and omitzero honored. It fails on
 // what JSON cannot hold, such as a function or an infinite number.
 func Marshal(v any) ([]byte, error) {
 	var out bytes.Buffer

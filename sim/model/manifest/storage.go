@@ -10,7 +10,7 @@ type Storage struct {
 	Claims      []cluster.Claim
 	Classes     []cluster.StorageClass
 	CSINodes    []cluster.CSINode
-	Tracked     []cluster.Symbol // CSI drivers whose storage capacity is to be heeded
+	Tracked     []cluster.Symbol // CSI drivers whose storage capacity is to be checked
 	Capacities  []cluster.StorageCapacity
 	Attachments []cluster.Attachment
 }

@@ -34,7 +34,7 @@ func (compiler *Compiler) devicesOf(n *v1.Node) cluster.DeviceSpec {
 // WarnOfDevices warns if a node has devices of several kinds, since only those of the first kind are distinguished.
 func (compiler *Compiler) WarnOfDevices(o *decode.Object, n *v1.Node) {
 	if kinds := devices.Kinds(devices.AmountOf(resources.Allocatable(n))); len(kinds) > 1 {
-		compiler.warnings.Once("devices of several kinds", o.At, "the node %s has devices of several kinds, %s: single devices are told apart of the first kind only",
+		compiler.warnings.Once("devices of several kinds", o.At, "the node %s has devices of several kinds, %s: single devices are distinguished for the first kind only",
 			o.Name, strings.Join(kinds, " and "))
 	}
 }

@@ -42,7 +42,7 @@ func (compiler *Compiler) podDevices(faults *document.Errors, p admit.Source, c 
 		return
 	}
 	if len(kinds) > 1 {
-		compiler.warnings.Once("asks for devices of several kinds", p.At, "the pod asks for devices of several kinds, %s: single devices are told apart of the first kind only",
+		compiler.warnings.Once("asks for devices of several kinds", p.At, "the pod asks for devices of several kinds, %s: single devices are distinguished for the first kind only",
 			strings.Join(kinds, " and "))
 	}
 	if r.Count > cluster.MaxDevices {
