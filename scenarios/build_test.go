@@ -201,6 +201,42 @@ profiles: [{pluginConfig: [{name: NodeResourcesFit, args: {ignoredResources: [ex
 	}
 }
 
+// A pod that must be with pods which arrive later is not one that can never be scheduled, whatever the filter on pod
+// affinity is called.
+func TestPodsThatWaitForOthersCanBeScheduled(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "modern.yaml", "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}")
+	write(t, "legacy.yaml", "{apiVersion: v1, kind: Policy, predicates: [{name: GeneralPredicates}, {name: MatchInterPodAffinity}]}")
+	write(t, "all.yaml", "{apiVersion: v1, kind: Policy, predicates: [{name: GeneralPredicates}, {name: MatchInterPodAffinity}], alwaysCheckAllPredicates: true}")
+	for _, policy := range []string{"modern.yaml", "legacy.yaml", "all.yaml"} {
+		for cpu, never := range map[string]int{"1": 0, "1000": 1} {
+			write(t, "in.yaml", completed("policy: "+policy+`
+workloads:
+  - name: a
+    arrivals: {every: 1m}
+    lifetime: 5m
+    template:
+      spec:
+        affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: later}}}]}}
+        containers: [{name: c, image: i, resources: {requests: {cpu: "`+cpu+`"}}}]
+`))
+			s, err := scenarios.Load("in.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := s.Build(scenarios.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run.Close()
+			warned := strings.Contains(strings.Join(run.Warnings, "\n"), "can never be scheduled")
+			if len(run.NeverFit) != never || warned != (never > 0) {
+				t.Errorf("%s, %s cpu: %d classes never fit, want %d; warnings %q", policy, cpu, len(run.NeverFit), never, run.Warnings)
+			}
+		}
+	}
+}
+
 // TestDevicesFit: the law that pods hold the devices that they ask for stands where every
 // profile looks at single devices.
 func TestDevicesFit(t *testing.T) {

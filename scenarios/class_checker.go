@@ -118,8 +118,7 @@ func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]
 		if n.fixed || n.class.NodeName != "" {
 			continue
 		}
-		// The pods that it wants to be with, if any, have not arrived yet.
-		why := s.WhyNot(b.served(n.class), "InterPodAffinity")
+		why := s.WhyNot(b.served(n.class))
 		if why == "" {
 			continue
 		}
@@ -130,13 +129,13 @@ func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]
 }
 
 // served is the class without the volumes whose claims are not bound yet, but will be, or
-// may be for some of its pods.
+// may be for some of its pods, and without its terms about other pods, which have not arrived yet.
 func (b *classChecker) served(class *cluster.Class) *cluster.Class {
-	out := *class
+	out := class.WithoutPodTerms()
 	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
 		claim := b.cluster.Volumes.ClaimByName(class.Namespace, v.Name)
 		return v.Kind == cluster.ClaimVolume && b.cluster.Volumes.PlanClaim(claim) != cluster.ClaimWaits ||
 			b.cluster.Volumes.IsReservedForEphemeral(class.Namespace, &v)
 	})
-	return &out
+	return b.cluster.AddTrialClass(out)
 }

@@ -159,7 +159,19 @@ func (c *Cycle) filter(node cluster.NodeID) Verdict {
 // EachFitting calls f for every node that a pod of the class would pass the filters
 // of now. It disturbs no cycle and does not move the start index.
 func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
-	s.eachFitting(class, "", f)
+	c := s.probe
+	c.reset(class)
+	if c.profile == nil || c.runPreFilter().Code != Success {
+		return
+	}
+	c.prepareFilters()
+	for _, node := range c.searched() {
+		if v := c.filter(node); v == Fits {
+			f(node)
+		} else {
+			c.reject(node, v)
+		}
+	}
 }
 
 // EachFittingOf calls f with each of some nodes that exist, and whether EachFitting calls its function for it. It returns false,
@@ -179,26 +191,4 @@ func (s *Scheduler) EachFittingOf(class *cluster.Class, nodes []cluster.NodeID, 
 		f(node, c.filter(node) == Fits)
 	}
 	return true
-}
-
-// eachFitting is EachFitting with one filter left out.
-func (s *Scheduler) eachFitting(class *cluster.Class, without string, f func(cluster.NodeID)) {
-	c := s.probe
-	c.reset(class)
-	if c.profile == nil || c.runPreFilter().Code != Success {
-		return
-	}
-	for _, filter := range c.profile.filter {
-		if filter.plugin.Name() == without {
-			c.skipFilter.add(filter.index)
-		}
-	}
-	c.prepareFilters()
-	for _, node := range c.searched() {
-		if v := c.filter(node); v == Fits {
-			f(node)
-		} else {
-			c.reject(node, v)
-		}
-	}
 }

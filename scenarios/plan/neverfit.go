@@ -146,7 +146,8 @@ func (p *Plan) arrivingUnfit(ctx context.Context, s *search, seed int) (map[*clu
 func unfit(run *scenarios.Run, class *cluster.Class) NeverFit {
 	c := run.Config.Cluster
 	out := NeverFit{Requests: requestsText(c, class)}
-	in := run.Config.Scheduler.Inspect(cluster.NoPod, class)
+	// The pods that it wants to be with have not arrived yet.
+	in := run.Config.Scheduler.Inspect(cluster.NoPod, c.AddTrialClass(class.WithoutPodTerms()))
 	seen := map[string]bool{}
 	for _, id := range c.ByCreation() {
 		node := c.Node(id)
@@ -160,9 +161,7 @@ func unfit(run *scenarios.Run, class *cluster.Class) NeverFit {
 		}
 		var reasons []string
 		for _, v := range in.Verdicts(id, nil) {
-			if plugin := in.Plugin(v); plugin != "InterPodAffinity" { // the pods that it wants to be with have not arrived
-				reasons = append(reasons, plugin+": "+strings.Join(in.Reasons(v), ", "))
-			}
+			reasons = append(reasons, in.Plugin(v)+": "+strings.Join(in.Reasons(v), ", "))
 		}
 		p.Reasons = cmp.Or(strings.Join(reasons, "; "), p.Reasons)
 		out.Pools = append(out.Pools, p)

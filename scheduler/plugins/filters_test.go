@@ -117,11 +117,12 @@ func TestProbesDisturbNothing(t *testing.T) {
 		t.Errorf("it fits on %v, want n2 alone", fits)
 	}
 	class = w.class(fieldsOf("cpu=5"))
-	if got, want := w.s.WhyNot(&class, ""), "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."; got != want {
+	if got, want := w.s.WhyNot(&class), "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."; got != want {
 		t.Errorf("why not: %q, want %q", got, want)
 	}
-	if got, want := w.s.WhyNot(&class, "TaintToleration"), "0/3 nodes are available: 3 Insufficient cpu."; got != want {
-		t.Errorf("why not, taints left out: %q, want %q", got, want)
+	class = w.class(fieldsOf("cpu=5 tolerate=t::NoSchedule"))
+	if got, want := w.s.WhyNot(&class), "0/3 nodes are available: 3 Insufficient cpu."; got != want {
+		t.Errorf("why not, taints tolerated: %q, want %q", got, want)
 	}
 	if after := fmt.Sprint(report(w, a), w.s.StartIndex()); after != before {
 		t.Errorf("the attempt was\n%s\nis\n%s", before, after)

@@ -126,6 +126,13 @@ func (v *Vocabulary) AddClass(key string, c Class) *Class {
 	return v.appendClass(&c)
 }
 
+// WithoutPodTerms returns a copy of the class that does not ask where other pods are. Only AddTrialClass takes it.
+func (c *Class) WithoutPodTerms() Class {
+	out := *c
+	out.Affinity, out.AntiAffinity = nil, nil
+	return out
+}
+
 // AddTrialClass adds a class that only a trial or another question needs. It has no Serial, so that
 // records are the same whether or not the question was asked.
 func (v *Vocabulary) AddTrialClass(c Class) *Class {
