@@ -186,7 +186,7 @@ func (e *explanation) rules() []part {
 	var parts []part
 	for i, r := range e.Rules {
 		if i == table.MaxRows && len(e.Rules) > table.MaxRows+1 {
-			more := fmt.Sprintf("%d more rules turn nodes down.", len(e.Rules)-i)
+			more := fmt.Sprintf("%d more rules reject nodes.", len(e.Rules)-i)
 			return append(parts, part{title: "More domains", sentences: []string{more}})
 		}
 		p := part{

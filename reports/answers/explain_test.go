@@ -36,7 +36,7 @@ func TestLongExplanations(t *testing.T) {
 	}
 	out := explained(t, e, 100)
 	for _, want := range []string{
-		"4 more rules turn nodes down.", "and 4 more rows", "R: rule 7.", "zone-7",
+		"4 more rules reject nodes.", "and 4 more rows", "R: rule 7.", "zone-7",
 		"400  node-8", "and others, in 4 more groups", "and 4 more changes", "Not all was tried: there were too many.",
 		"P: one reason, another; behind it Q: a third; R: a fourth", "Looked at 1,200 of 1,200 nodes",
 	} {

@@ -89,7 +89,7 @@ type analysis struct {
 // judged is a node with everything that speaks against it.
 type judged struct {
 	id      cluster.NodeID
-	first   string   // plugin that turned it down
+	first   string   // plugin that rejected it
 	reasons []string // of that plugin
 	all     []rejection
 }

@@ -36,7 +36,7 @@ type Explanation struct {
 	Reasons    []Reason      `json:"reasons"`            // why nodes were rejected, as the message counts them
 	Groups     []Group       `json:"groups"`             // the nodes that were rejected, equal ones together
 	Plugins    []Plugin      `json:"plugins"`            // how many nodes each one rejects, and how many it alone
-	Rules      []Rule        `json:"rules"`              // about topology domains, that turn nodes down
+	Rules      []Rule        `json:"rules"`              // about topology domains, that reject nodes
 	Lacks      []Lack        `json:"lacks"`              // what the nodes lack
 	Changes    []Change      `json:"changes"`            // that would let the pod fit, the smallest first
 	Untried    string        `json:"untried"`            // why changes, or some of them, were not tried; empty: they were
@@ -90,9 +90,9 @@ type Group struct {
 // NodeReasons are why a node was rejected.
 type NodeReasons struct {
 	Node    string   `json:"node"`
-	Plugin  string   `json:"plugin"` // the one that turned it down
+	Plugin  string   `json:"plugin"` // the one that rejected it
 	Reasons []string `json:"reasons"`
-	// Behind are the filters that would have turned it down next: "plugin: reason, reason".
+	// Behind are the filters that would have rejected it next: "plugin: reason, reason".
 	Behind []string `json:"behind"`
 }
 

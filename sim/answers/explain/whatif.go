@@ -22,7 +22,7 @@ const maxTries = 32
 const (
 	tooMany  = "there were too many changes to try them all"
 	hadNodes = "the attempt found feasible nodes: it was rejected later"
-	passes   = "the filters let the pod pass: what turned it down is none of them, and cannot be tried"
+	passes   = "the filters let the pod pass: something other than a filter rejected it, so no change can be tried"
 )
 
 // changes tries every kind of single change, and lists those that let the pod fit.
