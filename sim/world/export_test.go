@@ -11,10 +11,10 @@ func (w *World) DrainChecks() int64 { return w.controllers[drainRank].(*drainCon
 func (w *World) PlainFragmentation() *record.Fragmentation {
 	s := &w.sampler
 	resources := s.probedResources()
-	f := &record.Fragmentation{Free: s.free(resources), Mix: s.frequentClasses(s.cfg.Probe), Stranded: make([]int64, len(resources))}
+	f := &record.Fragmentation{Free: s.free(resources), Stranded: make([]int64, len(resources))}
 	usable := make([]bool, s.cluster.NodeIDs())
-	for i := range f.Mix {
-		s.measure(&f.Mix[i], resources, f.Free, usable)
+	for _, c := range s.frequentClasses(s.cfg.Probe) {
+		f.Mix = append(f.Mix, s.measure(c, resources, f.Free, usable))
 	}
 	for k, r := range resources {
 		f.Resources = append(f.Resources, s.cluster.ResourceName(r))

@@ -41,14 +41,15 @@ func (s *sampler) fragmentation(p *Probe, last bool) *record.Fragmentation {
 	for _, r := range resources {
 		f.Resources = append(f.Resources, s.cluster.ResourceName(r))
 	}
-	f.Mix = s.frequentClasses(p)
-	s.rooms.refresh(s.core, resources, f.Mix)
+	mix := s.frequentClasses(p)
+	s.rooms.refresh(s.core, resources, mix)
 	usable := make([]bool, s.cluster.NodeIDs())
-	for i := range f.Mix {
-		m := &f.Mix[i]
-		if !s.rooms.measure(m, s.cluster.Class(cluster.ClassID(m.Class)), f.Free) {
-			s.measure(m, resources, f.Free, usable)
+	for _, c := range mix {
+		m, kept := s.rooms.measure(c, f.Free)
+		if !kept {
+			m = s.measure(c, resources, f.Free, usable)
 		}
+		f.Mix = append(f.Mix, m)
 	}
 	f.Stranded = make([]int64, len(resources))
 	for _, id := range s.cluster.ByCreation() {
@@ -59,8 +60,8 @@ func (s *sampler) fragmentation(p *Probe, last bool) *record.Fragmentation {
 		}
 	}
 	s.samples++
-	if p.Inflate != nil && len(f.Mix) > 0 && (last || p.InflateEvery > 0 && s.samples%p.InflateEvery == 0) {
-		f.Inflated = s.inflate(p, f.Mix, resources)
+	if p.Inflate != nil && len(mix) > 0 && (last || p.InflateEvery > 0 && s.samples%p.InflateEvery == 0) {
+		f.Inflated = s.inflate(p, mix, resources)
 	}
 	return f
 }
@@ -92,8 +93,14 @@ func (s *core) freeOn(id cluster.NodeID, r cluster.Resource) int64 {
 	return max(s.cluster.Allocatable(r)[id]-s.cluster.Requested(r)[id], 0)
 }
 
+// frequentClass is a class of the mix, and its share of the pods of the mix.
+type frequentClass struct {
+	*cluster.Class
+	weight float64
+}
+
 // frequentClasses lists the most frequent classes among the arrivals so far, with their shares.
-func (s *sampler) frequentClasses(p *Probe) []record.MixShare {
+func (s *sampler) frequentClasses(p *Probe) []frequentClass {
 	var total int64
 	var ids []int
 	for id, n := range s.byClass {
@@ -106,33 +113,33 @@ func (s *sampler) frequentClasses(p *Probe) []record.MixShare {
 		return cmp.Or(cmp.Compare(s.byClass[b], s.byClass[a]), cmp.Compare(a, b))
 	})
 	var taken int64
-	var out []record.MixShare
+	var out []frequentClass
 	for _, id := range ids {
 		if len(out) == p.MaxClasses || float64(taken) >= p.Share*float64(total) {
 			break
 		}
 		taken += s.byClass[id]
-		out = append(out, record.MixShare{Class: int32(id)})
+		out = append(out, frequentClass{Class: s.cluster.Class(cluster.ClassID(id))})
 	}
 	for i := range out {
-		out[i].Weight = float64(s.byClass[out[i].Class]) / float64(taken)
+		out[i].weight = float64(s.byClass[out[i].ID]) / float64(taken)
 	}
 	return out
 }
 
-// measure fills in what pods of one class could use, and marks the nodes they fit on. It asks about all nodes.
-func (s *sampler) measure(m *record.MixShare, resources []cluster.Resource, free []int64, usable []bool) {
-	class := s.cluster.Class(cluster.ClassID(m.Class))
-	m.Unusable = slices.Clone(free)
-	s.scheduler.EachFitting(class, func(node cluster.NodeID) {
+// measure returns what pods of one class could use, and marks the nodes they fit on. It asks about all nodes.
+func (s *sampler) measure(c frequentClass, resources []cluster.Resource, free []int64, usable []bool) record.MixShare {
+	out := record.MixShare{Class: c.Serial, Weight: c.weight, Unusable: slices.Clone(free)}
+	s.scheduler.EachFitting(c.Class, func(node cluster.NodeID) {
 		usable[node] = true
-		m.Fits += s.copies(class, node)
+		out.Fits += s.copies(c.Class, node)
 		for k, r := range resources {
-			if class.Request(r) > 0 {
-				m.Unusable[k] -= s.freeOn(node, r)
+			if c.Request(r) > 0 {
+				out.Unusable[k] -= s.freeOn(node, r)
 			}
 		}
 	})
+	return out
 }
 
 // copies is how many pods of a class have room on a node that one fits on.

@@ -7,13 +7,12 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
-	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // inflate places pods drawn from the mix until none fits any more, notes what is
 // then free, and removes them again, the latest first, which leaves the
 // cluster exactly as it was.
-func (s *sampler) inflate(p *Probe, mix []record.MixShare, resources []cluster.Resource) []int64 {
+func (s *sampler) inflate(p *Probe, mix []frequentClass, resources []cluster.Resource) []int64 {
 	trial, err := p.Inflate()
 	if err != nil {
 		s.fault("stranding by inflation: %w", err)
@@ -21,11 +20,11 @@ func (s *sampler) inflate(p *Probe, mix []record.MixShare, resources []cluster.R
 	}
 	weights := make([]float64, len(mix))
 	for i := range mix {
-		weights[i] = mix[i].Weight
+		weights[i] = mix[i].weight
 	}
 	var placed []cluster.PodID
 	for i := pick(weights, p.Draws); i >= 0 && s.ctx.Err() == nil; i = pick(weights, p.Draws) {
-		class := s.cluster.Class(cluster.ClassID(mix[i].Class))
+		class := mix[i].Class
 		pod := s.cluster.AddPod(cluster.Pod{Serial: -1, Name: fmt.Sprintf("inflation-%d", len(placed)), Class: class})
 		s.cluster.Volumes.CreateClaims(pod)
 		placed = append(placed, pod)

@@ -119,7 +119,7 @@ func TestFragmentationFitsPartsOfOneDevice(t *testing.T) {
 		t.Fatalf("%v thousandths are free", free)
 	}
 	for _, m := range f.Mix {
-		if want := map[cluster.ClassID]int64{pods[2].Class.ID: 1}[cluster.ClassID(m.Class)]; m.Fits != want {
+		if want := map[int32]int64{pods[2].Class.Serial: 1}[m.Class]; m.Fits != want {
 			t.Errorf("%d pods of class %d fit, want %d", m.Fits, m.Class, want)
 		}
 	}
@@ -135,6 +135,7 @@ func TestFragmentationFitsPartsOfOneDevice(t *testing.T) {
 // on b nothing is free. Inflation places one (1 cpu, 2000), which leaves (0, 4000).
 func TestFragmentationOfTwoNodes(t *testing.T) {
 	rw := &randomWorld{cluster: cluster.New(cluster.NewVocabulary())}
+	rw.cluster.AddTrialClass(cluster.Class{}) // a question asked before the run has no number in its records
 	node := func(name string) cluster.NodeSpec {
 		return cluster.NodeSpec{Name: name, Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}}}
 	}
@@ -152,10 +153,10 @@ func TestFragmentationOfTwoNodes(t *testing.T) {
 		Stranded:  []int64{0, 0},
 		Inflated:  []int64{0, 4000},
 		Mix: []record.MixShare{
-			{Class: int32(rw.class(2000, 4000, 0).ID), Weight: 0.4, Fits: 0, Unusable: []int64{1000, 6000}},
-			{Class: int32(brief.Class.ID), Weight: 0.2, Fits: 1, Unusable: []int64{0, 0}},
-			{Class: int32(rw.class(3000, 2000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
-			{Class: int32(rw.class(1000, 7000, 0).ID), Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: rw.class(2000, 4000, 0).Serial, Weight: 0.4, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: brief.Class.Serial, Weight: 0.2, Fits: 1, Unusable: []int64{0, 0}},
+			{Class: rw.class(3000, 2000, 0).Serial, Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
+			{Class: rw.class(1000, 7000, 0).Serial, Weight: 0.2, Fits: 0, Unusable: []int64{1000, 6000}},
 		},
 	}
 	if !reflect.DeepEqual(f, want) {

@@ -31,13 +31,13 @@ type classRoom struct {
 const roomChanges = cluster.AllChanges &^ cluster.NominationsChanged
 
 // refresh brings the room for the classes of a mix up to date, and forgets all others.
-func (t *rooms) refresh(c *core, resources []cluster.Resource, mix []record.MixShare) {
+func (t *rooms) refresh(c *core, resources []cluster.Resource, mix []frequentClass) {
 	if !slices.Equal(t.resources, resources) {
 		*t = rooms{resources: resources, free: make([][]int64, len(resources)), byClass: map[cluster.ClassID]*classRoom{}}
 	}
 	t.findChanged(c.cluster)
 	for id, room := range t.byClass {
-		if slices.ContainsFunc(mix, func(m record.MixShare) bool { return cluster.ClassID(m.Class) == id }) {
+		if slices.ContainsFunc(mix, func(c frequentClass) bool { return c.ID == id }) {
 			t.clear(room, t.changed)
 		} else {
 			t.forget(id)
@@ -49,7 +49,7 @@ func (t *rooms) refresh(c *core, resources []cluster.Resource, mix []record.MixS
 		}
 	}
 	for i := range mix {
-		t.ask(c, c.cluster.Class(cluster.ClassID(mix[i].Class)))
+		t.ask(c, mix[i].Class)
 	}
 }
 
@@ -121,17 +121,17 @@ func (t *rooms) forget(class cluster.ClassID) {
 	delete(t.byClass, class)
 }
 
-// measure fills in what pods of one class could use; false if the class is not kept.
-func (t *rooms) measure(m *record.MixShare, class *cluster.Class, free []int64) bool {
-	room := t.byClass[class.ID]
+// measure returns what pods of one class could use; false if the class is not kept.
+func (t *rooms) measure(c frequentClass, free []int64) (record.MixShare, bool) {
+	room := t.byClass[c.ID]
 	if room == nil {
-		return false
+		return record.MixShare{}, false
 	}
-	m.Fits, m.Unusable = room.pods, slices.Clone(free)
+	out := record.MixShare{Class: c.Serial, Weight: c.weight, Fits: room.pods, Unusable: slices.Clone(free)}
 	for k, r := range t.resources {
-		if class.Request(r) > 0 {
-			m.Unusable[k] -= room.free[k]
+		if c.Request(r) > 0 {
+			out.Unusable[k] -= room.free[k]
 		}
 	}
-	return true
+	return out, true
 }
