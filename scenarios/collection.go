@@ -101,7 +101,7 @@ func (b collectionReader) target() *fragment.Target {
 		}
 		counts[shape] += classes[i].Pods
 	}
-	return fragment.NewTarget(counts, 100, func(spec string) []int32 { return b.modelSyms(specs[spec]) })
+	return fragment.NewTarget(counts, 100, func(spec string) []int32 { return b.modelSymbols(specs[spec]) })
 }
 
 // checkTargetSums adds an error if the target workload has so many pods that sums over them and all devices would overflow.
@@ -121,7 +121,8 @@ func (b collectionReader) checkTargetSums(at document.Value, classes []TargetPod
 	}
 }
 
-func (b collectionReader) modelSyms(models []string) []int32 {
+// modelSymbols returns the symbols of models, sorted, each once.
+func (b collectionReader) modelSymbols(models []string) []int32 {
 	var out []int32
 	for _, model := range models {
 		out = append(out, int32(b.cluster.Symbol(model)))
@@ -135,5 +136,5 @@ func (b collectionReader) fgdTarget() *fragment.Target {
 	if b.workloads.fgd == nil {
 		return nil
 	}
-	return b.workloads.fgd.List.Target(func(spec string) []int32 { return b.modelSyms(fgd.Models(spec)) })
+	return b.workloads.fgd.List.Target(func(spec string) []int32 { return b.modelSymbols(fgd.Models(spec)) })
 }

@@ -58,7 +58,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 	b.Run(fmt.Sprintf("nodes=5000/pods=%d/records=%d", pods, records), func(b *testing.B) {
 		for b.Loop() {
-			if out := finish(b, "diff", one, two); !strings.Contains(out, "They part at") {
+			if out := finish(b, "diff", one, two); !strings.Contains(out, "The runs diverge at") {
 				b.Fatalf("they do not part:\n%.500s", out)
 			}
 		}

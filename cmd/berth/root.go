@@ -76,7 +76,7 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		fmt.Fprintln(s.err, "berth:", err)
 		return f.code
 	}
-	var broken *experiment.BrokenLaw
+	var broken *experiment.InvariantError
 	if errors.As(err, &broken) {
 		fmt.Fprintln(s.err, "berth:", err)
 		return exitFault

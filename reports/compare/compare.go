@@ -60,7 +60,7 @@ func (r *Row) Verdict() metric.Verdict {
 		return metric.Unjudged
 	case r.exact && math.Abs(r.Difference.Mean) >= r.Difference.Effect || r.Shown():
 		return r.Metric.Judge(r.Difference.Mean)
-	case r.exact || r.Equal():
+	case r.exact || r.Equivalent():
 		return metric.Equal
 	}
 	return metric.NoDifference

@@ -22,7 +22,7 @@ func (p *Divergence) sentence() string {
 	a, b := p.Attempts[0], p.Attempts[1]
 	for s, only := range p.Attempts {
 		if other := p.Attempts[1-s]; other == nil {
-			return fmt.Sprintf("They part at %s, when %s tries %s for the %s time and %s, which the other run never does.",
+			return fmt.Sprintf("The runs diverge at %s, when %s tries %s for the %s time and %s, which the other run never does.",
 				only.At, runNames[s], p.Name, ordinal(only.Number), only.result())
 		}
 	}
@@ -30,7 +30,7 @@ func (p *Divergence) sentence() string {
 	if a.At != b.At {
 		when = fmt.Sprintf("at %s in run 1 and %s in run 2", a.At, b.At)
 	}
-	return fmt.Sprintf("They part %s, with attempt %s for %s: in run 1 it %s, in run 2 it %s.", when, p.number(), p.Name, a.result(), b.result())
+	return fmt.Sprintf("The runs diverge %s, with attempt %s for %s: in run 1 it %s, in run 2 it %s.", when, p.number(), p.Name, a.result(), b.result())
 }
 
 // number returns the number of the attempt in both runs.
@@ -232,7 +232,7 @@ func (p *Divergence) reasons(s int) []string {
 		out = append(out, fmt.Sprintf("Run %d: no node is feasible: %s.", s+1, strings.Join(parts, "; ")))
 	}
 	if why := p.NotRerun[s]; why != "" {
-		return append(out, fmt.Sprintf("Run %d was not played again for its scores: %s.", s+1, why))
+		return append(out, fmt.Sprintf("Run %d was not rerun for its scores: %s.", s+1, why))
 	}
 	if e := p.Explained[s]; e != nil {
 		if text := describeChoice(e); text != "" {

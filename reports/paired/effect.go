@@ -69,8 +69,8 @@ func (d Difference) Within(sign int) bool {
 	return d.PMore <= Level
 }
 
-// Equal reports whether the difference is shown to be less than the effect in both directions.
-func (d Difference) Equal() bool { return d.Within(1) && d.Within(-1) }
+// Equivalent reports whether the difference is shown to be less than the effect in both directions.
+func (d Difference) Equivalent() bool { return d.Within(1) && d.Within(-1) }
 
 // power is the probability with which PairsToShow finds what is there, as a quantile of the normal distribution: 80 %.
 const power = 0.8416

@@ -30,7 +30,7 @@ func TestCompare(t *testing.T) {
 		near(t, "p", d.P, of.p, 1e-3)
 		near(t, "less", d.PLess, of.less, 1e-3)
 		near(t, "more", d.PMore, of.more, 1e-3)
-		if d.Beyond(1) != of.beyond || d.Beyond(-1) || d.Within(1) != of.within || !d.Within(-1) || d.Equal() != of.same {
+		if d.Beyond(1) != of.beyond || d.Beyond(-1) || d.Within(1) != of.within || !d.Within(-1) || d.Equivalent() != of.same {
 			t.Errorf("effect %v: %+v", of.effect, d)
 		}
 		down := paired.Compare(after, before, of.effect, draws(1))
@@ -56,13 +56,13 @@ func TestCoincidence(t *testing.T) {
 // Values that no seed changes are taken as they are.
 func TestConstant(t *testing.T) {
 	cost, more := []float64{30, 30, 30}, []float64{33, 33, 33}
-	if d := paired.Compare(cost, more, 0.3, draws(1)); !d.Beyond(1) || d.Equal() {
+	if d := paired.Compare(cost, more, 0.3, draws(1)); !d.Beyond(1) || d.Equivalent() {
 		t.Errorf("a tenth more in every seed: %+v", d)
 	}
-	if d := paired.Compare(cost, more, 4, draws(1)); d.Shown() || !d.Equal() {
+	if d := paired.Compare(cost, more, 4, draws(1)); d.Shown() || !d.Equivalent() {
 		t.Errorf("less than matters in every seed: %+v", d)
 	}
-	if d := paired.Compare(cost[:2], more[:2], 0.3, draws(1)); d.Shown() || d.Equal() || d.PairsToShow(1, 1) != 0 {
+	if d := paired.Compare(cost[:2], more[:2], 0.3, draws(1)); d.Shown() || d.Equivalent() || d.PairsToShow(1, 1) != 0 {
 		t.Errorf("two seeds judge: %+v", d)
 	}
 	if d := paired.Compare(cost, cost, 0, draws(1)); d.Shown() {

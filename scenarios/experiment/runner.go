@@ -36,16 +36,16 @@ type Outcome struct {
 	Warnings []string // that are known only at the end of the run
 }
 
-// BrokenLaw is the error of a run whose record log violates an invariant: a bug in berth.
-type BrokenLaw struct{ Err error }
+// InvariantError is the error of a run whose record log violates an invariant: a bug in berth.
+type InvariantError struct{ Err error }
 
 // Error says what is wrong.
-func (e *BrokenLaw) Error() string {
+func (e *InvariantError) Error() string {
 	return fmt.Sprintf("the record log violates an invariant; this is a bug in berth, please report it: %v", e.Err)
 }
 
 // Unwrap returns the violations.
-func (e *BrokenLaw) Unwrap() error { return e.Err }
+func (e *InvariantError) Unwrap() error { return e.Err }
 
 // Run runs the world to the end of the run and closes the run. If the context ends first, the outcome is that of an
 // interrupted run, without an error. If dir is not empty, the run is written to that directory; after an error nothing
@@ -113,7 +113,7 @@ func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	case files != nil && files.Err() != nil:
 		return nil, files.Err()
 	case ledger.Err() != nil:
-		return nil, &BrokenLaw{ledger.Err()}
+		return nil, &InvariantError{ledger.Err()}
 	}
 	return ledger, nil
 }

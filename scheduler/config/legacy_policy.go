@@ -232,7 +232,7 @@ func (l *legacyReading) knows(v document.Value, name string, known []string, wha
 	case needed && slices.Contains(known, name):
 		l.errors.Add(v, "argument", "is missing: %s needs %s", name, argument)
 	case !slices.Contains(known, name):
-		l.errors.Add(v, "name", "is not a %s%s: --drop-plugin %s goes on without it", what, meantRule(name, known), name)
+		l.errors.Add(v, "name", "is not a %s%s: to continue without it, use --drop-plugin %s", what, meantRule(name, known), name)
 	default:
 		return true
 	}

@@ -247,14 +247,14 @@ func (f *reading) found(v document.Value, name string) bool {
 	case name == all:
 		f.errors.Add(v, "name", "stands for all plugins in disabled alone: name those to enable")
 	case slices.Contains(removed, name):
-		f.errors.Add(v, "name", "has been removed from kube-scheduler: remove it, or --drop-plugin %s goes on without it", name)
+		f.errors.Add(v, "name", "has been removed from kube-scheduler: remove it, or use --drop-plugin %s to continue without it", name)
 	case isUpstream(name):
-		f.errors.Add(v, "name", "is not supported yet: --drop-plugin %s goes on without it", name)
+		f.errors.Add(v, "name", "is not supported yet: to continue without it, use --drop-plugin %s", name)
 	case project != "":
-		f.errors.Add(v, "name", "is a plugin of %s that berth does not have (it needs %s): --drop-plugin %s goes on without it, docs/library.md says how to write it in Go",
+		f.errors.Add(v, "name", "is a plugin of %s that berth does not have (it needs %s): to continue without it, use --drop-plugin %s; docs/library.md says how to write it in Go",
 			project, needs, name)
 	default:
-		f.errors.Add(v, "name", "is not a plugin%s: --drop-plugin %s goes on without it, docs/library.md says how to write it in Go",
+		f.errors.Add(v, "name", "is not a plugin%s: to continue without it, use --drop-plugin %s; docs/library.md says how to write it in Go",
 			f.suggestion(name), name)
 	}
 	return false

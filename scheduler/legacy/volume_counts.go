@@ -62,12 +62,12 @@ const nitroLimit = 25
 // the current label too; claims of ephemeral volumes count.
 type volumeCount struct {
 	volumeKind
-	cluster    *cluster.Cluster
-	max        int64
-	driver     cluster.Symbol // that stands for the plugin
-	pluginSym  cluster.Symbol
-	typeLabels [2]cluster.Symbol
-	state      scheduler.Slot[countState]
+	cluster      *cluster.Cluster
+	max          int64
+	driver       cluster.Symbol // that stands for the plugin
+	pluginSymbol cluster.Symbol
+	typeLabels   [2]cluster.Symbol
+	state        scheduler.Slot[countState]
 }
 
 // attachable is a volume by its handle, or by the claim that will have it.
@@ -95,7 +95,7 @@ func countVolumes(kind volumeKind) scheduler.Factory {
 	return scheduler.WithArgs(VolumeCountArgs{}, func(h *scheduler.Handle, a VolumeCountArgs) (scheduler.Plugin, error) {
 		c := h.Cluster()
 		return &volumeCount{
-			volumeKind: kind, cluster: c, max: a.Max, driver: c.Symbol(drivers[kind.plugin]), pluginSym: c.Symbol(kind.plugin),
+			volumeKind: kind, cluster: c, max: a.Max, driver: c.Symbol(drivers[kind.plugin]), pluginSymbol: c.Symbol(kind.plugin),
 			typeLabels: [2]cluster.Symbol{c.Symbol("beta.kubernetes.io/instance-type"), c.Symbol("node.kubernetes.io/instance-type")},
 			state:      scheduler.NewSlot[countState](h),
 		}, nil
@@ -172,7 +172,7 @@ func (p *volumeCount) ofClaim(pc *cluster.PodClaim) (attachable, bool) {
 	}
 	if volume, exists := p.cluster.Volumes.VolumeByName(pc.Claim.VolumeName); exists {
 		v := p.cluster.Volumes.Volume(volume)
-		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0 && v.InTree == p.pluginSym
+		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0 && v.InTree == p.pluginSymbol
 	}
 	class := p.cluster.Volumes.StorageClass(pc.Claim.Class)
 	if pc.Claim.Class == 0 || class == nil || class.Driver == 0 {

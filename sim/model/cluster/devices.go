@@ -68,8 +68,8 @@ func newDevices(c *Cluster) Devices {
 	}
 }
 
-// SetTarget says what pods are to be expected: what fragmentation of devices is measured by.
-// The models of its classes are Syms.
+// SetTarget sets the expected pods, against which the fragmentation of devices is measured. The device models of its classes
+// are values of Symbol.
 func (t *Devices) SetTarget(target *fragment.Target) {
 	before := t.target
 	if t.pods.journal.isOpen() {

@@ -77,7 +77,7 @@ func writeNumber(h hash.Hash64, n uint64) {
 // unordered the inner ones are.
 func writeList(h hash.Hash64, v reflect.Value, unordered bool) {
 	n := v.Len()
-	for n > 0 && isBlank(v.Index(n-1)) {
+	for n > 0 && allZero(v.Index(n-1)) {
 		n--
 	}
 	writeNumber(h, uint64(n))
@@ -93,13 +93,13 @@ func writeList(h hash.Hash64, v reflect.Value, unordered bool) {
 	writeNumber(h, sum)
 }
 
-// isBlank reports whether a value is zero, or a list of such values.
-func isBlank(v reflect.Value) bool {
+// allZero reports whether a value is zero, or a list of such values.
+func allZero(v reflect.Value) bool {
 	if v.Kind() != reflect.Slice {
 		return v.IsZero()
 	}
 	for i := range v.Len() {
-		if !isBlank(v.Index(i)) {
+		if !allZero(v.Index(i)) {
 			return false
 		}
 	}

@@ -35,10 +35,10 @@ func (compiler *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
 	known := map[cluster.Symbol]bool{}
 	for _, image := range n.Status.Images {
 		for _, name := range image.Names {
-			sym := compiler.vocabulary.Symbol(name)
-			if !known[sym] {
-				known[sym] = true
-				spec.Images = append(spec.Images, cluster.NodeImage{Name: sym, Size: image.SizeBytes})
+			symbol := compiler.vocabulary.Symbol(name)
+			if !known[symbol] {
+				known[symbol] = true
+				spec.Images = append(spec.Images, cluster.NodeImage{Name: symbol, Size: image.SizeBytes})
 			}
 		}
 	}
