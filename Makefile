@@ -12,17 +12,28 @@ POLICIES    ?= DotProd GpuClustering GpuPacking BestFit FGD
 SEEDS       ?= 42 43 44 45 46 47 48 49 50 51
 OUT         ?= fgd
 LOADS       ?= 70 80 90 95
+PLATFORMS   ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 CORE        := ./sim/... ./scheduler/...
 # Test scripts and golden files are rewritten by the flag that datadriven registers, or by one of the package's own.
 REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rewrite"
 
-.PHONY: help build test race lint fuzz bench same-bytes conformance conformance-test conformance-goldens conformance-speed fgd fgd-dynamic golden check
+# A release is built by the version of Go that go.mod names, and by no newer one that may be here.
+TOOLCHAIN    = go$(shell awk '$$1 == "go" {print $$2}' go.mod)
+
+.PHONY: help build release release-check test race lint fuzz bench same-bytes conformance conformance-test conformance-goldens conformance-speed fgd fgd-dynamic golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 build: ## build bin/berth, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/berth ./cmd/berth
+
+release: ## build archives, bills of materials, checksums and a krew manifest for PLATFORMS (all six) in dist
+	rm -rf dist
+	GOTOOLCHAIN=$(TOOLCHAIN) $(GO) run ./cmd/release -out dist -platforms '$(PLATFORMS)'
+
+release-check: ## check that two releases of the last commit are equal and that go install works, in some minutes
+	.ci/release
 
 test: ## run every test
 	$(GO) test ./...

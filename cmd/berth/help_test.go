@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -41,16 +40,6 @@ func TestHelp(t *testing.T) {
 	}
 	if nothing, asked := berth(t.Context(), 80), berth(t.Context(), 80, "--help"); nothing != asked || nothing.code != exitDone {
 		t.Errorf("no arguments end with %d, and do not show the help", nothing.code)
-	}
-}
-
-func TestVersion(t *testing.T) {
-	r := berth(t.Context(), 80, "version")
-	if r.code != exitDone || !strings.Contains(r.out, schedulerRelease) || !strings.Contains(r.out, runtime.Version()) {
-		t.Errorf("exit %d: %q", r.code, r.out)
-	}
-	if flag := berth(t.Context(), 80, "--version"); flag != r {
-		t.Errorf("--version says %q, version %q", flag.out, r.out)
 	}
 }
 
