@@ -29,7 +29,7 @@ func (p platform) binary() string {
 // build compiles berth for a platform. Only the sources, the commit and the version of Go decide what comes out.
 func build(ctx context.Context, p platform, to string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", to, "./cmd/berth")
-	c.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0",
+	c.Env = append(c.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0",
 		"GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {
