@@ -20,7 +20,7 @@ func (l *timerLog) fire(id int64) { *l.log = append(*l.log, [2]int64{int64(l.ran
 // Within one instant the timers of controllers fire in order of rank, then in the order in which
 // they were set, after pods have started and before waits in Permit end.
 func TestTimersFireInOrderOfRank(t *testing.T) {
-	w := assemble(Config{})
+	w := assemble(Config{Horizon: clock.Forever})
 	var log [][2]int64
 	for rank := range w.controllers {
 		w.controllers[rank] = &timerLog{rank, &log}

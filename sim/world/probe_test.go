@@ -68,8 +68,8 @@ func TestInflationDisturbsNothing(t *testing.T) {
 	}
 }
 
-// measure runs pods that never end on the nodes given, and returns the last sample.
-func measure(t *testing.T, nodes []cluster.NodeSpec, rw *randomWorld, pods []workloads.Arrival) *record.Fragmentation {
+// prepare configures a world of those nodes and pods.
+func (rw *randomWorld) prepare(t *testing.T, nodes []cluster.NodeSpec, pods []workloads.Arrival) {
 	t.Helper()
 	for _, n := range nodes {
 		if _, err := rw.cluster.AddNode(n); err != nil {
@@ -82,9 +82,15 @@ func measure(t *testing.T, nodes []cluster.NodeSpec, rw *randomWorld, pods []wor
 		t.Fatal(err)
 	}
 	rw.cfg = world.Config{
-		Name: "measure", Cluster: rw.cluster, Scheduler: s, Arrivals: &arrivalList{pods}, Workloads: []string{"only"},
+		Name: "prepared", Cluster: rw.cluster, Scheduler: s, Arrivals: &arrivalList{pods}, Workloads: []string{"only"},
 		Horizon: clock.Forever, Probe: world.DefaultProbe(),
 	}
+}
+
+// measure runs pods that never end on the nodes given, and returns the last sample.
+func measure(t *testing.T, nodes []cluster.NodeSpec, rw *randomWorld, pods []workloads.Arrival) *record.Fragmentation {
+	t.Helper()
+	rw.prepare(t, nodes, pods)
 	inflating(rw)
 	if err := rw.run(t, nil); err != nil {
 		t.Fatal(err)
@@ -188,6 +194,33 @@ func TestRunsEnd(t *testing.T) {
 		}
 		if last := rw.records[len(rw.records)-1]; last.Time != clock.Minute || last.Kind != record.RunEnded {
 			t.Errorf("the last record is %q at %s, want the end at 1m0s", last.Kind, last.Time)
+		}
+	})
+	t.Run("settled", func(t *testing.T) {
+		// One pod fits and runs for an hour, the other never fits: after the hour nothing can change.
+		rw := &randomWorld{cluster: cluster.New(cluster.NewVocabulary())}
+		node := cluster.NodeSpec{Name: "n", Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}}}
+		rw.prepare(t, []cluster.NodeSpec{node}, []workloads.Arrival{
+			{Name: "fits", Class: rw.class(1000, 1000, 0), Lifetime: clock.Hour},
+			{Name: "never", Class: rw.class(5000, 1000, 0), Lifetime: clock.Hour},
+		})
+		rw.cfg.Horizon, rw.cfg.SampleEvery = 1000*clock.Hour, 25*clock.Minute
+		if end := rw.end(t, context.Background()); end != "horizon" {
+			t.Errorf("the run ended %q, want horizon", end)
+		}
+		var sampled []clock.Time
+		var lastAttempt clock.Time
+		for _, r := range rw.records {
+			switch r.Kind {
+			case record.Sampled:
+				sampled = append(sampled, r.Time)
+			case record.PodAttempted:
+				lastAttempt = r.Time
+			}
+		}
+		want := []clock.Time{0, 25 * clock.Minute, 50 * clock.Minute, clock.Hour, 1000 * clock.Hour}
+		if !slices.Equal(sampled, want) || lastAttempt != clock.Hour {
+			t.Errorf("samples at %v and the last attempt at %v, want %v and 1h", sampled, lastAttempt, want)
 		}
 	})
 	t.Run("interrupted", func(t *testing.T) {

@@ -28,7 +28,7 @@ func (d constantDelay) Draw() clock.Time { return clock.Time(d) }
 // NewSteps returns a world without pods that have arrived. Of the configuration it reads Cluster,
 // Scheduler, Attempted, RolledBack and Record.
 func NewSteps(cfg Config) *Steps {
-	cfg.Latency = Latency{Cycle: constantDelay(tick)}
+	cfg.Latency, cfg.Horizon = Latency{Cycle: constantDelay(tick)}, clock.Forever
 	w := assemble(cfg)
 	w.oneShot = true
 	w.controllers[volumeRank] = &instantVolumes{core: w.core}

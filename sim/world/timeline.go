@@ -50,14 +50,15 @@ type podRef struct {
 
 // timeline is virtual time and the events to come.
 type timeline struct {
+	horizon        clock.Time // nothing is scheduled after it
 	queue          clock.Queue[task]
 	now            clock.Time
 	pendingChanges int // events to come that can change the cluster
 }
 
-// push schedules an event, unless at is clock.Forever.
+// push schedules an event, unless at is clock.Forever or after the horizon.
 func (t *timeline) push(at clock.Time, kind uint8, about task) {
-	if at == clock.Forever {
+	if at == clock.Forever || at > t.horizon {
 		return
 	}
 	if changesCluster(kind) {

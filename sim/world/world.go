@@ -48,7 +48,7 @@ func New(cfg Config) *World {
 
 // assemble connects the parts of a world. It has no controllers yet.
 func assemble(cfg Config) *World {
-	w := &World{core: &core{cfg: cfg, cluster: cfg.Cluster, scheduler: cfg.Scheduler}}
+	w := &World{core: &core{cfg: cfg, timeline: timeline{horizon: cfg.Horizon}, cluster: cfg.Cluster, scheduler: cfg.Scheduler}}
 	w.pods = podLifecycle{core: w.core, scheduling: &w.scheduling, groups: map[*workloads.Group]*podGroup{}}
 	w.scheduling = scheduling{core: w.core, pods: &w.pods, flushAt: clock.Forever}
 	w.sampler = sampler{core: w.core, sampledAt: -1}
@@ -93,14 +93,18 @@ func (w *World) begin(ctx context.Context) {
 }
 
 // endBefore is how the run ends before the event e, or at all if ok is false; empty when the run
-// goes on with it.
+// goes on with it. A run in which nothing can change any more ends: at its horizon, if it has one.
 func (w *World) endBefore(e clock.Event[task], ok bool, steps int) string {
-	untilDone := w.cfg.Horizon == clock.Forever
+	untilDone := w.horizon == clock.Forever
+	settled := !ok || w.pendingChanges == 0 && w.scheduler.Stuck()
 	switch {
-	case untilDone && (!ok || w.pendingChanges == 0 && w.scheduler.Stuck()):
+	case settled && untilDone:
 		return "done"
-	case !ok || e.At > w.cfg.Horizon:
-		w.now = w.cfg.Horizon
+	case settled:
+		if ok { // samples are skipped
+			w.sampler.sample(false)
+		}
+		w.now = w.horizon
 		return "horizon"
 	case untilDone && !w.arrivals.more && e.At > w.progress.Add(max(minStall, w.arrivals.longest.Add(w.arrivals.longest))):
 		return "stalled"
