@@ -166,6 +166,12 @@ func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
 // nothing happens in the cluster.
 func (s *Scheduler) Stuck() bool { return s.queue.stuck() }
 
+// Idle reports whether no pod would be tried again, however long nothing changes.
+func (s *Scheduler) Idle() bool {
+	d := s.Depth()
+	return d.Active+d.Backoff+d.Unschedulable == 0
+}
+
 // Depth counts the pods that wait.
 func (s *Scheduler) Depth() record.Depth {
 	q := s.queue

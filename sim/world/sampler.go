@@ -13,6 +13,7 @@ type sampler struct {
 	byClass   []int64    // pods that have arrived
 	target    *targetMix // what the target workload is taken from; nil: it is given
 	sampledAt clock.Time
+	due       clock.Time // when the next sample is due
 	samples   int
 	rooms     rooms // of the classes of the mix
 }
@@ -37,7 +38,15 @@ func (s *sampler) sampleOnTime() {
 	if s.now < s.cfg.Horizon {
 		s.sample(false)
 	}
-	s.push(s.now.Add(s.interval()), sample, task{})
+	s.due = s.now.Add(s.interval())
+	s.push(s.due, sample, task{})
+}
+
+// skip takes a sample now if others were due before the end, until which nothing changes.
+func (s *sampler) skip(end clock.Time) {
+	if s.cfg.SampleEvery > 0 && s.due < end {
+		s.sample(false)
+	}
 }
 
 func (s *sampler) interval() clock.Time {

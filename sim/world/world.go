@@ -93,17 +93,15 @@ func (w *World) begin(ctx context.Context) {
 }
 
 // endBefore is how the run ends before the event e, or at all if ok is false; empty when the run
-// goes on with it. A run in which nothing can change any more ends: at its horizon, if it has one.
+// goes on with it. A run without a horizon ends when further attempts would end alike; one with a horizon goes on trying
+// until then, and skips only the time in which nothing happens at all.
 func (w *World) endBefore(e clock.Event[task], ok bool, steps int) string {
 	untilDone := w.horizon == clock.Forever
-	settled := !ok || w.pendingChanges == 0 && w.scheduler.Stuck()
 	switch {
-	case settled && untilDone:
+	case untilDone && (!ok || w.pendingChanges == 0 && w.scheduler.Stuck()):
 		return "done"
-	case settled:
-		if ok { // samples are skipped
-			w.sampler.sample(false)
-		}
+	case !ok || w.pendingChanges == 0 && w.scheduler.Idle():
+		w.sampler.skip(w.horizon)
 		w.now = w.horizon
 		return "horizon"
 	case untilDone && !w.arrivals.more && e.At > w.progress.Add(max(minStall, w.arrivals.longest.Add(w.arrivals.longest))):
