@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +80,7 @@ or, with --ratio, all together in these proportions.`,
 	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.view.All, "nodes", false, "list every node")
 	formatFlag(c, &o.view.Format, output.Formats)
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -139,7 +139,7 @@ func (o *capacityOptions) load() (f capacityInput, err error) {
 }
 
 func findCapacity(ctx context.Context, o *capacityOptions) error {
-	loaded := o.loading(false)
+	loaded := o.loading()
 	cluster, err := scenarios.UnlessDone(ctx, o.load)
 	loaded()
 	if err != nil {
@@ -150,10 +150,10 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 	}
 	o.note(cluster.skipped)
 	o.warn(cluster.warnings)
-	p := newProgress(o.err, 0, time.Now)
-	if o.progress {
-		o.fill.Progress = p.placed
-	}
+	p := o.showProgress()
+	defer p.end()
+	o.fill.Progress = p.placed
+	p.placed(0)
 	fresh := func() (capacity.Cluster, error) {
 		placement, err := cluster.snapshot.Placement()
 		if err != nil {
@@ -161,11 +161,11 @@ func findCapacity(ctx context.Context, o *capacityOptions) error {
 		}
 		placement.Context = ctx
 		placement.Scheduler.SetContext(ctx)
-		placement.Scheduler.OnSlowExtender(o.warnSlow)
+		placement.Scheduler.OnSlowExtender(o.slowWarner(p))
 		return capacity.Cluster{Placement: &placement.Placement, Pods: placement.Pods, Daemons: placement.Daemons}, nil
 	}
 	result, err := capacity.Measure(ctx, fresh, cluster.templates, o.fill)
-	p.clear()
+	p.end()
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,6 @@ type checkOptions struct {
 	update   bool
 	seeds    int // 0: those of the rules or the baseline
 	view     gate.View
-	quiet    bool
 }
 
 func newCheckCommand(s streams, run func(context.Context, *checkOptions) error) *cobra.Command {
@@ -70,7 +69,7 @@ makes the baseline, or re-creates it: commit it with the scenario.`,
 	flags.BoolVar(&o.view.All, "all", false, "show the checks that passed too")
 	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -105,7 +104,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	if baseline != nil {
 		m.Vet = o.vet(baseline)
 	}
-	results, err := o.runMatrix(ctx, m, o.quiet)
+	results, err := o.runMatrix(ctx, m)
 	switch {
 	case err != nil:
 		return err
@@ -116,10 +115,8 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 		results.Warnings = append(results.Warnings, fmt.Sprintf("%s: was made by berth %s, this is %s: figures may differ for that alone",
 			o.baseline, baseline.Version, versionText()))
 	}
-	if !o.quiet {
-		o.note(results.Skipped)
-		o.warn(results.Warnings)
-	}
+	o.note(results.Skipped)
+	o.warn(results.Warnings)
 	if rules, err = rules.For(results.Summaries[0]); err != nil {
 		return err
 	}

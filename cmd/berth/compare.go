@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,6 @@ type compareOptions struct {
 	seeds    int
 	dir      string
 	view     output.View
-	quiet    bool
 }
 
 // defaultSeeds is the number of seeds without the flag --seeds.
@@ -67,7 +65,7 @@ A policy is a scheduler configuration, or "default" for kube-scheduler's own.`,
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that are judged")
 	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -103,14 +101,12 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 		return err
 	}
 	m := &experiment.Matrix{Scenario: scenario, Options: o.build, Policies: o.policies, Seeds: seeds, Dir: o.dir}
-	results, err := o.runMatrix(ctx, m, o.quiet)
+	results, err := o.runMatrix(ctx, m)
 	if err != nil {
 		return err
 	}
-	if !o.quiet {
-		o.note(results.Skipped)
-		o.warn(results.Warnings)
-	}
+	o.note(results.Skipped)
+	o.warn(results.Warnings)
 	summaries := results.Pairs()
 	if len(summaries[0]) == 0 {
 		return &failure{exitInterrupted, errors.New("interrupted: no seed was finished under all policies")}
@@ -142,16 +138,13 @@ func seedsFrom(first uint64, n int) ([]uint64, error) {
 	return seeds, nil
 }
 
-// runMatrix makes the runs of a matrix. Unless quiet, it shows how many are done.
-func (s streams) runMatrix(ctx context.Context, m *experiment.Matrix, quiet bool) (*experiment.Results, error) {
-	runner := experiment.Runner{Version: versionText()}
-	if !s.progress || quiet {
-		return m.Run(ctx, runner, nil)
-	}
-	p := newProgress(s.err, 0, time.Now)
-	defer p.clear()
+// runMatrix makes the runs of a matrix, and shows how many are done.
+func (s streams) runMatrix(ctx context.Context, m *experiment.Matrix) (*experiment.Results, error) {
+	p := s.showProgress()
+	defer p.end()
 	done, all := 0, len(m.Policies)*len(m.Seeds)
-	return m.Run(ctx, runner, func(experiment.Cell) {
+	p.count("runs", done, all)
+	return m.Run(ctx, experiment.Runner{Version: versionText()}, func(experiment.Cell) {
 		done++
 		p.count("runs", done, all)
 	})

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,6 @@ type diffOptions struct {
 	scores   bool
 	exitCode bool
 	view     output.View
-	quiet    bool
 }
 
 // worstPods is how many pods are listed without the flag --pods.
@@ -62,7 +60,7 @@ have not changed.`,
 	flags.BoolVar(&o.exitCode, "exit-code", false, "end with code 1 if the runs differ")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.Markdown, output.JSON})
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only those that moved and matter")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -95,16 +93,8 @@ func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
 	if o.allPods {
 		options.Pods = -1
 	}
-	if o.progress && !o.quiet {
-		p := newProgress(o.err, 0, time.Now)
-		defer p.clear()
-		options.ReadProgress = p.read
-		again := newProgress(o.err, 0, time.Now)
-		defer again.clear()
-		options.RerunProgress = func(now clock.Time, arrived, completed int64) {
-			p.clear()
-			again.update(now, arrived, completed)
-		}
-	}
+	p := o.showProgress()
+	defer p.end()
+	options.ReadProgress, options.RerunProgress = p.read, p.ofRun(clock.Forever)
 	return diff.Read(ctx, o.dirs, options)
 }

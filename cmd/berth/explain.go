@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +70,7 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "of a scenario: skip broken lines of traces")
 	flags.BoolVar(&o.detail.Nodes, "nodes", false, "list every node that was rejected")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSON})
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -145,8 +145,11 @@ func (o *explainOptions) inManifests(ctx context.Context) (*explain.Explanation,
 	}
 	o.note(p.Skipped)
 	o.warn(p.Warnings)
-	p.Scheduler.OnSlowExtender(o.warnSlow)
+	shown := o.showProgress()
+	shown.say("placing pods")
+	p.Scheduler.OnSlowExtender(o.slowWarner(shown))
 	found, err := p.Explain(o.pod, o.detail)
+	shown.end()
 	o.warn(p.Afterwards())
 	return found, err
 }
@@ -157,7 +160,7 @@ func (o *explainOptions) inScenario(ctx context.Context) (*explain.Explanation, 
 	if err != nil {
 		return nil, err
 	}
-	pass := passes{explainOptions: o, scenario: scenario}
+	pass := passes{explainOptions: o, scenario: scenario, shown: o.showProgress()}
 	found, err := replay.ExplainPod(ctx, replay.PodQuestion{Pod: o.pod, Until: o.at, Options: o.detail, Build: pass.next})
 	pass.end()
 	return found, err
@@ -168,40 +171,31 @@ type passes struct {
 	*explainOptions
 	scenario *scenarios.Scenario
 	last     *scenarios.Run // nil before the first
-	shown    *progress      // of the last; nil: none is shown
+	shown    *progress
 }
 
 // next builds a run. What there is to say about the scenario is said of the first.
 func (p *passes) next(ctx context.Context) (*scenarios.Run, error) {
-	p.clear()
-	loaded := p.loading(false)
+	p.shown.say(loadingFiles)
 	run, err := p.scenario.BuildContext(ctx, p.build)
-	loaded()
 	if err != nil {
 		return nil, err
 	}
 	if p.last == nil {
-		p.note(run.Skipped)
-		p.warn(run.Warnings)
+		p.shown.pause(func() {
+			p.note(run.Skipped)
+			p.warn(run.Warnings)
+		})
 	}
-	if p.progress {
-		p.shown = newProgress(p.err, min(run.Config.Horizon, p.at), time.Now)
-		run.Config.Progress = p.shown.update
-	}
-	run.Config.Scheduler.OnSlowExtender(p.warnSlow)
+	run.Config.Progress = p.shown.ofRun(min(run.Config.Horizon, p.at))
+	run.Config.Scheduler.OnSlowExtender(p.slowWarner(p.shown))
 	p.last = run
 	return run, nil
 }
 
-func (p *passes) clear() {
-	if p.shown != nil {
-		p.shown.clear()
-	}
-}
-
 // end ends what is shown, and warns of what is known only afterwards.
 func (p *passes) end() {
-	p.clear()
+	p.shown.end()
 	if p.last != nil {
 		p.warn(p.last.Afterwards("interrupted"))
 	}

@@ -216,6 +216,11 @@ func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	c.Flags().BoolVar(&r.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }
 
+// quietFlag adds the flag for no progress and no warnings.
+func quietFlag(c *cobra.Command, s *streams) {
+	c.Flags().BoolVarP(&s.quiet, "quiet", "q", false, "show no progress and no warnings")
+}
+
 func formatFlag(c *cobra.Command, value *output.Format, allowed []output.Format) {
 	*value = allowed[0]
 	choiceFlag(c, value, "format,o", "form of the output", allowed)

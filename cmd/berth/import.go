@@ -60,7 +60,7 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 	o.Openb.GPU, o.Openb.Times = "share", "real"
 	choiceFlag(c, &o.Openb.GPU, "gpu", "GPUs as shares (gpu-milli) or whole devices (nvidia.com/gpu)", []string{"share", "device"})
 	choiceFlag(c, &o.Openb.Times, "times", "the trace's own times, or all pods at once in list order", []string{"real", "atOnce"})
-	importFlags(c, &o, &o.Openb.TraceOptions)
+	importFlags(c, &s, &o, &o.Openb.TraceOptions)
 	requireFlags(c, "nodes", "pods", "out")
 	return c
 }
@@ -77,7 +77,7 @@ func newImportSWF(s streams, run importFunc) *cobra.Command {
 	c.Flags().StringVar(&o.SWF.Jobs, "jobs", "", "job log, a `FILE`")
 	quantityFlag(c, &o.SWF.CPUPerProcessor, "cpu-per-processor", "cpu of a pod, which stands for one processor (default 1)")
 	quantityFlag(c, &o.SWF.MemoryPerProcessor, "memory-per-processor", "memory of a pod (default none)")
-	importFlags(c, &o, &o.SWF.TraceOptions)
+	importFlags(c, &s, &o, &o.SWF.TraceOptions)
 	requireFlags(c, "jobs", "out")
 	return c
 }
@@ -94,18 +94,19 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 	c.Flags().StringVar(&o.Philly.Jobs, "jobs", "", "job list, a CSV `FILE`, gzipped or not")
 	quantityFlag(c, &o.Philly.CPUPerGPU, "cpu-per-gpu", "cpu that a pod asks for with each GPU (default none)")
 	quantityFlag(c, &o.Philly.MemoryPerGPU, "memory-per-gpu", "memory that a pod asks for with each GPU (default none)")
-	importFlags(c, &o, &o.Philly.TraceOptions)
+	importFlags(c, &s, &o, &o.Philly.TraceOptions)
 	requireFlags(c, "jobs", "out")
 	return c
 }
 
-func importFlags(c *cobra.Command, o *scenarios.Import, t *scenarios.TraceOptions) {
+func importFlags(c *cobra.Command, s *streams, o *scenarios.Import, t *scenarios.TraceOptions) {
 	flags := c.Flags()
 	pathFlag(c, &o.Dir, "out", "write scenario.yaml to `DIR`")
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
 	flags.BoolVar(&o.Manifests, "manifests", false, "write manifests.yaml too: the same nodes and pods as Kubernetes objects")
 	numberFlag(c, &t.Limit, "limit", limits{0, math.MaxInt32}, "jobs to take at most (0: all)")
 	flags.BoolVar(&t.SkipBadLines, "skip-bad-lines", false, "skip broken lines, and count them")
+	quietFlag(c, s)
 }
 
 // quantity is the value of a flag that takes a Kubernetes quantity.
@@ -116,7 +117,9 @@ func quantityFlag(c *cobra.Command, value quantity, name, usage string) {
 }
 
 func importTrace(ctx context.Context, o importOptions) error {
+	loaded := o.loading()
 	done, err := o.Write(ctx)
+	loaded()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return errNothingWritten

@@ -56,6 +56,7 @@ does not look at is dropped. Without -f, the scenario is a template:
 	flags.BoolVar(&o.Scrub, "scrub", false, "neutral names in place of those of the cluster")
 	pathFlag(c, &o.Names, "names", "with --scrub: write which name became which to `FILE`, as CSV")
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -77,7 +78,7 @@ func (o *initOptions) complete(c *cobra.Command, args []string) error {
 func wrapped(words []string) []string { return initialize.Wrap(words, defaultWidth-10) }
 
 func initScenario(ctx context.Context, o *initOptions) error {
-	loaded := o.loading(false)
+	loaded := o.loading()
 	done, err := initialize.Write(ctx, o.Options)
 	loaded()
 	if err != nil && ctx.Err() != nil {

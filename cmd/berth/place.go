@@ -58,6 +58,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
 	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSONL})
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -85,7 +86,7 @@ func fromStandardInput(files []string) []string {
 
 // placement reads the manifests and prepares the placement of their pods. If ctx ends first, it returns its error.
 func (s streams) placement(ctx context.Context, o scenarios.PlaceOptions) (*scenarios.Placement, error) {
-	defer s.loading(false)()
+	defer s.loading()()
 	p, err := scenarios.UnlessDone(ctx, func() (*scenarios.Placement, error) { return scenarios.NewPlacement(o) })
 	if err != nil {
 		return nil, err
@@ -102,7 +103,9 @@ func placePods(ctx context.Context, o *placeOptions) error {
 	}
 	o.note(p.Skipped)
 	o.warn(p.Warnings)
-	p.Scheduler.OnSlowExtender(o.warnSlow)
+	shown := o.placing()
+	defer shown.end()
+	p.Scheduler.OnSlowExtender(o.slowWarner(shown))
 	writer := answers.NewPlacementWriter(o.out, o.view, o.scores)
 	var failed error
 	p.Attempted = func(a *scheduler.Attempt) {
@@ -116,6 +119,7 @@ func placePods(ctx context.Context, o *placeOptions) error {
 		}
 	}
 	result, err := p.Run(p.Pods)
+	shown.end()
 	if err != nil {
 		return err
 	}
@@ -129,6 +133,16 @@ func placePods(ctx context.Context, o *placeOptions) error {
 	}
 	o.warn(p.Afterwards())
 	return writer.Close(result)
+}
+
+// placing shows that pods are being placed. Attempts that are written one by one show it themselves.
+func (o *placeOptions) placing() *progress {
+	if o.view.Format == output.JSONL {
+		return nil
+	}
+	p := o.showProgress()
+	p.say("placing pods")
+	return p
 }
 
 // describe returns an attempt with names in place of ids.

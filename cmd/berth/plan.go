@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +30,6 @@ type planOptions struct {
 	pending  float64
 	dir      string // for the runs of the fleet that is found; empty: nowhere
 	view     output.View
-	quiet    bool
 }
 
 // Defaults of plan: trials are as many as in the publication on compaction.
@@ -117,7 +115,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.BoolVar(&o.view.All, "all", false, "show every fleet that was tried, not only the frontier")
 	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -144,16 +142,16 @@ func planFleet(ctx context.Context, o *planOptions) error {
 	if o.compact == compactRandom {
 		return o.compaction(ctx, scenario, seeds)
 	}
-	p := newProgress(o.err, 0, time.Now)
+	p := o.showProgress()
+	defer p.end()
 	search := &plan.Plan{
 		Scenario: scenario, Options: o.build, Objectives: o.goals, Axes: o.axes, Seeds: seeds, Quantile: o.quantile, Probes: o.probes,
 		Runner: experiment.Runner{Version: versionText()},
 	}
-	if o.progress && !o.quiet {
-		search.Done = func(fleets int) { p.tried("fleet", fleets) }
-	}
+	search.Done = func(fleets int) { p.tried("fleet", fleets) }
+	search.Done(0)
 	found, err := search.Search(ctx)
-	p.clear()
+	p.end()
 	var axes *plan.AxisError
 	var never *plan.NeverFitError
 	switch {
@@ -177,16 +175,16 @@ func planFleet(ctx context.Context, o *planOptions) error {
 
 // compaction answers how few nodes the workload needs.
 func (o *planOptions) compaction(ctx context.Context, scenario *scenarios.Scenario, seeds []uint64) error {
-	p := newProgress(o.err, 0, time.Now)
+	p := o.showProgress()
+	defer p.end()
 	search := &plan.Compaction{
 		Scenario: scenario, Options: o.build, Goals: o.goals, Seeds: seeds, Quantile: o.quantile, Pending: o.pending,
 		Runner: experiment.Runner{Version: versionText()},
 	}
-	if o.progress && !o.quiet {
-		search.Done = func(trials int) { p.count("trials", trials, len(seeds)) }
-	}
+	search.Done = func(trials int) { p.count("trials", trials, len(seeds)) }
+	search.Done(0)
 	found, err := search.Search(ctx)
-	p.clear()
+	p.end()
 	if found == nil {
 		if errors.Is(err, plan.ErrOpenWorkload) {
 			return fmt.Errorf("%s: %w", o.path, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/berth-sim/berth/reports/fleetplan"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/plan"
 	"github.com/berth-sim/berth/sim/answers/scaleup"
@@ -22,7 +23,7 @@ type growth struct {
 
 // addNodes answers which new nodes the pending pods of manifests need.
 func addNodes(ctx context.Context, o *planOptions) error {
-	loaded := o.loading(false)
+	loaded := o.loading()
 	asked, err := scenarios.UnlessDone(ctx, func() (growth, error) { return o.growth(ctx) })
 	loaded()
 	if err != nil {
@@ -30,7 +31,10 @@ func addNodes(ctx context.Context, o *planOptions) error {
 	}
 	o.note(asked.placement.Skipped)
 	o.warn(asked.placement.Warnings)
+	p := o.showProgress()
+	p.say("trying " + human.Counted(len(asked.shapes), "kind") + " of nodes")
 	found, err := scaleup.Plan(ctx, asked.cluster, asked.shapes)
+	p.end()
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"time"
 
 	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/scenarios"
@@ -27,13 +26,11 @@ func drainNodes(ctx context.Context, o *planOptions) error {
 	}
 	o.note(standing.Skipped)
 	o.warn(standing.Warnings)
-	p := newProgress(o.err, 0, time.Now)
-	asked := drain.Options{Traits: standing.Traits}
-	if o.progress && !o.quiet {
-		asked.Progress = func(nodes int) { p.tried("node", nodes) }
-	}
+	p := o.showProgress()
+	asked := drain.Options{Traits: standing.Traits, Progress: func(nodes int) { p.tried("node", nodes) }}
+	asked.Progress(0)
 	found, err := drain.Plan(ctx, standing.Fresh, asked)
-	p.clear()
+	p.end()
 	if err != nil {
 		return err
 	}
@@ -42,7 +39,7 @@ func drainNodes(ctx context.Context, o *planOptions) error {
 
 // standing returns the cluster that is asked about.
 func (o *planOptions) standing(ctx context.Context) (*scenarios.Standing, error) {
-	defer o.loading(false)()
+	defer o.loading()()
 	if len(o.files) == 0 {
 		scenario, err := scenarios.Load(o.path)
 		if err != nil {

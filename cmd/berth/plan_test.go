@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 )
 
 // What is interrupted before anything is known does not say that it shows something.
@@ -18,18 +17,6 @@ func TestInterruptedPlan(t *testing.T) {
 		r := berth(ctx, 80, strings.Fields("plan ../../scenarios/"+c.what)...)
 		if r.code != exitInterrupted || r.out != "" || r.err != c.want {
 			t.Errorf("%s ends with %d:\n%s%s", c.what, r.code, r.out, r.err)
-		}
-	}
-}
-
-// One fleet is one.
-func TestProgressOfPlans(t *testing.T) {
-	now := time.Unix(0, 0)
-	for fleets, want := range map[int]string{1: "1 fleet tried", 1200: "1,200 fleets tried"} {
-		var b strings.Builder
-		p := newProgress(&b, 0, func() time.Time { now = now.Add(time.Minute); return now })
-		if p.tried("fleet", fleets); !strings.Contains(b.String(), want) {
-			t.Errorf("%q, not %q", b.String(), want)
 		}
 	}
 }

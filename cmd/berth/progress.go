@@ -12,125 +12,199 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 )
 
-const (
-	progressAfter = time.Second            // before, nothing is shown
-	progressEvery = 200 * time.Millisecond // between two lines
-)
-
-// progress shows on a terminal how far a run is. It shows nothing for short runs.
-type progress struct {
-	out     io.Writer
-	horizon clock.Time
-	wall    func() time.Time
-	began   time.Time
-	shown   time.Time
-	width   int // of the line that is shown
+// pace says when progress is shown.
+type pace struct {
+	first, every  time.Duration // the first line, and those after it
+	isOverwritten bool          // every line takes the place of the one before it
 }
 
-// newProgress returns a progress that writes to out, below what would escape the carriage returns.
-func newProgress(out io.Writer, horizon clock.Time, wall func() time.Time) *progress {
+// The paces: a person watches a terminal, and nobody wants a log that is full of progress.
+var (
+	terminalPace = pace{first: time.Second, every: 200 * time.Millisecond, isOverwritten: true}
+	logPace      = pace{first: 30 * time.Second, every: 30 * time.Second}
+)
+
+// progress shows on standard error how far a verb is. The verb says what to show when it knows more; a line is written when
+// one is due. A nil progress shows nothing.
+type progress struct {
+	out          io.Writer
+	wall         func() time.Time
+	pace         pace
+	began, shown time.Time
+	stopped      chan struct{} // closed to stop the ticker
+	ticker       sync.WaitGroup
+
+	mu    sync.Mutex
+	line  func(elapsed time.Duration) string // nil: there is nothing to say yet
+	width int                                // of the line on the terminal
+}
+
+// newProgress returns a progress that writes to out, below what would escape the carriage returns. It writes when tick is
+// called.
+func newProgress(out io.Writer, pace pace, wall func() time.Time) *progress {
 	if p, ok := out.(*output.Printable); ok {
 		out = p.Unwrap()
 	}
-	return &progress{out: out, horizon: horizon, wall: wall, began: wall()}
+	return &progress{out: out, wall: wall, pace: pace, began: wall(), stopped: make(chan struct{})}
 }
 
-// due reports whether a line is due, and returns the time since the beginning.
-func (p *progress) due() (elapsed time.Duration, due bool) {
-	wall := p.wall()
-	elapsed = wall.Sub(p.began)
-	if elapsed < progressAfter || wall.Sub(p.shown) < progressEvery {
-		return elapsed, false
+// showProgress begins to show progress, from now on until end is called. It returns nil where none is wanted.
+func (s streams) showProgress() *progress {
+	if s.quiet || s.wall == nil {
+		return nil
 	}
-	p.shown = wall
-	return elapsed, true
-}
-
-// update shows how far one run is.
-func (p *progress) update(now clock.Time, arrived, completed int64) {
-	elapsed, due := p.due()
-	if !due {
-		return
+	pace := logPace
+	if s.isTerminal {
+		pace = terminalPace
 	}
-	line := fmt.Sprintf("%s of virtual time, %d pods arrived, %d completed, %.0f pods/s",
-		time.Duration(now).Round(time.Second), arrived, completed, float64(arrived)/elapsed.Seconds())
-	if p.horizon != clock.Forever && now > 0 {
-		left := time.Duration(float64(elapsed) * (float64(p.horizon)/float64(now) - 1))
-		line += fmt.Sprintf(", %s left", left.Round(time.Second))
-	}
-	p.show(line)
-}
-
-// count shows how many of several things are done.
-func (p *progress) count(what string, done, all int) {
-	if elapsed, due := p.due(); due {
-		left := time.Duration(float64(elapsed) * (float64(all)/float64(done) - 1))
-		p.show(fmt.Sprintf("%d of %d %s done, %s left", done, all, what, left.Round(time.Second)))
-	}
-}
-
-// tried shows how many things have been tried, where their final number is unknown. what is the singular of their name.
-func (p *progress) tried(what string, done int) {
-	if _, due := p.due(); due {
-		p.show(human.Counted(done, what) + " tried")
-	}
-}
-
-// placed shows how many replicas have been placed.
-func (p *progress) placed(replicas int) {
-	if replicas%256 != 0 { // reading the time would slow the placement down
-		return
-	}
-	if _, due := p.due(); due {
-		p.show(fmt.Sprintf("%d replicas placed", replicas))
-	}
-}
-
-// read shows how many records have been read.
-func (p *progress) read(records int64) {
-	if _, due := p.due(); due {
-		p.show(fmt.Sprintf("%d records read", records))
-	}
-}
-
-// loading shows on a terminal that files are being read, and for how long. loaded must be called when they are read.
-func (s streams) loading(quiet bool) (loaded func()) {
-	if !s.progress || quiet {
-		return func() {}
-	}
-	p := newProgress(s.err, 0, time.Now)
-	ended := make(chan struct{})
-	var shown sync.WaitGroup
-	shown.Go(func() {
-		tick := time.NewTicker(progressEvery)
+	p := newProgress(s.err, pace, s.wall)
+	p.ticker.Go(func() {
+		tick := time.NewTicker(terminalPace.every)
 		defer tick.Stop()
 		for {
 			select {
-			case <-ended:
-				p.clear()
+			case <-p.stopped:
 				return
 			case <-tick.C:
-				if elapsed, due := p.due(); due {
-					p.show(fmt.Sprintf("loading files, %s", elapsed.Round(time.Second)))
-				}
+				p.tick()
 			}
 		}
 	})
-	return func() {
-		close(ended)
-		shown.Wait()
-	}
+	return p
 }
 
-func (p *progress) show(line string) {
+// loadingFiles is what is being done before a verb knows more.
+const loadingFiles = "loading files"
+
+// loading shows that files are being read. loaded must be called when they are read.
+func (s streams) loading() (loaded func()) {
+	p := s.showProgress()
+	p.say(loadingFiles)
+	return p.end
+}
+
+// tick writes a line if one is due.
+func (p *progress) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.wall()
+	elapsed := now.Sub(p.began)
+	if p.line == nil || elapsed < p.pace.first || now.Sub(p.shown) < p.pace.every {
+		return
+	}
+	p.shown = now
+	line := p.line(elapsed)
+	if p.pace.isOverwritten {
+		p.overwrite(line)
+		return
+	}
+	fmt.Fprintf(p.out, "after %s: %s\n", elapsed.Round(time.Second), line)
+}
+
+// overwrite replaces the line on the terminal. The caller holds the lock.
+func (p *progress) overwrite(line string) {
 	fmt.Fprintf(p.out, "\r%s%s", line, strings.Repeat(" ", max(p.width-len(line), 0)))
 	p.width = len(line)
 }
 
-// clear removes the line.
+// clear removes the line from the terminal. The caller holds the lock.
 func (p *progress) clear() {
 	if p.width > 0 {
-		p.show("")
+		p.overwrite("")
 		fmt.Fprint(p.out, "\r")
 	}
+}
+
+// pause calls write, which writes to the terminal, with no line in its way.
+func (p *progress) pause(write func()) {
+	if p == nil {
+		write()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	write()
+}
+
+// end ends the progress and removes its line. The verb must call it before it writes its answer; another call does nothing.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.line = nil
+	select {
+	case <-p.stopped:
+	default:
+		close(p.stopped)
+	}
+	p.clear()
+	p.mu.Unlock()
+	p.ticker.Wait()
+}
+
+// set says what to show from now on.
+func (p *progress) set(line func(elapsed time.Duration) string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.line = line
+	p.mu.Unlock()
+}
+
+// say shows what is being done, where nobody knows how far it is.
+func (p *progress) say(what string) {
+	p.set(func(elapsed time.Duration) string {
+		if p.pace.isOverwritten {
+			return fmt.Sprintf("%s, %s", what, elapsed.Round(time.Second))
+		}
+		return what
+	})
+}
+
+// ofRun returns a function that shows how far a run is.
+func (p *progress) ofRun(horizon clock.Time) func(now clock.Time, arrived, completed int64) {
+	return func(now clock.Time, arrived, completed int64) {
+		p.set(func(elapsed time.Duration) string {
+			line := fmt.Sprintf("%s of virtual time, %s arrived, %s completed, %s pods/s", time.Duration(now).Round(time.Second),
+				human.Counted(arrived, "pod"), human.Whole(completed), human.Whole(int64(float64(arrived)/elapsed.Seconds())))
+			if horizon != clock.Forever && now > 0 {
+				line += ", " + left(elapsed, float64(now)/float64(horizon))
+			}
+			return line
+		})
+	}
+}
+
+// count shows how many of several things are done.
+func (p *progress) count(what string, done, all int) {
+	p.set(func(elapsed time.Duration) string {
+		line := fmt.Sprintf("%s of %s %s done", human.Whole(done), human.Whole(all), what)
+		if done > 0 {
+			line += ", " + left(elapsed, float64(done)/float64(all))
+		}
+		return line
+	})
+}
+
+// left estimates the time that is left when a share of the work is done.
+func left(elapsed time.Duration, share float64) string {
+	return fmt.Sprintf("%s left", time.Duration(float64(elapsed)*(1/share-1)).Round(time.Second))
+}
+
+// tried shows how many things have been tried, where their final number is unknown. what is the singular of their name.
+func (p *progress) tried(what string, done int) {
+	p.set(func(time.Duration) string { return human.Counted(done, what) + " tried" })
+}
+
+// placed shows how many replicas have been placed.
+func (p *progress) placed(replicas int) {
+	p.set(func(time.Duration) string { return human.Counted(replicas, "replica") + " placed" })
+}
+
+// read shows how many records have been read.
+func (p *progress) read(records int64) {
+	p.set(func(time.Duration) string { return human.Counted(records, "record") + " read" })
 }

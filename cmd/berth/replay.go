@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +16,8 @@ import (
 
 type replayOptions struct {
 	streams
-	dir   string // of the saved run
-	out   string // directory of the replay; empty: it is not written
-	quiet bool
+	dir string // of the saved run
+	out string // directory of the replay; empty: it is not written
 }
 
 func newReplayCommand(s streams, run func(context.Context, *replayOptions) error) *cobra.Command {
@@ -43,7 +41,7 @@ interrupted run goes on to the end.`,
 		},
 	}
 	pathFlag(c, &o.out, "out", "write the replay to `DIR`, as berth run does")
-	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -79,9 +77,9 @@ func replayRun(ctx context.Context, o *replayOptions) error {
 
 // replay replays the run and shows its progress.
 func (o *replayOptions) replay(ctx context.Context, saved *rundir.Run) (*replay.Outcome, error) {
-	p := newProgress(o.err, clock.Time(*saved.Manifest.Horizon), time.Now)
-	defer p.clear()
-	return replay.Run(ctx, saved, o.runner(p, o.quiet), o.out)
+	p := o.showProgress()
+	defer p.end()
+	return replay.Run(ctx, saved, o.runner(p, clock.Time(*saved.Manifest.Horizon)), o.out)
 }
 
 // sameDirectory reports whether both paths name the same existing directory.
@@ -89,11 +87,4 @@ func sameDirectory(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
-}
-
-// warn writes warnings unless quiet.
-func (o *replayOptions) warn(warnings []string) {
-	if !o.quiet {
-		o.streams.warn(warnings)
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +23,6 @@ type reportOptions struct {
 	out      string
 	markdown bool
 	png, svg string // directories; empty: none
-	quiet    bool
 }
 
 // defaultReport is the path of a report without the flag --out.
@@ -65,7 +63,7 @@ a short text for a pull request, on standard output unless -o names a file. With
 	flags.BoolVar(&o.markdown, "markdown", false, "write Markdown in place of HTML")
 	pathFlag(c, &o.png, "png", "write the charts as PNG files to `DIR`")
 	pathFlag(c, &o.svg, "svg", "write the charts as SVG files to `DIR`")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -149,13 +147,9 @@ func (o *reportOptions) checkOutput() error {
 // read reads the runs, showing progress. Ctrl-C ends berth at once: nothing is written by
 // then.
 func (o *reportOptions) read() (*html.Report, error) {
-	p := newProgress(o.err, 0, time.Now)
-	defer p.clear()
-	return html.Read(o.dirs, func(records int64) {
-		if o.progress && !o.quiet {
-			p.read(records)
-		}
-	})
+	p := o.showProgress()
+	defer p.end()
+	return html.Read(o.dirs, p.read)
 }
 
 // replaceFile writes a file. After an error the file is unchanged. Ctrl-C waits until the file is written, so that no

@@ -1,31 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/berth-sim/berth/reports/html"
 )
-
-func TestProgressOfReading(t *testing.T) {
-	var out bytes.Buffer
-	now := time.Unix(0, 0)
-	p := newProgress(&out, 0, func() time.Time { return now })
-	p.read(10_000)
-	if out.Len() > 0 {
-		t.Errorf("less than a second shows %q", &out)
-	}
-	now = now.Add(2 * time.Second)
-	p.read(20_000)
-	p.read(30_000)
-	if want := "\r20000 records read"; out.String() != want {
-		t.Errorf("shows %q, want %q", &out, want)
-	}
-}
 
 // A report that cannot be written leaves what was there, and nothing besides.
 func TestReportThatCannotBeWritten(t *testing.T) {

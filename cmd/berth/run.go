@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 var tieBreaks = []scheduler.TieBreak{scheduler.TieRandom, scheduler.TieFirst, scheduler.TieUpstream, scheduler.TieRank}
@@ -26,7 +26,6 @@ type runOptions struct {
 	build scenarios.Options
 	view  output.View
 	dir   string
-	quiet bool
 }
 
 func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cobra.Command {
@@ -55,7 +54,7 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
 	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces, and count them")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "show no progress and no warnings")
+	quietFlag(c, &o.streams)
 	return c
 }
 
@@ -81,15 +80,13 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	loaded := o.loading(o.quiet)
+	loaded := o.loading()
 	run, err := scenario.BuildContext(ctx, o.build)
 	loaded()
 	if err != nil {
 		return err
 	}
-	if !o.quiet {
-		o.note(run.Skipped)
-	}
+	o.note(run.Skipped)
 	o.warn(run.Warnings)
 	outcome, err := o.runWorld(ctx, run)
 	if err != nil {
@@ -110,30 +107,17 @@ func runScenario(ctx context.Context, o *runOptions) error {
 
 // runWorld makes the run and shows its progress.
 func (o *runOptions) runWorld(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
-	p := newProgress(o.err, run.Config.Horizon, time.Now)
-	defer p.clear()
-	return o.runner(p, o.quiet).Run(ctx, run, o.dir)
+	p := o.showProgress()
+	defer p.end()
+	return o.runner(p, run.Config.Horizon).Run(ctx, run, o.dir)
 }
 
-// runner returns a runner for one run. Unless quiet, it shows progress and warns of slow extenders.
-func (s streams) runner(p *progress, quiet bool) experiment.Runner {
-	runner := experiment.Runner{Version: versionText()}
-	if quiet {
-		return runner
-	}
-	if s.progress {
-		runner.Progress = p.update
-	}
-	runner.SlowExtender = func(x scheduler.ExtenderTraits, call string) {
-		p.clear()
-		s.warnSlow(x, call)
-	}
-	return runner
+// runner returns a runner for one run, which shows its progress and warns of slow extenders.
+func (s streams) runner(p *progress, horizon clock.Time) experiment.Runner {
+	return experiment.Runner{Version: versionText(), Progress: p.ofRun(horizon), SlowExtender: s.slowWarner(p)}
 }
 
-// warn writes warnings unless quiet.
-func (o *runOptions) warn(warnings []string) {
-	if !o.quiet {
-		o.streams.warn(warnings)
-	}
+// slowWarner returns a function that warns that berth waits for an extender, while progress is shown.
+func (s streams) slowWarner(p *progress) func(x scheduler.ExtenderTraits, call string) {
+	return func(x scheduler.ExtenderTraits, call string) { p.pause(func() { s.warnSlow(x, call) }) }
 }

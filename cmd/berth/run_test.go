@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/berth-sim/berth/sim/model/clock"
 )
 
 // endless is a scenario that goes on for longer than any test waits.
@@ -285,63 +283,5 @@ func TestFaults(t *testing.T) {
 		if code != c.code || !strings.Contains(err.String(), c.says) {
 			t.Errorf("exit %d with %q, want %d and %q", code, &err, c.code, c.says)
 		}
-	}
-}
-
-// TestProgress: a line that is written over, and taken away in the end; nothing for short runs.
-func TestProgress(t *testing.T) {
-	var out bytes.Buffer
-	now := time.Unix(0, 0)
-	p := newProgress(&out, 100*clock.Second, func() time.Time { return now })
-	p.update(clock.Second, 5, 1)
-	p.clear()
-	if out.Len() > 0 {
-		t.Errorf("a run of less than a second shows %q", &out)
-	}
-	now = now.Add(2 * time.Second)
-	p.update(50*clock.Second, 1000, 10)
-	first := "50s of virtual time, 1000 pods arrived, 10 completed, 500 pods/s, 2s left"
-	if out.String() != "\r"+first {
-		t.Errorf("shows %q, want %q", &out, first)
-	}
-	now = now.Add(100 * time.Millisecond)
-	p.update(60*clock.Second, 1000, 10)
-	if out.String() != "\r"+first {
-		t.Errorf("shows a second line too early: %q", &out)
-	}
-	p.clear()
-	if want := "\r" + first + "\r" + strings.Repeat(" ", len(first)) + "\r"; out.String() != want {
-		t.Errorf("leaves %q on the terminal", &out)
-	}
-}
-
-// TestNoProgress: no terminal, or --quiet, no progress.
-func TestNoProgress(t *testing.T) {
-	scenario := filepath.Join(t.TempDir(), "endless.yaml")
-	if err := os.WriteFile(scenario, []byte(endless), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		terminal bool
-		args     []string
-		want     bool
-	}{
-		{true, nil, true},
-		{false, nil, false},
-		{true, []string{"--quiet"}, false},
-	} {
-		t.Run(fmt.Sprint(c.terminal, c.args), func(t *testing.T) {
-			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), progressAfter+500*time.Millisecond)
-			defer cancel()
-			var out, err bytes.Buffer
-			execute(ctx, append([]string{"run", scenario}, c.args...), streams{out: &out, err: &err, width: 80, progress: c.terminal})
-			if shown := strings.Contains(err.String(), "of virtual time"); shown != c.want {
-				t.Errorf("progress shown: %v", shown)
-			}
-			if strings.Contains(out.String(), "pods/s") {
-				t.Error("progress went to the output")
-			}
-		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/term"
 
@@ -14,9 +15,11 @@ import (
 
 // streams are the outputs of a verb.
 type streams struct {
-	out, err io.Writer
-	width    int  // columns of out
-	progress bool // err is a terminal
+	out, err   io.Writer
+	width      int              // columns of out
+	isTerminal bool             // err is a terminal
+	wall       func() time.Time // for progress; nil: none is shown
+	quiet      bool             // no progress and no warnings
 }
 
 // errorKeeper is a writer that keeps its first error.
@@ -34,15 +37,21 @@ func (s *errorKeeper) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// warn writes warnings, one a line.
+// warn writes warnings, one a line, unless quiet.
 func (s streams) warn(list []string) {
+	if s.quiet {
+		return
+	}
 	for _, w := range list {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 }
 
-// note writes lines that say what was done with the input.
+// note writes lines that say what was done with the input, unless quiet.
 func (s streams) note(lines []string) {
+	if s.quiet {
+		return
+	}
 	for _, line := range lines {
 		fmt.Fprintln(s.err, line)
 	}
@@ -57,7 +66,7 @@ func (s streams) warnSlow(x scheduler.ExtenderTraits, call string) {
 const defaultWidth = 100
 
 func systemStreams() streams {
-	s := streams{out: os.Stdout, err: os.Stderr, width: defaultWidth, progress: term.IsTerminal(int(os.Stderr.Fd()))}
+	s := streams{out: os.Stdout, err: os.Stderr, width: defaultWidth, isTerminal: term.IsTerminal(int(os.Stderr.Fd())), wall: time.Now}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		s.width = columns
 	} else if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
