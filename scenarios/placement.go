@@ -6,6 +6,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/answers/overview"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -90,6 +91,11 @@ func (s *Snapshot) Placement() (*Placement, error) {
 	}
 	p.Placement = place.Placement{Cluster: c, Scheduler: scheduling, Order: o.Order}
 	return p, nil
+}
+
+// Outcome places the pods and returns where they ended.
+func (p *Placement) Outcome() (*overview.Outcome, error) {
+	return overview.Run(&p.Placement, p.Pods, explain.Options{Daemons: p.Daemons})
 }
 
 // Explain places the pods and explains the last attempt to place the pod. It is an error if there is no such pod.

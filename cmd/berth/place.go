@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports/answers"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
@@ -18,13 +20,16 @@ import (
 
 type placeOptions struct {
 	streams
-	place  scenarios.PlaceOptions
-	view   output.View
-	scores bool
+	place      scenarios.PlaceOptions
+	view       answers.PlacementView
+	scores     bool
+	requireAll bool
 }
 
+var placeFormats = []output.Format{output.Table, output.Wide, output.JSON, output.JSONL, output.CSV, output.Name, output.Markdown}
+
 func newPlaceCommand(s streams, run func(context.Context, *placeOptions) error) *cobra.Command {
-	o := &placeOptions{streams: s, view: output.View{Width: s.width}}
+	o := &placeOptions{streams: s, view: answers.PlacementView{View: output.View{Width: s.width}}}
 	o.place.Order, o.place.Tie = place.QueueOrder, scheduler.TieRandom
 	c := &cobra.Command{
 		Use:   "place -f FILE_OR_DIR...",
@@ -33,9 +38,17 @@ func newPlaceCommand(s streams, run func(context.Context, *placeOptions) error) 
 run there already, without a clock: what the scheduler would do right now. A pod
 that must go to make room for one of higher priority is gone at once.
 
+A table is a summary: how many pods each pool (or zone) got, why others got no
+node, with the smallest change that would help one of them, and the first pods.
+The other formats have every pod; wide is the table with more columns, and jsonl
+has every attempt. The exit code is 0 whether or not pods have a node, unless
+--require-all is given.
+
 Files and directories may be given with or without -f; "-" is standard input.`,
 		Example: `  berth place -f cluster.yaml
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth place -f dump.yaml
+  berth place -f cluster.yaml --unschedulable
+  berth place -f cluster.yaml --require-all -o name
   berth place -f cluster.yaml --order document --tie first --scores -o jsonl`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.complete(c, args); err != nil {
@@ -57,7 +70,10 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
 	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
-	formatFlag(c, &o.view.Format, []output.Format{output.Table, output.JSONL})
+	flags.BoolVar(&o.view.WithoutNode, "unschedulable", false, "show only the pods without a node, all of them")
+	flags.BoolVar(&o.view.All, "all", false, "show every pod and every reason, not only the first")
+	flags.BoolVar(&o.requireAll, "require-all", false, "exit with code 1 unless every pod gets a node")
+	formatFlag(c, &o.view.Format, placeFormats)
 	quietFlag(c, &o.streams)
 	return c
 }
@@ -70,6 +86,8 @@ func (o *placeOptions) complete(c *cobra.Command, args []string) error {
 		return usageError(c, "needs manifests: -f FILE_OR_DIR")
 	case o.scores && o.view.Format != output.JSONL:
 		return usageError(c, "--scores needs -o jsonl")
+	case o.view.All && o.view.WithoutNode:
+		return usageError(c, "--all and --unschedulable exclude each other: give one of them")
 	}
 	return nil
 }
@@ -103,10 +121,38 @@ func placePods(ctx context.Context, o *placeOptions) error {
 	}
 	o.note(p.Skipped)
 	o.warn(p.Warnings)
-	shown := o.placing()
-	defer shown.end()
+	write := o.writeOutcome
+	if o.view.Format == output.JSONL {
+		write = o.writeAttempts
+	}
+	result, err := write(p)
+	if err != nil {
+		return err
+	}
+	if n := result.Pods - result.Placed; o.requireAll && n > 0 {
+		return &failure{exitGate, fmt.Errorf("--require-all: %s of %s without a node", human.Whole(n), human.Counted(result.Pods, "pod"))}
+	}
+	return nil
+}
+
+// writeOutcome places the pods and writes where they ended.
+func (o *placeOptions) writeOutcome(p *scenarios.Placement) (place.Result, error) {
+	shown := o.showProgress()
+	shown.say("placing pods")
 	p.Scheduler.OnSlowExtender(o.slowWarner(shown))
-	writer := answers.NewPlacementWriter(o.out, o.view, o.scores)
+	found, err := p.Outcome()
+	shown.end()
+	if err != nil {
+		return place.Result{}, err
+	}
+	o.warn(p.Afterwards())
+	return found.Result, answers.WritePlacement(o.out, found, o.view)
+}
+
+// writeAttempts places the pods and writes every attempt as it comes, which shows how far it is.
+func (o *placeOptions) writeAttempts(p *scenarios.Placement) (place.Result, error) {
+	p.Scheduler.OnSlowExtender(o.warnSlow)
+	writer := answers.NewAttemptWriter(o.out, o.scores, o.view.WithoutNode)
 	var failed error
 	p.Attempted = func(a *scheduler.Attempt) {
 		if failed == nil {
@@ -119,9 +165,8 @@ func placePods(ctx context.Context, o *placeOptions) error {
 		}
 	}
 	result, err := p.Run(p.Pods)
-	shown.end()
 	if err != nil {
-		return err
+		return result, err
 	}
 	p.Gated(func(pod cluster.PodID, why string) {
 		if failed == nil {
@@ -129,20 +174,16 @@ func placePods(ctx context.Context, o *placeOptions) error {
 		}
 	})
 	if failed != nil {
-		return failed
+		return result, failed
 	}
 	o.warn(p.Afterwards())
-	return writer.Close(result)
-}
-
-// placing shows that pods are being placed. Attempts that are written one by one show it themselves.
-func (o *placeOptions) placing() *progress {
-	if o.view.Format == output.JSONL {
-		return nil
-	}
-	p := o.showProgress()
-	p.say("placing pods")
-	return p
+	placed := map[string]bool{}
+	p.EachPod(func(pod cluster.PodID, end place.End) {
+		if end == place.Placed {
+			placed[podName(p.Cluster, pod)] = true
+		}
+	})
+	return result, writer.Close(result, func(pod string) bool { return placed[pod] })
 }
 
 // describe returns an attempt with names in place of ids.
@@ -167,7 +208,7 @@ func (o *placeOptions) describe(c *cluster.Cluster, a *scheduler.Attempt) *answe
 	if a.Outcome == scheduler.Waiting {
 		out.Message = "waits in Permit for the rest of its pod group"
 	}
-	if o.scores && o.view.Format == output.JSONL {
+	if o.scores {
 		out.Scores = scoresOf(c, a)
 	}
 	return out

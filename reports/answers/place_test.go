@@ -3,79 +3,97 @@ package answers
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
-
-	_ "github.com/cockroachdb/datadriven" // registers -rewrite
 
 	"github.com/berth-sim/berth/reports/goldentest"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/answers/explain"
+	"github.com/berth-sim/berth/sim/answers/overview"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-func TestPlacements(t *testing.T) {
-	attempts := []Attempt{
-		{
-			Pod: "default/a", Attempt: 1, Node: "n2", Feasible: 2, Evaluated: 3, TieSet: []string{"n2", "n1"}, MaxScore: 190, StartIndex: 1,
-			Scores: []NodeScores{
-				{"n2", []PluginScore{{"TaintToleration", 100}, {"ImageLocality", 90}}, 190},
-				{"n1", []PluginScore{{"ImageLocality", 90}, {"TaintToleration", 100}}, 190},
-			},
+// anOutcome has a pod of each end, and more pods that got a node.
+func anOutcome(more int) *overview.Outcome {
+	reasons := []record.ReasonCount{{Plugin: "NodeResourcesFit", Reason: "Insufficient cpu", Nodes: 2}, {Plugin: "TaintToleration", Reason: "node(s) had untolerated taint(s)", Nodes: 1}}
+	const message = "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."
+	o := &overview.Outcome{
+		Result:   place.Result{Pods: 6 + more, Placed: 2 + more, Pending: 1, Gated: 1, Waiting: 1, Gone: 1, Failed: 0, Misplaced: 1},
+		Attempts: 6 + more, Victims: 2,
+		Pools: overview.Pools{By: "pool", List: []overview.Pool{{Name: "general", Nodes: 2, Placed: 2 + more, Ran: 7}, {Nodes: 1}}},
+		Pods: []overview.Pod{
+			{Name: "default/a", End: place.Placed, Node: "n1", Attempts: 2, Feasible: 2, Evaluated: 3, Score: 190, Scored: true, Nominated: "n1", Victims: []string{"default/<old>", "default/gone"}, Held: []int32{0, 1, 3}},
+			{Name: "default/b", End: place.Placed, Node: "n2", Attempts: 1, Feasible: 1, Evaluated: 3, Misplaced: true},
+			{Name: "default/huge", End: place.Unschedulable, Attempts: 1, Evaluated: 3, Reasons: reasons, Message: message},
+			{Name: "default/waits", End: place.Waiting, Node: "n2", Attempts: 1, Feasible: 1, Evaluated: 3, Message: "waits in Permit for the rest of its pod group"},
+			{Name: "default/gone", End: place.Preempted, Attempts: 1, VictimOf: "default/a", Message: "preempted by default/a"},
+			{Name: "default/gated", End: place.Gated, Message: "waiting for scheduling gates: [quota]"},
 		},
-		{
-			Pod: "kube-system/b", Attempt: 1, Evaluated: 3, Nominated: "n1", Victims: []string{"default/a", "default/c"},
-			Reasons: []record.ReasonCount{{Plugin: "NodeName", Reason: "b", Nodes: 1}, {Plugin: "Fit", Reason: "z", Nodes: 2}, {Plugin: "Fit", Reason: "y", Nodes: 1}},
-			Message: "0/3 nodes are available: 1 b, 1 y, 2 z.",
+		Reasons: []overview.Reason{
+			{End: place.Unschedulable, Pods: 1, Example: "default/huge", Reasons: reasons, Message: message, Changes: []explain.Change{
+				{Kind: "toleration", Text: "tolerate the taint team=a:NoSchedule", Size: 0.5, Nodes: 1, Node: "n3"}, {Kind: "addNode", Text: "add one more node of pool general", Size: 1, Nodes: 1},
+			}},
+			{End: place.Preempted, Pods: 1, Example: "default/gone", Message: "preempted by default/a"},
+			{End: place.Gated, Pods: 1, Example: "default/gated", Message: "waiting for scheduling gates: [quota]"},
+			{End: place.Waiting, Pods: 1, Example: "default/waits", Message: "waits in Permit for the rest of its pod group"},
 		},
-		{Pod: "kube-system/b", Attempt: 2, Node: "n1", Feasible: 1, Evaluated: 3, TieSet: []string{"n1"}},
-		{Pod: "default/<d>", Attempt: 1, Evaluated: 3, Message: "no"},
 	}
+	for i := range more {
+		o.Pods = append(o.Pods, overview.Pod{Name: fmt.Sprintf("default/more-%d", i), End: place.Placed, Node: "n1", Attempts: 1, Feasible: 3, Evaluated: 3, Score: 5, Scored: true})
+	}
+	return o
+}
+
+func TestPlacements(t *testing.T) {
 	for _, c := range []struct {
 		file   string
-		view   output.View
-		scores bool
+		format output.Format
+		more   int
+		all    bool
+		only   bool
+		width  int
 	}{
-		{"place.jsonl", output.View{Format: output.JSONL}, false},
-		{"place-scores.jsonl", output.View{Format: output.JSONL}, true},
-		{"place.table", output.View{Format: output.Table, Width: 80}, false},
+		{file: "place.table", format: output.Table, width: 80},
+		{file: "place-first.table", format: output.Table, more: 40, width: 80},
+		{file: "place-all.table", format: output.Table, more: 20, all: true, width: 80},
+		{file: "place-unschedulable.table", format: output.Table, more: 20, only: true, width: 80},
+		{file: "place.wide", format: output.Wide, width: 160},
+		{file: "place.json", format: output.JSON},
+		{file: "place.csv", format: output.CSV},
+		{file: "place.name", format: output.Name, only: true},
+		{file: "place.md", format: output.Markdown, more: 40},
 	} {
 		var b bytes.Buffer
-		w := NewPlacementWriter(&b, c.view, c.scores)
-		for i := range attempts {
-			if err := w.Attempt(&attempts[i]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.RolledBack("default/d", "another member lost its node"); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Gated("default/e", "waiting for scheduling gates: [quota]"); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(place.Result{Pods: 6, Placed: 2, Pending: 1, Gated: 1, Waiting: 1, Gone: 1}); err != nil {
+		view := PlacementView{View: output.View{Format: c.format, Width: c.width, All: c.all}, WithoutNode: c.only}
+		if err := WritePlacement(&b, anOutcome(c.more), view); err != nil {
 			t.Fatal(err)
 		}
 		goldentest.Compare(t, "testdata/"+c.file, b.Bytes())
 	}
-	if err := NewPlacementWriter(&bytes.Buffer{}, output.View{Format: "csv"}, false).Attempt(&attempts[0]); err == nil {
-		t.Error("an unknown format is not an error")
+	if err := WritePlacement(&bytes.Buffer{}, anOutcome(0), PlacementView{View: output.View{Format: output.JUnit}}); err == nil {
+		t.Error("a format that is not supported is no error")
 	}
 }
 
-func BenchmarkPlaceTable(b *testing.B) {
-	const pods = 8000
-	b.Run(fmt.Sprintf("pods=%d", pods), func(b *testing.B) {
-		for b.Loop() {
-			var out bytes.Buffer
-			w := NewPlacementWriter(&out, output.View{Format: output.Table, Width: 80}, false)
-			for i := range pods {
-				if err := w.Attempt(&Attempt{Pod: fmt.Sprintf("default/pod-%d", i), Node: "n", Feasible: 5, Evaluated: 5}); err != nil {
-					b.Fatal(err)
-				}
+// A summary fits a screen of 50 lines with its prompt, however many pools, reasons and pods there are.
+func TestSummaryFitsAScreen(t *testing.T) {
+	o := anOutcome(30_000)
+	for i := range 40 {
+		o.Pools.List = append(o.Pools.List, overview.Pool{Name: fmt.Sprintf("pool-%d", i), Nodes: i})
+		r := o.Reasons[0]
+		r.Example = fmt.Sprintf("a-namespace/a-pod-of-a-deployment-with-a-name-that-is-long-%d", i)
+		o.Reasons = append(o.Reasons, r)
+	}
+	for _, width := range []int{80, 100, 160} {
+		for _, format := range []output.Format{output.Table, output.Wide} {
+			var b bytes.Buffer
+			if err := WritePlacement(&b, o, PlacementView{View: output.View{Format: format, Width: width}}); err != nil {
+				t.Fatal(err)
 			}
-			if err := w.Close(place.Result{Pods: pods, Placed: pods}); err != nil || out.Len() < pods*20 {
-				b.Fatal("the table is not whole")
+			if n := strings.Count(b.String(), "\n"); n > screenLines || n < screenLines-10 {
+				t.Errorf("%s at %d columns has %d lines, want at most %d and not many fewer:\n%s", format, width, n, screenLines, b.String())
 			}
 		}
-	})
+	}
 }

@@ -14,6 +14,8 @@ type Format string
 // The formats.
 const (
 	Table    Format = "table" // for a terminal
+	Wide     Format = "wide"  // a table with more columns
+	Name     Format = "name"  // KIND/NAMESPACE/NAME on each line, for scripts
 	Markdown Format = "markdown"
 	JSON     Format = "json"
 	CSV      Format = "csv"
@@ -42,6 +44,8 @@ func (v View) Columns() int { return max(v.Width, minWidth) }
 // Forms has the content of an answer in each format. The answer does not support a format whose function is nil.
 type Forms struct {
 	Table    func(width int) (string, error)
+	Wide     func(width int) (string, error)
+	Name     func() string
 	Markdown func() string
 	JSON     func() any // the value to encode
 	CSV      func() [][]string
@@ -52,13 +56,16 @@ type Forms struct {
 
 // Write writes the answer in the format of the view.
 func (v View) Write(w io.Writer, forms Forms) error {
+	drawn := map[Format]func(width int) (string, error){Table: forms.Table, Wide: forms.Wide}[v.Format]
 	switch {
-	case v.Format == Table && forms.Table != nil:
-		text, err := forms.Table(v.Columns())
+	case drawn != nil:
+		text, err := drawn(v.Columns())
 		if err != nil {
 			return err
 		}
 		return writeText(w, text)
+	case v.Format == Name && forms.Name != nil:
+		return writeText(w, forms.Name())
 	case v.Format == Markdown && forms.Markdown != nil:
 		return writeText(w, forms.Markdown())
 	case v.Format == JSON && forms.JSON != nil:
