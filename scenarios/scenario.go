@@ -132,7 +132,7 @@ func (in *inputs) addSetting(setting string) {
 func plainPathError(err error) error {
 	var e *os.PathError
 	if errors.As(err, &e) {
-		return &document.Error{File: e.Path, What: e.Err.Error(), Err: err}
+		return document.ReadError(e.Path, err)
 	}
 	return err
 }

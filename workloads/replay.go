@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 
@@ -47,9 +46,8 @@ func OpenTrace(p TraceSource, loader *manifest.Loader) (*Replay, error) {
 // open opens the file of a trace. The error is a *document.Error.
 func open(path string) (*os.File, error) {
 	file, err := os.Open(path)
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
-		return nil, &document.Error{File: path, What: cause.Err.Error(), Err: err}
+	if err != nil {
+		return nil, document.ReadError(path, err)
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // nothing was read

@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
@@ -25,7 +26,7 @@ type choice[T ~string] struct {
 // Set implements pflag.Value.
 func (c choice[T]) Set(text string) error {
 	if !slices.Contains(c.allowed, T(text)) {
-		return fmt.Errorf("must be one of %s", c.words(", "))
+		return fmt.Errorf("must be one of %s%s", c.words(", "), document.Meant(text, strings.Split(c.words(" "), " ")))
 	}
 	*c.value = T(text)
 	return nil

@@ -74,11 +74,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestCompletion: the script is there, and what it asks berth for is answered.
+// TestCompletion: verbs are completed, and flags that take one of a few words.
 func TestCompletion(t *testing.T) {
-	if r := berth(t.Context(), 80, "completion", "bash"); r.code != exitDone || !strings.Contains(r.out, "__start_berth") {
-		t.Errorf("exit %d: %.100q", r.code, r.out)
-	}
 	for question, want := range map[string]string{
 		"r":                   "run\t",
 		"import ":             "openb\t",

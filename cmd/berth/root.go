@@ -112,6 +112,7 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 	addVerbs(root, "A cluster as it is", newPlaceCommand(s, placePods), newExplainCommand(s, explainPod), newCapacityCommand(s, findCapacity))
 	addVerbs(root, "Files", newInitCommand(s, initScenario), newValidateCommand(s, validateFiles), newSchemaCommand(s), newImportCommand(s))
 	addVerbs(root, "berth itself", newMetricsCommand(s), newVersionCommand(s))
+	addCompletion(root)
 	finishHelp(root)
 	return root
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -189,7 +190,7 @@ func (run *Run) compareSummary() error {
 func inputError(err error) error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
-		return fmt.Errorf("%s: %w", cause.Path, cause.Err)
+		return document.ReadError(cause.Path, err)
 	}
 	return err
 }

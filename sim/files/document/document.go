@@ -9,9 +9,7 @@
 package document
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"gopkg.in/yaml.v3"
@@ -64,11 +62,7 @@ func ReadFile(path string) ([]*Document, error) {
 		data, err = os.ReadFile(path)
 	}
 	if err != nil {
-		var cause *fs.PathError
-		if errors.As(err, &cause) {
-			err = cause.Err
-		}
-		return nil, &Error{File: path, What: err.Error(), Err: err}
+		return nil, ReadError(path, err)
 	}
 	return Parse(path, data)
 }
