@@ -162,6 +162,9 @@ func (p *Plan) method() string {
 	}
 	text += "; figures are means over the seeds. "
 	runs := fmt.Sprintf("%s of %s. ", human.Counted(float64(len(p.Probes)*len(p.Seeds)), "run"), human.Counted(len(p.Probes), "fleet"))
+	if n := p.givenUp(); n > 0 {
+		runs += fmt.Sprintf("%s of them ended early, when the goal could not be met any more; their figures are as of then. ", human.Whole(n))
+	}
 	rest := "The search assumes that more nodes do not break the goal"
 	switch {
 	case len(p.Contradictions)+len(p.Broken) > 0:
@@ -174,6 +177,15 @@ func (p *Plan) method() string {
 		rest += "; if they do, a fleet between those that were tried may hold it."
 	}
 	return text + runs + rest
+}
+
+// givenUp counts the runs that ended early.
+func (p *Plan) givenUp() int {
+	n := 0
+	for i := range p.Probes {
+		n += p.Probes[i].GivenUp
+	}
+	return n
 }
 
 type planObject struct {
@@ -221,7 +233,8 @@ type planProbeObject struct {
 	Nodes    map[string]int           `json:"nodes"`
 	Cost     float64                  `json:"cost"`
 	Holds    bool                     `json:"holds"`
-	Seeds    int                      `json:"seeds"` // in which the goal holds
+	Seeds    int                      `json:"seeds"`   // in which the goal holds
+	GivenUp  int                      `json:"givenUp"` // seeds whose runs ended early
 	Frontier bool                     `json:"frontier"`
 	Metrics  map[string]output.Number `json:"metrics"`
 	Failing  []planTermObject         `json:"failing"`
@@ -292,7 +305,7 @@ func (p *Plan) object() planObject {
 func (p *Plan) probeObject(i int) planProbeObject {
 	probe := &p.Probes[i]
 	out := planProbeObject{
-		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held,
+		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held, GivenUp: probe.GivenUp,
 		Frontier: slices.Contains(p.Frontier, i), Metrics: map[string]output.Number{},
 		Failing: []planTermObject{}, Pending: []planReasonObject{},
 	}
@@ -314,7 +327,7 @@ func (p *Plan) csv() [][]string {
 	for _, pool := range p.Pools {
 		head = append(head, pool.Name)
 	}
-	head = append(head, "cost", "holds", "seeds", "frontier", "best")
+	head = append(head, "cost", "holds", "seeds", "givenUp", "frontier", "best")
 	for _, v := range p.Probes[0].Values {
 		head = append(head, v.Key.String())
 	}
@@ -325,7 +338,7 @@ func (p *Plan) csv() [][]string {
 		for _, n := range probe.Counts {
 			row = append(row, strconv.Itoa(n))
 		}
-		row = append(row, output.FormatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held),
+		row = append(row, output.FormatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held), strconv.Itoa(probe.GivenUp),
 			strconv.FormatBool(slices.Contains(p.Frontier, i)), strconv.FormatBool(i == p.Best))
 		for _, v := range probe.Values {
 			row = append(row, output.Number(v.Value).String())

@@ -13,6 +13,8 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
+
+	"github.com/berth-sim/berth/reports/metric"
 )
 
 // parseTerm reads one term.
@@ -89,6 +91,12 @@ func (t *Term) FailsFrom(key string, least float64) bool {
 		return least >= t.most.value
 	}
 	return least > t.most.value
+}
+
+// Hopeless reports whether the term fails however a run goes on that has led to the summary so far: its one metric never
+// falls, and is too large already.
+func (t *Term) Hopeless(sofar *metric.Summary) bool {
+	return t.most != nil && t.Keys[0].Grows() && t.FailsFrom(t.Keys[0].String(), t.Keys[0].In(sofar))
 }
 
 // environment is what the term is compiled for: the variables of its keys.

@@ -113,6 +113,7 @@ type Declaration struct {
 	Relative bool      // to what is allocated: tables omit its value by default if next to nothing is
 	Formula  string    // how it is computed, for people
 	Source   string    // the publication that it comes from, if any
+	Grows    bool      // its value never falls while a run goes on; of a metric by statistic: its max
 	Better   Direction // which of its values are better
 	Matters  Effect    // the smallest difference of interest, of a metric that has a direction
 	// More and Less say of a policy that its value is higher, or lower, than another's: {} is the

@@ -128,6 +128,11 @@ func (k Key) Absent() float64 {
 	return noValue
 }
 
+// Grows reports whether the value never falls while a run goes on: a run in which it is too large can be ended.
+func (k Key) Grows() bool {
+	return k.Metric.Grows && (k.Metric.Label != ByStatistic || k.Label == "max")
+}
+
 // Has reports whether a run has the value, which may be NaN.
 func (k Key) Has(s *Summary) bool {
 	_, has := s.part(k.Part).find(k)

@@ -22,17 +22,20 @@ var podMetrics = []Declaration{
 	{
 		Name: "placement.arrived", Title: "arrived", Column: "arrived", Unit: UnitPods,
 		Scopes: ofPods | ScopeSample, Headline: ofPods,
+		Grows: true,
 		Formula: "pods that have arrived, those on a node from the start included; a pod that is re-created after an eviction " +
 			"counts again, as a pod that arrives",
 		values: count(func(t *totals) int64 { return t.arrived }),
 	}, {
 		Name: "placement.found", Title: "on a node from the start", Column: "from start", Unit: UnitPods,
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Grows:   true,
 		Formula: "pods that were bound without an attempt, because they were on a node when the run began",
 		values:  count(func(t *totals) int64 { return t.boundAtStart }),
 	}, {
 		Name: "placement.scheduled", Title: "scheduled", Column: "scheduled", Unit: UnitPods,
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ofPodsAndPools,
+		Grows:   true,
 		Formula: "pods that were bound to a node after at least one attempt",
 		values:  count(func(t *totals) int64 { return t.scheduled }),
 	}, {
@@ -45,6 +48,7 @@ var podMetrics = []Declaration{
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ofPods,
 		Better: Higher, More: "completes {} more pods", Less: "completes {} fewer pods",
 		Matters: Effect{1, 0.01},
+		Grows:   true,
 		Formula: "pods that ran until their work was done",
 		values:  count(func(t *totals) int64 { return t.completed }),
 	}, {
@@ -87,11 +91,13 @@ var podMetrics = []Declaration{
 		Scopes: ofPodsAndPools | ScopeSample, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Matters: evictedPods,
+		Grows:   true,
 		Formula: "pods that have left their node because they were evicted",
 		values:  count(func(t *totals) int64 { return t.evicted }),
 	}, {
 		Name: "placement.dropped", Title: "dropped while pending", Column: "dropped", Unit: UnitPods,
 		Scopes: ofPods | ScopeSample, Headline: ScopeRun, Rare: true,
+		Grows:   true,
 		Formula: "pods that were deleted while they had no node",
 		values:  count(func(t *totals) int64 { return t.dropped }),
 	}, {
@@ -132,6 +138,7 @@ var waitMetrics = []Declaration{
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ofPods,
 		Better: Lower, More: "binds {label} {} later", Less: "binds {label} {} sooner",
 		Matters: wait,
+		Grows:   true,
 		Formula: "time from a pod's arrival to its binding, over the pods that were bound after at least one attempt; for those still " +
 			"pending see placement.pendingAge",
 		values: quantiles(perSecond, func(t *totals) *distribution { return &t.waitToBind }),
@@ -140,6 +147,7 @@ var waitMetrics = []Declaration{
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Matters: wait,
+		Grows:   true,
 		Formula: "time from a pod's arrival to its start, over the pods that were bound after at least one attempt and have " +
 			"started; for those still pending see placement.pendingAge",
 		values: quantiles(perSecond, func(t *totals) *distribution { return &t.waitToRun }),
@@ -148,6 +156,7 @@ var waitMetrics = []Declaration{
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Matters: Effect{1, 0.1},
+		Grows:   true,
 		Formula: "scheduling cycles that a pod took until it was bound, over the pods that were bound after at least one attempt; for " +
 			"those still pending see placement.pendingAttempts",
 		values: quantiles(1, func(t *totals) *distribution { return &t.attempts }),
@@ -181,6 +190,7 @@ var lossMetrics = []Declaration{
 		Scopes: ofPods, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Matters: evictedPods,
+		Grows:   true,
 		Formula: "attempts that chose victims, counted for the pod that needed the room",
 		values:  count(func(t *totals) int64 { return t.preemptions }),
 	}, {
@@ -188,6 +198,7 @@ var lossMetrics = []Declaration{
 		Scopes: ofPodsAndPools, Headline: ofPods, Rare: true,
 		Better: Lower, More: "preempts {} more pods", Less: "preempts {} fewer pods",
 		Matters: evictedPods,
+		Grows:   true,
 		Formula: "pods evicted, or taken off their node while they wait in Permit or PreBind, to make room for a pod of higher priority",
 		values:  count(func(t *totals) int64 { return t.victims }),
 	}, {
@@ -195,6 +206,7 @@ var lossMetrics = []Declaration{
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better: Lower, More: "loses {} more work", Less: "loses {} less work",
 		Matters: Effect{60, 0.2},
+		Grows:   true,
 		Formula: "Σ over victims of preemption: time from start to eviction",
 		values:  number(func(v *view) float64 { return v.totals.workLost }),
 	}, {
@@ -202,6 +214,7 @@ var lossMetrics = []Declaration{
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Matters: Effect{Relative: 0.2},
+		Grows:   true,
 		Formula: "Σ over victims of preemption: requested amount × time from start to eviction",
 		values:  perResource(func(v *view, r int) float64 { return *grow(&v.totals.workLostOf, r) }),
 	}, {
@@ -209,6 +222,7 @@ var lossMetrics = []Declaration{
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Matters: evictedPods,
+		Grows:   true,
 		Formula: "pods that began to terminate, by cause",
 		values:  perCause(func(t *totals) map[record.Cause]int64 { return t.evictions }),
 	}, {
@@ -216,6 +230,7 @@ var lossMetrics = []Declaration{
 		Label: ByCauseOfLoss, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Matters: evictedPods,
+		Grows:   true,
 		Formula: "times that a pod lost the node it was assumed on before it was bound, by cause",
 		values:  perCause(func(t *totals) map[record.Cause]int64 { return t.rollbacks }),
 	},
@@ -225,6 +240,7 @@ var gangMetrics = []Declaration{
 	{
 		Name: "placement.gangs", Title: "gangs", Column: "gangs", Unit: UnitGangs,
 		Scopes: ofPods, Headline: ScopeRun, Rare: true,
+		Grows:   true,
 		Formula: "pod groups declared; under a priority those whose first pod has it",
 		values:  count(func(t *totals) int64 { return t.gangs }),
 	}, {
@@ -232,6 +248,7 @@ var gangMetrics = []Declaration{
 		Scopes: ofPods, Headline: ScopeRun | ScopeWorkload, Rare: true,
 		Better: Higher, More: "makes {} more gangs whole", Less: "makes {} fewer gangs whole",
 		Matters: Effect{1, 0.05},
+		Grows:   true,
 		Formula: "pod groups of which minMember pods were bound at the same time, at least once",
 		values:  count(func(t *totals) int64 { return t.gangsWhole }),
 	}, {
@@ -239,11 +256,13 @@ var gangMetrics = []Declaration{
 		Label: ByStatistic, Scopes: ofPods, Headline: ScopeRun,
 		Better: Lower, More: "makes {label} whole {} later", Less: "makes {label} whole {} sooner",
 		Matters: wait,
+		Grows:   true,
 		Formula: "time from the arrival of a gang's first pod to the binding that makes it whole",
 		values:  quantiles(perSecond, func(t *totals) *distribution { return &t.gangTime }),
 	}, {
 		Name: "placement.permitWaits", Title: "waits in Permit", Column: "waits in Permit", Unit: UnitCount,
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
+		Grows:   true,
 		Formula: "attempts that ended with the pod waiting in Permit",
 		values:  count(func(t *totals) int64 { return t.permitWaits }),
 	}, {
@@ -251,6 +270,7 @@ var gangMetrics = []Declaration{
 		Label: ByStatistic, Scopes: ofPodsAndPools, Headline: ScopeRun,
 		Better:  Lower,
 		Matters: wait,
+		Grows:   true,
 		Formula: "time from the attempt to the pod being allowed, rolled back or evicted, over the waits that have ended",
 		values:  quantiles(perSecond, func(t *totals) *distribution { return &t.permitWait }),
 	}, {
@@ -258,6 +278,7 @@ var gangMetrics = []Declaration{
 		Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Matters: evictedPods,
+		Grows:   true,
 		Formula: "waits in Permit that ended because they had lasted too long; the members that are rejected " +
 			"along with the pod that timed out count as rollbacks for permitReject",
 		values: count(func(t *totals) int64 { return t.rollbacks[record.ByPermitTimeout] }),
@@ -266,6 +287,7 @@ var gangMetrics = []Declaration{
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Matters: Effect{Relative: 0.1},
+		Grows:   true,
 		Formula: "∫ amount requested by the pods that wait in Permit dt",
 		values:  perResource(func(v *view, r int) float64 { return grow(&v.totals.held, r).AreaAt(v.now) }),
 	}, {
@@ -273,6 +295,7 @@ var gangMetrics = []Declaration{
 		Label: ByResource, Scopes: ofPodsAndPools, Headline: ScopeRun, Rare: true,
 		Better:  Lower,
 		Matters: Effect{Relative: 0.1},
+		Grows:   true,
 		Formula: "the part of placement.held that belongs to waits that ended without the pod being allowed",
 		values:  perResource(func(v *view, r int) float64 { return *grow(&v.totals.heldInVain, r) }),
 	},

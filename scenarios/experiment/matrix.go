@@ -28,6 +28,9 @@ type Matrix struct {
 	Workers  int // number of runs in parallel; 0: one for each core
 	// Vet, if not nil, is called with one run of each policy before the first run starts. Its error refuses the matrix.
 	Vet func(*scenarios.Run) error
+	// GiveUp, if not nil, is asked now and then about a run so far. If it returns true the run ends, and its summary is
+	// that of a partial run. It is called concurrently for different runs.
+	GiveUp func(c Cell, sofar *metric.Summary) bool
 	// Dir, if not empty, is the directory to which the runs are written, each to policy/seed-N below it.
 	Dir string
 }
@@ -288,13 +291,17 @@ func (r *matrixRun) runCell(ctx context.Context, c Cell) error {
 	if r.Dir != "" {
 		dir = filepath.Join(r.Dir, r.dirs[c.Policy], "seed-"+strconv.FormatUint(r.Seeds[c.Seed], 10))
 	}
-	outcome, err := r.runner.Run(ctx, run, dir)
+	runner := r.runner
+	if r.GiveUp != nil {
+		runner.GiveUp = func(sofar *metric.Summary) bool { return r.GiveUp(c, sofar) }
+	}
+	outcome, err := runner.Run(ctx, run, dir)
 	if err != nil {
 		return err
 	}
 	r.Lock()
 	defer r.Unlock()
-	if outcome.Summary.Run.Partial {
+	if outcome.Summary.Run.Partial && !outcome.GivenUp {
 		return nil
 	}
 	r.results.Summaries[c.Policy][c.Seed] = outcome.Summary

@@ -25,6 +25,8 @@ type Runner struct {
 	Progress func(now clock.Time, arrived, completed int64)
 	// Record, if not nil, is called with each record, in order.
 	Record func(*record.Record)
+	// GiveUp, if not nil, is asked now and then about the run so far. If it returns true, the run ends.
+	GiveUp func(sofar *metric.Summary) bool
 	// SlowExtender, if not nil, is called when the run waits for an extender for long.
 	SlowExtender func(x scheduler.ExtenderTraits, call string)
 }
@@ -34,6 +36,7 @@ type Outcome struct {
 	Ledger   *metric.Ledger
 	Summary  *metric.Summary
 	Warnings []string // that are known only at the end of the run
+	GivenUp  bool     // by Runner.GiveUp
 }
 
 // InvariantError is the error of a run whose record log violates an invariant: a bug in berth.
@@ -59,7 +62,7 @@ func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outco
 			return nil, err
 		}
 	}
-	ledger, err := p.drive(ctx, run, files)
+	ledger, givenUp, err := p.drive(ctx, run, files)
 	if err != nil {
 		if files != nil {
 			files.Abort()
@@ -76,14 +79,15 @@ func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outco
 			return nil, err
 		}
 	}
-	return &Outcome{ledger, summary, run.Afterwards(summary.Run.Ended)}, nil
+	return &Outcome{ledger, summary, run.Afterwards(summary.Run.Ended), givenUp}, nil
 }
 
-// drive runs the world, and observes each record: in the ledger, in p.Record and in the files, if there are any.
-func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (*metric.Ledger, error) {
+// drive runs the world, and observes each record: in the ledger, in p.Record and in the files, if there are any. It
+// reports whether the run was given up.
+func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (ledger *metric.Ledger, givenUp bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ledger := metric.NewLedger()
+	ledger = metric.NewLedger()
 	if run.Recipe.Overcommit {
 		ledger.AllowOvercommit()
 	}
@@ -92,8 +96,13 @@ func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	}
 	cfg := run.Config
 	cfg.Progress = p.Progress
+	hopeless := p.hopeless(ledger)
 	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
+		if !givenUp && hopeless() {
+			givenUp = true
+			cancel()
+		}
 		if p.Record != nil {
 			p.Record(r)
 		}
@@ -106,16 +115,35 @@ func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	if p.SlowExtender != nil {
 		cfg.Scheduler.OnSlowExtender(p.SlowExtender)
 	}
-	_, err := world.New(cfg).Run(ctx)
+	_, err = world.New(cfg).Run(ctx)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	case files != nil && files.Err() != nil:
-		return nil, files.Err()
+		return nil, false, files.Err()
 	case ledger.Err() != nil:
-		return nil, &InvariantError{ledger.Err()}
+		return nil, false, &InvariantError{ledger.Err()}
 	}
-	return ledger, nil
+	return ledger, givenUp, nil
+}
+
+// firstLook is after how many records p.GiveUp is first asked. A summary takes time, so each further look waits until a
+// quarter more records are there.
+const firstLook = 100
+
+// hopeless returns the function that is called after each record, and reports whether the run is to be given up.
+func (p Runner) hopeless(ledger *metric.Ledger) func() bool {
+	if p.GiveUp == nil {
+		return func() bool { return false }
+	}
+	records, next := 0, firstLook
+	return func() bool {
+		if records++; records < next {
+			return false
+		}
+		next += next / 4
+		return p.GiveUp(ledger.Summary(metric.Facts{}))
+	}
 }
 
 // Observe runs the world of a run to its end and calls observe with each record. It takes no samples and writes no

@@ -49,7 +49,9 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 		Scenario: p.Scenario.File.Metadata.Name, Goal: p.goal.Text, Goals: p.Objectives.reported(), Seeds: p.Seeds, Quantile: p.Quantile,
 	}
 	s.try = func(counts []int) (*probe, error) {
-		results, err := p.matrix(counts).Run(ctx, p.Runner, p.doneAfter(len(s.probes)))
+		m := p.matrix(counts)
+		m.GiveUp = p.giveUp(s)
+		results, err := m.Run(ctx, p.Runner, p.doneAfter(len(s.probes)))
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +65,7 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 				return nil, err
 			}
 		}
-		return p.probe(counts, runs), nil
+		return p.probe(s, counts, runs), nil
 	}
 	if err := s.run(); err != nil && (!errors.Is(err, ErrInterrupted) || len(s.probes) == 0) {
 		return nil, err
@@ -204,12 +206,46 @@ func (p *Plan) matrix(counts []int) *experiment.Matrix {
 	return &experiment.Matrix{Scenario: p.Scenario, Options: p.options(counts), Policies: []string{p.Options.Policy}, Seeds: p.Seeds}
 }
 
-// probe judges the runs of one fleet.
-func (p *Plan) probe(counts []int, runs []*metric.Summary) *probe {
-	out := &probe{counts: counts, reasons: fleetplan.MeanReasons(runs)}
-	for _, s := range runs {
-		out.judged = append(out.judged, p.goal.Judge(s))
+// giveUp returns when a run cannot meet the goal any more and may end; nil: runs must be complete.
+func (p *Plan) giveUp(s *search) func(experiment.Cell, *metric.Summary) bool {
+	if !s.inside || len(s.wants) != 1 {
+		return nil
 	}
+	return func(c experiment.Cell, sofar *metric.Summary) bool {
+		for t := range p.goal.Terms {
+			if p.hopeless(s, c.Seed, t, sofar) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// hopeless reports whether a term that must hold in a run fails however the run goes on.
+func (p *Plan) hopeless(s *search, run, term int, sofar *metric.Summary) bool {
+	return !s.broken[run][term] && p.goal.Terms[term].Hopeless(sofar)
+}
+
+// probe judges the runs of one fleet. Of a run that was given up it knows the hopeless terms; the others count as if they
+// held, without values.
+func (p *Plan) probe(s *search, counts []int, runs []*metric.Summary) *probe {
+	out := &probe{counts: counts}
+	var whole []*metric.Summary
+	for run, sofar := range runs {
+		outcomes := p.goal.Judge(sofar)
+		out.judged = append(out.judged, outcomes)
+		if !sofar.Run.Partial {
+			whole = append(whole, sofar)
+			continue
+		}
+		out.givenUp++
+		for t := range outcomes {
+			if !p.hopeless(s, run, t, sofar) {
+				outcomes[t] = goal.Outcome{Holds: true, Values: slices.Repeat([]float64{math.NaN()}, len(outcomes[t].Values))}
+			}
+		}
+	}
+	out.reasons = fleetplan.MeanReasons(whole)
 	return out
 }
 
@@ -243,7 +279,7 @@ func (p *Plan) report(s *search, out *fleetplan.Plan) {
 
 // reported returns a probe for reports.
 func (p *Plan) reported(s *search, at *probe) fleetplan.Probe {
-	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons}
+	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons, GivenUp: at.givenUp}
 	for t, term := range p.goal.Terms {
 		var failing [][]float64
 		for _, of := range at.judged {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/reports/goal"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
@@ -324,5 +325,40 @@ func TestCompactionWants(t *testing.T) {
 	c.Done = func(int) { interrupt() }
 	if found, err := c.Search(ctx); !errors.Is(err, plan.ErrInterrupted) || !found.Partial || len(found.Trials) == 0 || len(found.Trials) == 5 {
 		t.Errorf("interrupted: %+v, %v", found, err)
+	}
+}
+
+// Runs that cannot meet the goal any more end early, and the answer is the same as when they do not.
+func TestHopelessRunsEndEarly(t *testing.T) {
+	open := strings.Replace(forty, "{atOnce: {count: 40}}", "{poisson: {rate: 300/m}}\n    lifetime: 20s", 1)
+	wait, known := parsed(t, "placement.waitToBind[max] < 1s"), parsed(t, "placement.arrived > 0")
+	search := func(objectives ...plan.Objective) *fleetplan.Plan {
+		p := &plan.Plan{
+			Scenario: loaded(t, open, nil), Objectives: objectives, Axes: []plan.Axis{{Pool: "n", Low: 1, High: 40}},
+			Seeds: experiment.Seeds(1, 3), Quantile: 100,
+		}
+		found, err := p.Search(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	early := search(plan.Objective{Goal: wait})
+	whole := search(plan.Objective{Goal: wait}, plan.Objective{Goal: known, Quantile: 10}) // a run can still meet the second
+	if early.Best != whole.Best || len(early.Probes) != len(whole.Probes) {
+		t.Fatalf("the best is %d of %d fleets, and %d of %d with whole runs", early.Best, len(early.Probes), whole.Best, len(whole.Probes))
+	}
+	ended := 0
+	for i, p := range early.Probes {
+		if p.Held != whole.Probes[i].Held || p.Holds != whole.Probes[i].Holds || whole.Probes[i].GivenUp != 0 {
+			t.Errorf("the goal holds on %v in %d seeds, and in %d with whole runs", p.Counts, p.Held, whole.Probes[i].Held)
+		}
+		if i == early.Fewest || i == early.Most || p.Holds {
+			ended += 100 * p.GivenUp
+		}
+		ended += p.GivenUp
+	}
+	if ended == 0 || ended >= 100 {
+		t.Errorf("%d runs ended early, want some, and none at the ends", ended)
 	}
 }

@@ -14,6 +14,7 @@ type probe struct {
 	counts  []int // by axis
 	judged  [][]goal.Outcome
 	reasons []fleetplan.Reason
+	givenUp int // runs that were ended when they could not meet the goal any more
 }
 
 // errSpent is the error of a search that may not try another fleet.
@@ -35,6 +36,7 @@ type search struct {
 	fewest *probe   // the smallest fleet; nil: not tried
 	most   *probe   // the largest fleet
 	top    *probe   // the largest fleet that the search begins with
+	inside bool     // the ends were tried: of all other fleets only matters whether the goal is met
 	broken [][]bool // by run: terms that hold on the smallest fleet and not on the largest
 	best   *probe   // the cheapest fleet that was tried and meets the goal
 	bound  float64  // no fleet that costs less meets the goal; only with several axes
@@ -44,6 +46,7 @@ type search struct {
 // run searches. After an error the fields have what was found by then.
 func (s *search) run() error {
 	err := s.ends()
+	s.inside = err == nil
 	if err == nil && !s.enough(s.most, nil) {
 		err = s.between()
 	}
