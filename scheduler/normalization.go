@@ -24,6 +24,11 @@ const (
 	MinMax
 	// MinMaxInteger is top × (raw − lowest) / (highest − lowest) in integers; all become top where they are equal.
 	MinMaxInteger
+	// MinMaxIntegerZero is MinMaxInteger, but all become 0 where they are equal.
+	//
+	// Upstream: NormalizeScore of pkg/noderesources/allocatable.go and pkg/podstate/pod_state.go,
+	// sigs.k8s.io/scheduler-plugins v0.33.5.
+	MinMaxIntegerZero
 	// MinMaxReversed is top × (highest + lowest − raw) / highest; all become top where the highest is 0. Nodes whose raw
 	// score is ScoreIgnored become 0 and are not among the extremes.
 	//
@@ -86,6 +91,8 @@ func (n Normalization) One(raw int64, e Extremes, top int64) int64 {
 		return minMax(raw, e, top)
 	case MinMaxInteger:
 		return minMaxInteger(raw, e, top)
+	case MinMaxIntegerZero:
+		return minMaxIntegerZero(raw, e, top)
 	case MinMaxReversed:
 		return minMaxReversed(raw, e, top)
 	}
@@ -112,6 +119,10 @@ func (n Normalization) All(scores []int64, top int64) {
 		for i, s := range scores {
 			scores[i] = minMaxInteger(s, e, top)
 		}
+	case MinMaxIntegerZero:
+		for i, s := range scores {
+			scores[i] = minMaxIntegerZero(s, e, top)
+		}
 	case MinMaxReversed:
 		for i, s := range scores {
 			scores[i] = minMaxReversed(s, e, top)
@@ -136,6 +147,13 @@ func minMax(raw int64, e Extremes, top int64) int64 {
 func minMaxInteger(raw int64, e Extremes, top int64) int64 {
 	if raw == e.Highest {
 		return top
+	}
+	return (raw - e.Lowest) * top / (e.Highest - e.Lowest)
+}
+
+func minMaxIntegerZero(raw int64, e Extremes, top int64) int64 {
+	if e.Lowest == e.Highest {
+		return 0
 	}
 	return (raw - e.Lowest) * top / (e.Highest - e.Lowest)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var normalizations = []Normalization{NoNormalization, ByMaximum, ByMaximumReversed, MinMax, MinMaxInteger, MinMaxReversed}
+var normalizations = []Normalization{NoNormalization, ByMaximum, ByMaximumReversed, MinMax, MinMaxInteger, MinMaxIntegerZero, MinMaxReversed}
 
 func TestNormalizations(t *testing.T) {
 	tests := []struct {
@@ -25,6 +25,8 @@ func TestNormalizations(t *testing.T) {
 		{"equal raw scores", MinMax, []int64{5, 5}, []int64{0, 0}},
 		{"in integers", MinMaxInteger, []int64{0, 29, 100}, []int64{0, 29, 100}},
 		{"equal raw scores are all the best", MinMaxInteger, []int64{-5, -5}, []int64{100, 100}},
+		{"in integers, with zero", MinMaxIntegerZero, []int64{-7, -5, 0}, []int64{0, 28, 100}},
+		{"equal raw scores are all the worst", MinMaxIntegerZero, []int64{-5, -5}, []int64{0, 0}},
 		{"the fewest are the best", MinMaxReversed, []int64{2, 4, 8}, []int64{100, 75, 25}},
 		{"ignored nodes get nothing", MinMaxReversed, []int64{ScoreIgnored, 4, 8}, []int64{0, 100, 50}},
 		{"nothing to hold against a node", MinMaxReversed, []int64{0, 0}, []int64{100, 100}},
@@ -46,7 +48,7 @@ func TestNormalizingOneNodeIsNormalizingAll(t *testing.T) {
 			raw[i] = rnd.Int64N(40) + ScoreIgnored
 		}
 		for _, n := range normalizations {
-			if n != MinMaxReversed && n != MinMax && n != MinMaxInteger {
+			if n != MinMaxReversed && n != MinMax && n != MinMaxInteger && n != MinMaxIntegerZero {
 				for i := range raw {
 					raw[i] = max(raw[i], 0)
 				}

@@ -156,6 +156,11 @@ func (h *Handle) AnyBehindActive() bool { return h.s.queue.anyBehindActive() }
 // Nominated is the node that the pod is nominated to, or None.
 func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.Nominated(pod) }
 
+// NumNominated is how many pods are nominated to the node, pods that are in their cycle included.
+func (h *Handle) NumNominated(node cluster.NodeID) int {
+	return len(h.s.nominator.of[h.s.cluster.Ref(node)])
+}
+
 // PassesFilters runs the filters for the pod of the cycle on one node of the
 // cluster as it is now, trial moves included, pods nominated to the node counted as
 // there and as not there.

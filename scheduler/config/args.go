@@ -24,9 +24,12 @@ var pluginArgs = map[string]func(*reading, document.Value) any{
 	"InterPodAffinity":                (*reading).podAffinityArgs,
 	"NodeAffinity":                    (*reading).affinityArgs,
 	"NodeDevicesFit":                  (*reading).noArgs,
+	"NodeResourcesAllocatable":        (*reading).allocatableArgs,
 	"NodeResourcesBalancedAllocation": (*reading).balancedArgs,
 	"NodeResourcesFit":                (*reading).fitArgs,
+	"PodState":                        (*reading).unusedArgs,
 	"PodTopologySpread":               (*reading).spreadArgs,
+	"QOSSort":                         (*reading).unusedArgs,
 	"Random":                          (*reading).noArgs,
 	"VolumeBinding":                   (*reading).volumeArgs,
 	leastAllocated:                    scorerArgs(leastAllocated),
@@ -99,21 +102,6 @@ func (f *reading) decodeArgs(v document.Value, argsKind string, meta *typeMeta, 
 	if meta.APIVersion != "" && meta.APIVersion != f.release.apiVersion {
 		f.errors.Add(v, "apiVersion", "must be %s", f.release.apiVersion)
 	}
-}
-
-// Upstream: CoschedulingArgs in apis/config/v1/types.go, sigs.k8s.io/scheduler-plugins v0.33.5, and the fields of its
-// releases from v0.19 on.
-func (f *reading) coschedulingArgs(v document.Value) any {
-	for name, arg := range v.Entries() {
-		switch name {
-		case "apiVersion", "kind", "kubeConfigPath", "kubeMaster": // how to reach the API server
-		case "permitWaitingTimeSeconds", "podGroupBackoffSeconds", "deniedPGExpirationTimeSeconds":
-			f.policy.Warnings.Add(arg, "", "has no effect: a pod waits as long as scheduleTimeoutSeconds of its PodGroup says")
-		default:
-			f.errors.Add(arg, "", "is not an argument of Coscheduling")
-		}
-	}
-	return nil
 }
 
 // Upstream: ValidateDefaultPreemptionArgs in pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.36.3.

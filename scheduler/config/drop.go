@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
-	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // Unknown, as one of Reader.Drop, stands for all plugins that do not exist here.
 const Unknown = "unknown"
 
-// fallbacks are plugins that take the place of the only one of a point, if that is left out.
+// fallbacks are plugins that take the place of the one that does the work of a point, if that is left out.
 var fallbacks = []struct {
 	point scheduler.Point
 	name  string
 	does  string
 }{
 	{scheduler.QueueSort, "PrioritySort", "sorts the queue in its place"},
+	{scheduler.PostFilter, "DefaultPreemption", "preempts in its place"},
 	{scheduler.Bind, "DefaultBinder", "binds in its place"},
 }
 
@@ -69,35 +69,33 @@ func (f *reading) dropped(p *profile, name, section string) {
 	f.met[name] = true
 }
 
-// withoutDropped warns of what a profile goes without, and has the default plugins sort the queue and bind if nothing
-// else does.
+// withoutDropped warns of what a profile goes without, and has the default plugins sort the queue, preempt and bind if
+// nothing else does.
 func (f *reading) withoutDropped(p *profile) {
 	var what []string
 	for _, d := range p.dropped {
 		what = append(what, fmt.Sprintf("%s (%s)", d.name, strings.Join(d.from, ", ")))
 	}
 	text := fmt.Sprintf("profile %q goes without plugins, as asked: %s", p.config.SchedulerName, strings.Join(what, ", "))
-	if len(p.dropped) == 0 {
-		text = ""
-	}
 	for _, instead := range fallbacks {
 		refs := &p.config.Points[instead.point]
-		if len(*refs) > 0 || len(p.dropped) == 0 && !p.gangQueue {
-			continue
-		}
-		if f.exists(instead.name) && !f.drops(instead.name, true) {
-			*refs = []scheduler.PluginRef{{Name: instead.name}}
-			if len(p.dropped) > 0 {
-				text += fmt.Sprintf("; %s %s", instead.name, instead.does)
-			} else {
-				f.policy.Warnings.Add(f.anchor(p), "", "%s sorts the queue of profile %q: Coscheduling does not sort it here",
-					instead.name, p.config.SchedulerName)
-			}
+		has := slices.ContainsFunc(*refs, func(ref scheduler.PluginRef) bool { return ref.Name == instead.name })
+		if !has && p.lacks(instead.point) && f.exists(instead.name) && !f.drops(instead.name, true) {
+			*refs = append(*refs, scheduler.PluginRef{Name: instead.name})
+			text += fmt.Sprintf("; %s %s", instead.name, instead.does)
 		}
 	}
-	if text != "" {
+	if len(p.dropped) > 0 {
 		f.policy.Warnings.Add(f.anchor(p), "", "%s", text)
 	}
+}
+
+// lacks reports whether a profile has lost the plugin that did the work of a point.
+func (p *profile) lacks(point scheduler.Point) bool {
+	if point == scheduler.PostFilter {
+		return slices.ContainsFunc(p.dropped, func(d droppedPlugin) bool { return slices.Contains(preempting, d.name) })
+	}
+	return len(p.config.Points[point]) == 0 && (len(p.dropped) > 0 || p.gang.sorts)
 }
 
 // neverMet warns of plugins that are to be left out and that nothing names.
@@ -106,32 +104,5 @@ func (f *reading) neverMet() {
 		if name != Unknown && !f.met[name] {
 			f.policy.Warnings.Add(f.root, "", "no profile has the plugin %s, which is to be left out%s", name, f.suggestion(name))
 		}
-	}
-}
-
-// gangPoints takes the entries of Coscheduling at the points where only the one of scheduler-plugins does something, and
-// warns of them.
-//
-// Upstream: the var block of pkg/coscheduling/coscheduling.go, sigs.k8s.io/scheduler-plugins v0.33.5, and PostBind of
-// its release v0.22.6.
-func (f *reading) gangPoints(p *profile, sets *pluginSets) {
-	const gang = "Coscheduling"
-	var at document.Value
-	var points []string
-	for _, point := range []scheduler.Point{scheduler.QueueSort, scheduler.PreFilter, scheduler.PostFilter, scheduler.PostBind} {
-		set := &sets.points[point]
-		set.enabled = slices.DeleteFunc(set.enabled, func(e enabledPlugin) bool {
-			if e.name != gang {
-				return false
-			}
-			at, points = e.at, append(points, point.String())
-			return true
-		})
-	}
-	inMulti := slices.ContainsFunc(sets.multiPoint.enabled, func(e enabledPlugin) bool { return e.name == gang })
-	p.gangQueue = inMulti || slices.Contains(points, scheduler.QueueSort.String())
-	if len(points) > 0 {
-		f.policy.Warnings.Add(at, "name", "does nothing at %s here: PrioritySort sorts the queue, and a group waits at preEnqueue and permit",
-			strings.Join(points, ", "))
 	}
 }

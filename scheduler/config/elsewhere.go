@@ -14,6 +14,9 @@ type foreignPlugin struct {
 	needs string // what a simulation would have to know for it
 }
 
+// preempting are those of them that preempt in the place of DefaultPreemption.
+var preempting = []string{"CapacityScheduling", "CompatibleDefaultPreemption", "CrossNodePreemption", "ElasticQuota", "PreemptionToleration"}
+
 // families are the plugins of others that scheduler configurations name most.
 //
 // Upstream: cmd/scheduler/main.go of sigs.k8s.io/scheduler-plugins v0.33.5, cmd/koord-scheduler/main.go of
@@ -25,11 +28,8 @@ var families = []family{
 		{"CrossNodePreemption", "its own search for victims"},
 		{"NetworkOverhead", "AppGroup and NetworkTopology objects"},
 		{"TopologicalSort", "AppGroup objects"},
-		{"NodeResourcesAllocatable", "its formula of allocatable resources"},
 		{"NodeResourceTopologyMatch", "NodeResourceTopology objects and the NUMA zones of nodes"},
-		{"PodState", "its formula of terminating and nominated pods"},
 		{"PreemptionToleration", "its annotations of priority classes"},
-		{"QOSSort", "its order of the queue"},
 		{"SySched", "profiles of system calls"},
 		{"TargetLoadPacking", "measured load of nodes"},
 		{"LoadVariationRiskBalancing", "measured load of nodes"},
@@ -43,8 +43,11 @@ var families = []family{
 		{"ElasticQuota", "ElasticQuota objects"},
 		{"DeviceShare", "Device objects"},
 		{"BatchResourceFit", "its batch resources"},
+		{"CompatibleDefaultPreemption", "DefaultPreemption, which does the same"},
+		{"DefaultPreBind", "its patches of pods"},
 		{"NodeResourcesFitPlus", "its strategies by resource"},
 		{"ScarceResourceAvoidance", "its formula of scarce resources"},
+		{"SchedulingHint", "hints in annotations of pods"},
 	}},
 	{"crane-scheduler", []foreignPlugin{{"Dynamic", "measured load of nodes, in annotations"}}},
 	{"open-simulator", []foreignPlugin{

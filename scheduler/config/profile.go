@@ -17,8 +17,8 @@ type profile struct {
 	sets   pluginSets
 	given  map[string]document.Value // pluginConfig: the args by plugin, as they were written
 
-	dropped   []droppedPlugin
-	gangQueue bool // Coscheduling is enabled where the one of scheduler-plugins sorts the queue
+	dropped []droppedPlugin
+	gang    gangEntries
 }
 
 // profiles reads all profiles, or makes the default one where there are none.
@@ -85,6 +85,7 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 		f.fault(p, fault)
 	}
 	f.withoutDropped(p)
+	f.gangDiffers(p)
 	f.queueSort(p)
 	if len(f.errors) > errorsBefore {
 		return // what is lacking may only be misspelled
@@ -117,7 +118,7 @@ func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 	default:
 		custom.multiPoint = f.pluginSet(p, multiPointName, multi)
 	}
-	f.gangPoints(p, &custom)
+	p.gang = takeGang(&custom)
 	p.sets = f.release.merge(f.reader.Registry, custom)
 	f.drop(p, multiPointName, &p.sets.multiPoint)
 	for point := range p.sets.points {
@@ -262,6 +263,9 @@ func (f *reading) found(v document.Value, name string) bool {
 
 // suggestion names the plugin that was probably meant, if there is one.
 func (f *reading) suggestion(name string) string {
+	if strategy, was := scorers[name]; was {
+		return fmt.Sprintf("; today it is the scoringStrategy.type %s of NodeResourcesFit", strategy)
+	}
 	if near := nearest(name, slices.Sorted(maps.Keys(f.reader.Registry))); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}

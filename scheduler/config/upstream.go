@@ -32,9 +32,10 @@ var defaults = []weighted{
 	{"Coscheduling", 0},
 }
 
-// optional are plugins of ours that no default list has.
+// optional are plugins that no default list has: for shared devices, and of sigs.k8s.io/scheduler-plugins.
 var optional = []string{
 	"BestFit", "DotProd", "FGD", "FGDExact", "GpuClustering", "GpuPacking", "NodeDevicesFit", "Random",
+	"NodeResourcesAllocatable", "PodState", "QOSSort",
 }
 
 // gated are plugins of upstream that its feature gates keep out of the default list.

@@ -103,7 +103,7 @@ func (p *checkCondition) DependsOn() scheduler.Dependencies {
 func (p *checkCondition) Checks() scheduler.Checks { return scheduler.CheckOther }
 
 func (p *checkCondition) PrepareFilter(c *scheduler.Cycle) bool {
-	if p.rule.bestEffortOnly && !c.Class.BestEffort {
+	if p.rule.bestEffortOnly && c.Class.QoS != cluster.BestEffort {
 		return false
 	}
 	bars := p.bars.In(c)

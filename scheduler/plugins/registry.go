@@ -1,5 +1,5 @@
-// Package plugins holds the plugins of kube-scheduler, one file each. Preemption and the plugins for shared devices
-// are packages of their own; Registry has all of them.
+// Package plugins holds the plugins of kube-scheduler and of sigs.k8s.io/scheduler-plugins, one file each. Preemption and
+// the plugins for shared devices are packages of their own; Registry has all of them.
 package plugins
 
 import (
@@ -28,11 +28,14 @@ func Registry() scheduler.Registry {
 		"NodeDevicesFit":                  scheduler.WithoutArgs(gpu.NewNodeDevicesFit),
 		"NodeName":                        scheduler.WithoutArgs(newNodeName),
 		"NodePorts":                       scheduler.WithoutArgs(newNodePorts),
+		"NodeResourcesAllocatable":        scheduler.WithArgs(DefaultAllocatableArgs(), newNodeResourcesAllocatable),
 		"NodeResourcesBalancedAllocation": scheduler.WithArgs(BalancedArgs{Resources: DefaultResources()}, newBalancedAllocation),
 		"NodeResourcesFit":                scheduler.WithArgs(FitArgs{Strategy: DefaultStrategy()}, newNodeResourcesFit),
 		"NodeUnschedulable":               scheduler.WithoutArgs(newNodeUnschedulable),
 		"PodTopologySpread":               scheduler.WithArgs(PodTopologySpreadArgs{System: true}, newPodTopologySpread),
+		"PodState":                        scheduler.WithoutArgs(newPodState),
 		"PrioritySort":                    scheduler.WithoutArgs(newPrioritySort),
+		"QOSSort":                         scheduler.WithoutArgs(newQOSSort),
 		"Random":                          scheduler.WithoutArgs(gpu.NewRandom),
 		"SchedulingGates":                 scheduler.WithoutArgs(newSchedulingGates),
 		"NodeVolumeLimits":                scheduler.WithoutArgs(newNodeVolumeLimits),

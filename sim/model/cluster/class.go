@@ -26,6 +26,16 @@ type SpreadConstraint struct {
 	HonorAffinity, HonorTaints bool
 }
 
+// QoS is a quality of service class of pods. A higher one is served first where that matters.
+type QoS uint8
+
+// The classes.
+const (
+	BestEffort QoS = iota // no container asks for, or is limited in, cpu or memory
+	Burstable
+	Guaranteed // each container has limits of cpu and memory and asks for as much
+)
+
 // Class is what pods of equal scheduling-relevant spec share. It is made on load
 // and never changes.
 type Class struct {
@@ -79,9 +89,7 @@ type Class struct {
 	Volumes        []PodVolume // those that scheduling considers
 	Devices        DeviceRequest
 
-	// BestEffort is the quality of service of a pod none of whose containers asks for, or is
-	// limited in, cpu or memory.
-	BestEffort bool
+	QoS QoS
 	// Controller is kind/uid of the controller of the pod if some node of the scenario asks
 	// to be spared its pods, else 0.
 	Controller Symbol

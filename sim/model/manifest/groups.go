@@ -24,7 +24,14 @@ func (l *Loader) addPodGroup(o *decode.Object) {
 	}
 	out := PodGroup{
 		Namespace: o.Namespace, Name: o.Name, At: o.At,
-		MinMember: int(g.Spec.MinMember), ScheduleTimeout: DefaultScheduleTimeout,
+		MinMember: 1, ScheduleTimeout: DefaultScheduleTimeout,
+	}
+	if m := g.Spec.MinMember; m != nil {
+		out.MinMember = int(*m)
+	}
+	if len(g.Spec.MinResources) > 0 {
+		l.warnings.Once("minResources", o.At.Get("spec"), "minResources of PodGroups has no effect: pods of a group wait in Permit "+
+			"for the others, also where Coscheduling of sigs.k8s.io/scheduler-plugins would see that the cluster has no room for all")
 	}
 	if t := g.Spec.ScheduleTimeoutSeconds; t != nil {
 		out.ScheduleTimeout = time.Duration(*t) * time.Second

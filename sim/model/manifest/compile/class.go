@@ -19,6 +19,10 @@ import (
 // NodeResourcesFit has room for.
 const maxRequests = 23
 
+var qualityOfService = map[v1.PodQOSClass]cluster.QoS{
+	v1.PodQOSBestEffort: cluster.BestEffort, v1.PodQOSBurstable: cluster.Burstable, v1.PodQOSGuaranteed: cluster.Guaranteed,
+}
+
 // Class compiles an admitted pod.
 func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.Class {
 	out := cluster.Class{
@@ -31,7 +35,7 @@ func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.C
 		Tolerations:      compiler.tolerations(a.Tolerations),
 		Containers:       len(a.Spec.InitContainers) + len(a.Spec.Containers),
 		InitContainers:   len(a.Spec.InitContainers),
-		BestEffort:       resources.IsBestEffort(a.Spec),
+		QoS:              qualityOfService[resources.QoSOf(a.Spec, &a.Requests)],
 		Controller:       compiler.avoidedController(a.Meta),
 		TerminationGrace: clock.Second * v1.DefaultTerminationGracePeriodSeconds,
 		Features:         features(a.Spec),

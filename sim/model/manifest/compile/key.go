@@ -159,7 +159,7 @@ func (k *keyWriter) class(c *cluster.Class) {
 	k.devices(&c.Devices)
 	k.number(int64(c.Containers))
 	k.number(int64(c.InitContainers))
-	k.flag(c.BestEffort)
+	k.number(int64(c.QoS))
 	k.number(int64(c.Controller))
 	k.number(int64(len(c.Gates)))
 	for _, gate := range c.Gates {

@@ -20,7 +20,7 @@ type PodGroup struct {
 }
 
 type podGroupSpec struct {
-	MinMember              int32           `json:"minMember,omitempty"`
+	MinMember              *int32          `json:"minMember,omitempty"` // absent: a group of single pods
 	MinResources           v1.ResourceList `json:"minResources,omitempty"`
 	ScheduleTimeoutSeconds *int32          `json:"scheduleTimeoutSeconds,omitempty"`
 }
@@ -28,11 +28,13 @@ type podGroupSpec struct {
 func checkPodGroup(c *Checker, o *decode.Object) {
 	g := decoded[PodGroup](c, o)
 	c.meta(o, &g.ObjectMeta, true)
-	if g.Spec.MinMember < 1 {
+	if m := g.Spec.MinMember; m != nil && *m < 1 {
 		o.Faults.Add(o.At, "spec.minMember", "must be at least 1")
 	}
-	if len(g.Spec.MinResources) > 0 {
-		o.Faults.Add(o.At, "spec.minResources", "is not supported yet")
+	for name, q := range g.Spec.MinResources {
+		if q.Sign() < 0 {
+			o.Faults.Add(o.At, decode.Join("spec.minResources", string(name)), "must not be negative")
+		}
 	}
 	if t := g.Spec.ScheduleTimeoutSeconds; t != nil && *t < 0 {
 		o.Faults.Add(o.At, "spec.scheduleTimeoutSeconds", "must not be negative")
