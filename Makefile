@@ -20,7 +20,7 @@ REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rew
 # A release is built by the version of Go that go.mod names, and by no newer one that may be here.
 TOOLCHAIN    = go$(shell awk '$$1 == "go" {print $$2}' go.mod)
 
-.PHONY: help build release release-check test race lint fuzz bench same-bytes conformance conformance-test conformance-goldens conformance-speed fgd fgd-dynamic golden check
+.PHONY: help build release release-check test race lint fuzz bench same-bytes conformance conformance-test conformance-goldens conformance-speed conformance-plugins fgd fgd-dynamic golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -72,6 +72,9 @@ conformance-goldens: ## rewrite what kube-scheduler decides of the cases that be
 
 conformance-speed: ## measure berth beside the core of kube-scheduler on the same objects, for some minutes
 	cd conformance && $(GO) run ./cmd/conformance -speed
+
+conformance-plugins: ## compare CASES (300) generated clusters, from SEED (1) on, with plugins of scheduler-plugins
+	cd conformance/schedulerplugins && $(GO) vet ./... && $(GO) test ./... -args -cases $(CASES) -seed $(SEED)
 
 fgd: ## reproduce the FGD paper: LISTS x POLICIES x SEEDS of the data in DATA, tables to OUT
 	$(GO) run ./cmd/fgd -data '$(DATA)' -lists '$(LISTS)' -policies '$(POLICIES)' -seeds '$(SEEDS)' -out '$(OUT)'

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -28,12 +27,9 @@ var referencesExempt = []string{"CHANGELOG.md"}
 
 // TestDocReferences: paths of the repository, names of packages' declarations and links in Markdown files exist.
 func TestDocReferences(t *testing.T) {
-	files, err := filepath.Glob("conformance/*.md") // a module of its own, which walkFiles leaves out
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := []string{"conformance/README.md", "conformance/schedulerplugins/README.md"} // modules of their own, which walkFiles leaves out
 	packages := map[string][]string{}
-	err = walkFiles(".", func(file string) error {
+	err := walkFiles(".", func(file string) error {
 		switch {
 		case path.Ext(file) == ".md":
 			files = append(files, file)

@@ -19,7 +19,7 @@ const (
 // Upstream: the plugin Coscheduling of sigs.k8s.io/scheduler-plugins (PodGroup with
 // minMember and scheduleTimeoutSeconds), and PreEnqueue and Permit of
 // framework/plugins/gangscheduling/gangscheduling.go, v1.36.3.
-// Differs: the queue is not sorted by group; members rejected by a timeout are tried
+// Differs: the queue is not sorted by group; minResources is not looked at; members rejected by a timeout are tried
 // again when a pod leaves a node, as the others of them do; there is no backoff of the
 // group as a whole; members that have completed count as if they had a node; a wait
 // lasts as long as the group says, where upstream's framework cuts it to 15 minutes.

@@ -11,8 +11,9 @@ import (
 //
 // Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go, v1.36.3.
 func IsBestEffort(spec *v1.PodSpec) bool {
-	if spec.Resources != nil {
-		return !promises(spec.Resources)
+	if spec.Resources != nil { // the requests of a pod with limits may be those of its containers
+		d := RequestsOf(spec)
+		return !promises(spec.Resources) && d.Pod.of("cpu") == 0 && d.Pod.of("memory") == 0
 	}
 	some := func(c v1.Container) bool { return promises(&c.Resources) }
 	return !slices.ContainsFunc(spec.Containers, some) && !slices.ContainsFunc(spec.InitContainers, some)

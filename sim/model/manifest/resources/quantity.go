@@ -40,6 +40,12 @@ func (a Amounts) Get(name string) (milli int64, has bool) {
 	return a[i].Milli, true
 }
 
+// of is the amount of a name, 0 if it has no entry.
+func (a Amounts) of(name string) int64 {
+	milli, _ := a.Get(name)
+	return milli
+}
+
 // with returns a list in which the entry of a name is what merge makes of the present one, 0 if there is none.
 func (a Amounts) with(name string, merge func(present int64) int64) Amounts {
 	i, has := slices.BinarySearchFunc(a, name, byName)
