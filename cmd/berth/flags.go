@@ -217,6 +217,29 @@ func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	c.Flags().BoolVar(&r.Inflate, "inflate", false, "measure stranding by inflation too, which takes time")
 }
 
+// When tables have colors.
+const (
+	colorAuto   = "auto"
+	colorAlways = "always"
+	colorNever  = "never"
+)
+
+// colorFlag adds the flag for colors, to all verbs.
+func colorFlag(root *cobra.Command, s streams) {
+	when := colorAuto
+	words := []string{colorAuto, colorAlways, colorNever}
+	flag := choice[string]{&when, words}
+	root.PersistentFlags().Var(flag, "color", "colors in tables; auto: on a terminal, unless NO_COLOR is set")
+	if err := root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag was added above
+	}
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if out, ok := s.out.(*output.Printable); ok {
+			out.Colored = when == colorAlways || when == colorAuto && s.isColored
+		}
+	}
+}
+
 // quietFlag adds the flag for no progress and no warnings.
 func quietFlag(c *cobra.Command, s *streams) {
 	c.Flags().BoolVarP(&s.quiet, "quiet", "q", false, "show no progress and no warnings")

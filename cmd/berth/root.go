@@ -102,6 +102,7 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 		Version:       versionText(),
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	colorFlag(root, s)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)

@@ -18,6 +18,7 @@ type streams struct {
 	out, err   io.Writer
 	width      int              // columns of out
 	isTerminal bool             // err is a terminal
+	isColored  bool             // out has colors unless --color says otherwise
 	wall       func() time.Time // for progress; nil: none is shown
 	quiet      bool             // no progress and no warnings
 }
@@ -67,6 +68,7 @@ const defaultWidth = 100
 
 func systemStreams() streams {
 	s := streams{out: os.Stdout, err: os.Stderr, width: defaultWidth, isTerminal: term.IsTerminal(int(os.Stderr.Fd())), wall: time.Now}
+	s.isColored = term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		s.width = columns
 	} else if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {

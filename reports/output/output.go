@@ -63,6 +63,9 @@ func (v View) Write(w io.Writer, forms Forms) error {
 		if err != nil {
 			return err
 		}
+		if p, ok := w.(*Printable); ok {
+			return p.writeTable(text)
+		}
 		return writeText(w, text)
 	case v.Format == Name && forms.Name != nil:
 		return writeText(w, forms.Name())

@@ -12,8 +12,10 @@ import (
 //
 // The bytes of a character may come in several writes. Flush writes what is left of one that never ended.
 type Printable struct {
-	to   io.Writer
-	left []byte // the beginning of a character
+	// Colored: tables have colors.
+	Colored bool
+	to      io.Writer
+	left    []byte // the beginning of a character
 }
 
 // NewPrintable returns a writer that writes to another one.
@@ -37,6 +39,17 @@ func (p *Printable) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// writeTable writes a table or a page for people, in colors if they are wanted.
+func (p *Printable) writeTable(text string) error {
+	if !p.Colored {
+		return writeText(p, text)
+	}
+	if err := p.Flush(); err != nil {
+		return err
+	}
+	return writeText(p.to, paint(string(human.Printable([]byte(text)))))
 }
 
 // Flush writes the rest of a character that has not been written to its end.
