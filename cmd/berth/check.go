@@ -133,7 +133,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 func readBaseline(path string) (*gate.Baseline, error) {
 	b, err := gate.ReadBaseline(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: make it with --update", err)
+		err = fmt.Errorf("%w (--update makes it)", err)
 	}
 	return b, err
 }

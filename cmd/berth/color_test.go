@@ -27,7 +27,7 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestNoColor: the variable is honoured, whatever it is set to.
+// TestNoColor: the variable takes effect, whatever it is set to.
 func TestNoColor(t *testing.T) {
 	t.Setenv("NO_COLOR", "0")
 	if systemStreams().isColored {

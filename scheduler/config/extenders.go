@@ -139,7 +139,7 @@ func (f *reading) tls(v document.Value, x *extenderSection) *extender.TLS {
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
-			f.errors.Add(v, field, "cannot be read: %v", plain(err))
+			f.errors.Add(v, field, "cannot be read: %s", document.ReadError(path, err).What)
 			return nil
 		}
 		f.policy.Files = append(f.policy.Files, path)

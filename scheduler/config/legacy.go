@@ -189,7 +189,7 @@ func (l *legacyReading) policyFile(at document.Value, path string) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		l.errors.Add(at, "", "cannot be read: %v", plain(err))
+		l.errors.Add(at, "", "cannot be read: %s", document.ReadError(path, err).What)
 		return
 	}
 	docs, err := document.Parse(path, data)

@@ -2,9 +2,7 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -41,7 +39,7 @@ func (r Reader) Read(name string) (Policy, error) {
 	file, choice := Split(name)
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return Policy{}, &document.Error{File: file, What: plain(err).Error(), Err: err}
+		return Policy{}, document.ReadError(file, err)
 	}
 	docs, err := document.Parse(file, data)
 	if err != nil {
@@ -70,15 +68,6 @@ func (r Reader) Read(name string) (Policy, error) {
 	}
 	policy.Name, policy.File, policy.Source, policy.Skipped = name, file, data, found.skipped(file)
 	return policy, nil
-}
-
-// plain is the cause of an error of the file system, without the path.
-func plain(err error) error {
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
-		return cause.Err
-	}
-	return err
 }
 
 // Parse is Read for a document that has been read already; Source stays nil.
