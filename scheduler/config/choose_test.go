@@ -87,7 +87,7 @@ func TestChooseByNumber(t *testing.T) {
 		"/three.yaml":        "where NAME is 1, b, 3",
 		"/odd#name.yaml":     "where NAME is 1, b, 3",
 		"/none.yaml#three":   "no such file or directory",
-		"/three.yaml#b#more": "no such file or directory",
+		"/three.yaml#b#more": "no such file or directory; did you mean \"" + dir + "/three.yaml\"?",
 	} {
 		_, err := Reader{Registry: plugins.Registry()}.Read(dir + name)
 		if got := errorText(err); !strings.HasSuffix(got, want) || want == "" && got != "" {
