@@ -25,14 +25,17 @@ func Deltas(first, second *metric.Summary) []Delta {
 	return out
 }
 
-// Headline reports whether the metric is primary and its values differ as far as they are shown.
-func (d Delta) Headline() bool {
-	return d.row.Judged && d.row.Metric.Primary() && metric.Visible(d.row.difference())
-}
+// Headline reports whether the metric is primary and its values differ by what matters.
+func (d Delta) Headline() bool { return d.row.Metric.Primary() && d.Verdict() == metric.Differs }
 
-// Verdict returns whether the second run's value is better or worse; Unjudged if the metric has no direction, or
-// there is no difference.
-func (d Delta) Verdict() metric.Verdict { return d.row.Metric.Judge(d.row.Difference.Mean) }
+// Verdict returns Differs if the values differ by the smallest difference of interest or more, of a metric that comparisons
+// judge, and Unjudged otherwise. It is never Better or Worse: another seed may give the opposite.
+func (d Delta) Verdict() metric.Verdict {
+	if d.row.Judged && metric.Visible(d.row.difference()) && d.row.Metric.Matters.Met(d.row.Baseline, d.row.Mean) {
+		return metric.Differs
+	}
+	return metric.Unjudged
+}
 
 // Sentence returns the difference as a part of a sentence about the second run; "" if it is no
 // headline.
@@ -43,26 +46,40 @@ func (d Delta) Sentence() string {
 	return d.row.sentence()
 }
 
-// DeltaTable returns a table with a row for each headline, or for all deltas.
+// DeltaTable returns a table with a row for each headline, or for all deltas. Its last column says which deltas matter, unless
+// all of them do, and which values are better.
 func DeltaTable(names [2]string, deltas []Delta, all bool) table.Table {
-	t := table.Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}, Words: []int{5}}
+	t := table.Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}, Words: []int{5}, WrapTitles: true}
 	for _, d := range deltas {
 		if all || d.Headline() {
-			t.Rows = append(t.Rows, append(d.row.cells(false, noSpread), string(d.Verdict())))
+			t.Rows = append(t.Rows, append(d.row.cells(noSpread), d.remark()))
 		}
 	}
 	return t
 }
 
-// MarshalJSON writes the metric, its unit, both values, their difference and the verdict.
+// remark says that a delta matters, and which values of its metric are better.
+func (d Delta) remark() string {
+	if d.Verdict() == metric.Unjudged {
+		return ""
+	}
+	return string(metric.Differs) + ", " + d.row.Metric.Better.String() + " is better"
+}
+
+// MarshalJSON writes the metric, its unit, both values, their difference, the smallest one of interest and the verdict.
 func (d Delta) MarshalJSON() ([]byte, error) {
 	r := &d.row
+	var matters *output.Number
+	if r.Metric.Better != metric.Neutral {
+		matters = new(output.Number(r.Metric.Matters.Of(r.Baseline)))
+	}
 	return json.Marshal(struct {
 		Metric     string         `json:"metric"`
 		Unit       string         `json:"unit"`
 		Run1       output.Number  `json:"run1"`
 		Run2       output.Number  `json:"run2"`
 		Difference output.Number  `json:"difference"`
+		Matters    *output.Number `json:"matters"` // nil: the metric has no direction
 		Verdict    metric.Verdict `json:"verdict,omitempty"`
-	}{r.Metric.Key(r.Label), r.Metric.Unit.Of(r.Label), output.Number(r.Baseline), output.Number(r.Mean), output.Number(r.Difference.Mean), d.Verdict()})
+	}{r.Metric.Key(r.Label), r.Metric.Unit.Of(r.Label), output.Number(r.Baseline), output.Number(r.Mean), output.Number(r.Difference.Mean), matters, d.Verdict()})
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/berth-sim/berth/reports/metric"
@@ -22,9 +23,10 @@ type comparisonObject struct {
 }
 
 type contrastObject struct {
-	Policy  string                `json:"policy"`
-	Answer  string                `json:"answer"`
-	Metrics []contrastValueObject `json:"metrics"`
+	Policy    string                `json:"policy"`
+	Answer    string                `json:"answer"`
+	Headlines []string              `json:"headlines"` // the metrics to look at first
+	Metrics   []contrastValueObject `json:"metrics"`
 }
 
 type contrastValueObject struct {
@@ -53,7 +55,10 @@ func (c *Comparison) object() comparisonObject {
 	}
 	for i := range c.Contrasts {
 		contrast := &c.Contrasts[i]
-		object := contrastObject{Policy: c.Policies[contrast.Policy], Answer: c.answer(contrast)}
+		object := contrastObject{Policy: c.Policies[contrast.Policy], Answer: c.answer(contrast), Headlines: []string{}}
+		for _, row := range contrast.headlines() {
+			object.Headlines = append(object.Headlines, row.key().String())
+		}
 		for k := range contrast.Rows {
 			object.Metrics = append(object.Metrics, contrast.Rows[k].object())
 		}
@@ -83,15 +88,18 @@ func (r *Row) object() contrastValueObject {
 func (c *Comparison) csv() [][]string {
 	rows := [][]string{{
 		"policy", "baseline", "metric", "unit", "baselineMean", "mean", "difference", "least", "most", "low", "high", "pairs", "p",
-		"pAdjusted", "matters", "pEqual", "verdict", "sameAs",
+		"pAdjusted", "matters", "pEqual", "verdict", "sameAs", "headline",
 	}}
-	for _, contrast := range c.Contrasts {
+	for k := range c.Contrasts {
+		contrast := &c.Contrasts[k]
+		headlines := contrast.headlines()
 		for i := range contrast.Rows {
-			o := contrast.Rows[i].object()
+			row := &contrast.Rows[i]
+			o := row.object()
 			rows = append(rows, []string{
 				c.Policies[contrast.Policy], c.Policies[c.Baseline], o.Metric, o.Unit, o.Baseline.String(), o.Mean.String(), o.Difference.String(),
 				o.Least.String(), o.Most.String(), o.Low.String(), o.High.String(), strconv.Itoa(o.Pairs), o.P.String(), o.Adjusted.String(), o.Effect.String(), o.Equal.String(),
-				string(o.Verdict), o.SameAs,
+				string(o.Verdict), o.SameAs, strconv.FormatBool(slices.Contains(headlines, row)),
 			})
 		}
 	}

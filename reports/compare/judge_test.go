@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/berth-sim/berth/reports/compare"
 	"github.com/berth-sim/berth/reports/metric"
@@ -104,7 +106,7 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	out := rendered(t, c, output.View{Format: output.Markdown})
-	if !strings.Contains(out, "no difference that matters is shown in any of the 3 figures that differ, equal in 2") || strings.Contains(out, "completed |") {
+	if !strings.Contains(out, "No difference that matters is shown between new and old in any of the 3 metrics that differ, equal in 2") || strings.Contains(out, "completed |") {
 		t.Errorf("the answer counts nothing-differences:\n%s", out)
 	}
 	if all := rendered(t, c, output.View{Format: output.Markdown, All: true}); !strings.Contains(all, "## Equal within the smallest difference") {
@@ -164,8 +166,8 @@ func TestExact(t *testing.T) {
 		t.Errorf("%+v", pending)
 	}
 	out := rendered(t, c, output.View{Format: output.Table, Width: 100, All: true})
-	for _, want := range []string{"better in 1 and worse in 1 of the 2 figures that differ", "All 3 seeds give the same figures", "say nothing of other days"} {
-		if !strings.Contains(strings.ReplaceAll(out, "\n", " "), want) {
+	for _, want := range []string{"new is better than old in 1 and worse in 1 of the 2 metrics that differ", "All 3 seeds give the same figures", "say nothing of other days"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
 	}
@@ -189,7 +191,7 @@ func TestFewSeeds(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
-	for _, want := range []string{"too few seeds for a verdict on any of the 1 figure that differs, it takes 3", "least … most", "−3 … −2 pods"} {
+	for _, want := range []string{"Too few seeds for a verdict on new against old in any of the 1 metric that differs, it takes 3", "8.5 → 6 (−2.5 pods; −3 … −2 pods)"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
@@ -230,7 +232,7 @@ func TestSameClasses(t *testing.T) {
 		t.Errorf("%d figures count, with %d adjusted p; want 2", counted, len(adjusted))
 	}
 	out := rendered(t, c, output.View{Format: output.Markdown})
-	if strings.Count(out, "pods that still fit") != 2 || !strings.Contains(out, " (30 classes) |") || !strings.Contains(out, "of the 3 figures that differ") {
+	if strings.Count(out, "pods that still fit") != 1 || !strings.Contains(out, " (30 classes) |") || !strings.Contains(out, "--all shows the 3 figures that differ") {
 		t.Errorf("the same figure is there more than once:\n%s", out)
 	}
 	if all := rendered(t, c, output.View{Format: output.CSV}); strings.Count(all, "fragmentation.fits[") != copies+1+copies-1 {
@@ -259,30 +261,81 @@ func TestWhatMattersLeads(t *testing.T) {
 	}
 	after["placement.pending"][3]--
 	out := rendered(t, before.compared(t, after), output.View{Format: output.Markdown})
-	if want := "new keeps 6.93 ± 0.21 fewer nodes empty, leaves 10.1 ± 0.2 fewer pods pending, preempts 3.1 ± 0.2 more pods; better in 1 and worse in 2 of the 4 figures that differ, equal in 1"; !strings.Contains(out, want) {
+	if want := "new is better than old in 1 and worse in 2 of the 4 metrics that differ, equal in 1 (, 10 seeds): it leaves 10.1 ± 0.2 fewer pods pending, but keeps 6.93 ± 0.21 fewer nodes empty and preempts 3.1 ± 0.2 more pods"; !strings.Contains(out, want) {
 		t.Errorf("there is no %q in\n%s", want, out)
 	}
 }
 
-// Names of policies give way to what the rows say.
+// Names of policies and rows are never cut, however little room there is.
 func TestLongNames(t *testing.T) {
 	before := observed{"placement.pending": plus(noise(1), 10)}
 	after := observed{"placement.pending": plus(noise(2), 10)}
-	for _, statistic := range []string{"p50", "p99"} {
-		key := "placement.gangTime[" + statistic + "]"
-		before[key], after[key] = plus(noise(3), 100), plus(noise(4), 120)
+	for key, more := range map[string]float64{
+		"placement.gangTime[p50]": 20, "placement.gangTime[p99]": -20, "placement.held[example.com/" + strings.Repeat("gpu-", 4) + "count]": 30,
+	} {
+		before[key], after[key] = plus(noise(3), 100), plus(noise(4), 100+more)
 	}
 	long := "policies/of/the/platform/team/pack"
 	names := []string{long + "-nodes.yaml", long + "-pods.yaml"}
 	c := compare.Policies(names, [][]*metric.Summary{before.summaries(t), after.summaries(t)}, 0)
-	out := rendered(t, c, output.View{Format: output.Table, Width: 100})
-	for _, want := range []string{"first arrival to whole gang, p50 ", "first arrival to whole gang, p99 ", "-nodes.yaml  ", "-pods.yaml  "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("there is no %q in\n%s", want, out)
+	for _, width := range []int{60, 80, 100, 160} {
+		for _, all := range []bool{false, true} {
+			out := rendered(t, c, output.View{Format: output.Table, Width: width, All: all})
+			words := strings.Join(strings.Fields(out), " ")
+			for _, want := range []string{"gang, p50 ", "gang, p99 ", names[0], names[1], "example.com/" + strings.Repeat("gpu-", 4) + "count"} {
+				if !strings.Contains(words, want) {
+					t.Errorf("width %d, all %t: there is no %q in\n%s", width, all, want, out)
+				}
+			}
+			if strings.Contains(strings.ReplaceAll(out, " … ", ""), "…") {
+				t.Errorf("width %d, all %t: something is cut in\n%s", width, all, out)
+			}
+			for line := range strings.Lines(out) {
+				if n := utf8.RuneCountInString(line) - 1; n > width {
+					t.Errorf("width %d, all %t: a line has %d characters: %s", width, all, n, line)
+				}
+			}
 		}
 	}
-	narrow := rendered(t, c, output.View{Format: output.Table, Width: 60})
-	if !strings.Contains(narrow, "…, p50 ") || !strings.Contains(narrow, "…, p99 ") {
-		t.Errorf("rows are not distinguished:\n%s", narrow)
+}
+
+// The first screen has at most ten differences: those that are shown before all others, primary ones first, one of each metric
+// and verdict; JSON and CSV mark them.
+func TestHeadlines(t *testing.T) {
+	before, after := observed{}, observed{}
+	for i, d := range []struct {
+		key  string
+		more float64
+	}{
+		{"placement.pending", 30}, {"placement.victims", 0.2}, {"placement.completed", -20}, {"placement.workLost", 900}, {"placement.gangsWhole", -20},
+		{"placement.gangTime[p99]", 40}, {"placement.preemptions", 60}, {"placement.permitTimeouts", 80}, {"placement.held[cpu]", 80},
+		{"placement.held[memory]", 70}, {"throughput.pendingMax", 50}, {"throughput.attempts", 90}, {"placement.evicted", 70}, {"utilization.nodeHours", 0},
+	} {
+		before[d.key], after[d.key] = plus(noise(i), 100), plus(noise(50+i), 100+d.more)
+	}
+	c := before.compared(t, after)
+	var object struct {
+		Contrasts []struct {
+			Headlines []string
+		}
+	}
+	if err := json.Unmarshal([]byte(rendered(t, c, output.View{Format: output.JSON})), &object); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"placement.completed", "placement.pending", "placement.workLost", "placement.gangsWhole", "placement.gangTime[p99]", // primary ones
+		"throughput.pendingMax", "throughput.attempts", "placement.held[cpu]", "placement.permitTimeouts", "placement.evicted",
+	}
+	got := object.Contrasts[0].Headlines
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	csv := rendered(t, c, output.View{Format: output.CSV})
+	if n := strings.Count(csv, ",true\n"); n != len(got) {
+		t.Errorf("CSV marks %d headlines:\n%s", n, csv)
+	}
+	table := rendered(t, c, output.View{Format: output.Table, Width: 80})
+	if n := strings.Count(table, " (+") + strings.Count(table, " (−"); n != len(got) || !strings.HasPrefix(table, "new is better than old in 0 and worse in ") {
+		t.Errorf("the table has %d lines:\n%s", n, table)
 	}
 }

@@ -107,7 +107,7 @@ type cell struct {
 	Number string // as summary.json has it
 	Text   string
 	Change string // the difference to the first run; "" for the first
-	// Verdict is better or worse than the first run, or neither.
+	// Verdict says whether the difference to the first run matters.
 	Verdict metric.Verdict
 }
 
@@ -255,7 +255,7 @@ func (r *Report) cells(of func(s *metric.Summary) metric.Value) []cell {
 		if i > 0 {
 			c.Change = v.Difference(first)
 			if run.comparableTo(r.runs[0]) {
-				c.Verdict = v.Direction(first)
+				c.Verdict = v.Differs(first)
 			}
 		}
 		out = append(out, c)

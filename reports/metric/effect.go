@@ -25,6 +25,12 @@ func (e Effect) Of(baseline float64) float64 {
 	return max(e.Absolute, float64(e.Relative*math.Abs(baseline)))
 }
 
+// Met reports whether the difference of a value from a baseline matters. It does not if one of them is NaN, or they are equal.
+func (e Effect) Met(baseline, value float64) bool {
+	size := math.Abs(value - baseline)
+	return size > 0 && size >= e.Of(baseline)
+}
+
 // EffectText returns an effect in the value as text: "1 pod and 20 %"; "none" if every difference matters.
 func (k Key) EffectText(e Effect) string {
 	share := strconv.FormatFloat(100*e.Relative, 'g', 12, 64) + " %"

@@ -15,7 +15,8 @@ const (
 	Worse        Verdict = "worse"
 	Equal        Verdict = "equal" // as far as it matters
 	NoDifference Verdict = "no difference shown"
-	Unjudged     Verdict = "" // the metric has no direction, there are too few seeds, or nothing differs
+	Differs      Verdict = "differs" // two single runs, by what matters: more seeds would tell which policy is better
+	Unjudged     Verdict = ""        // the metric has no direction, there are too few seeds, or nothing differs
 )
 
 // Primary reports whether the metric is one of those that comparisons name first.
@@ -32,13 +33,13 @@ func (m *Declaration) Judge(difference float64) Verdict {
 	return Worse
 }
 
-// Direction returns whether the value is better or worse than another of the same metric and label. It is Unjudged if the
-// metric has no direction, or the values are equal as far as they are shown.
-func (v Value) Direction(from Value) Verdict {
-	if !Visible(v.Difference(from)) {
+// Differs returns Differs if the value and another of the same metric and label, each of a single run, differ by the smallest
+// difference of interest or more. It is Unjudged if they do not, as far as they are shown, or the metric has no direction.
+func (v Value) Differs(from Value) Verdict {
+	if v.Metric.Better == Neutral || !Visible(v.Difference(from)) || !v.Metric.Matters.Met(from.Value, v.Value) {
 		return Unjudged
 	}
-	return v.Metric.Judge(v.Value - from.Value)
+	return Differs
 }
 
 // Visible reports whether the text of a difference is not rounded to zero.

@@ -6,12 +6,14 @@ import (
 )
 
 // split cuts a table that is too wide into several with the same rows, and shortens the names of rows that leave no room
-// for numbers.
+// for numbers, unless these have been wrapped.
 func (t Table) split(width int) []Table {
 	widths := t.widths()
-	widths[0] = min(widths[0], max(1, width-2*columnPadding-max(widest(widths[1:]), width/4)))
-	for i := range t.Rows {
-		t.Rows[i][0] = shorten(t.Rows[i][0], widths[0])
+	if !t.WrapTitles {
+		widths[0] = min(widths[0], max(1, width-2*columnPadding-max(widest(widths[1:]), width/4)))
+		for i := range t.Rows {
+			t.Rows[i][0] = shorten(t.Rows[i][0], widths[0])
+		}
 	}
 	var out []Table
 	for first := 1; first < len(t.Head); {

@@ -16,6 +16,8 @@ type Table struct {
 	Notes bool
 	// KeepTitles: where the table is too wide, columns move into another table below it before names of rows are shortened.
 	KeepTitles bool
+	// WrapTitles: names of rows are broken into lines where the table is too wide, and never shortened.
+	WrapTitles bool
 }
 
 // Markdown is the table in GitHub's dialect.
@@ -58,7 +60,10 @@ func (t Table) blocks(width int) ([]block, error) {
 		drawn, err := t.breakNotes(width).block()
 		return []block{drawn}, err
 	}
-	if !t.KeepTitles {
+	switch {
+	case t.WrapTitles:
+		t = t.wrapTitles(width)
+	case !t.KeepTitles:
 		t = t.shortenTitles(width)
 	}
 	var out []block
