@@ -46,24 +46,21 @@ func (d Delta) Sentence() string {
 	return d.row.sentence()
 }
 
-// DeltaTable returns a table with a row for each headline, or for all deltas. Its last column says which deltas matter, unless
-// all of them do, and which values are better.
+// DeltaTable returns a table with a row for each headline, or for all deltas. Of all, a column says which ones matter.
 func DeltaTable(names [2]string, deltas []Delta, all bool) table.Table {
-	t := table.Table{Head: []string{"", names[0], names[1], "difference", "effect", ""}, Words: []int{5}, WrapTitles: true}
+	t := table.Table{Head: []string{"", names[0], names[1], "difference", "effect"}, WrapTitles: true}
+	if all {
+		t.Head, t.Words = append(t.Head, ""), []int{5}
+	}
 	for _, d := range deltas {
-		if all || d.Headline() {
-			t.Rows = append(t.Rows, append(d.row.cells(noSpread), d.remark()))
+		switch {
+		case all:
+			t.Rows = append(t.Rows, append(d.row.cells(noSpread), string(d.Verdict())))
+		case d.Headline():
+			t.Rows = append(t.Rows, d.row.cells(noSpread))
 		}
 	}
 	return t
-}
-
-// remark says that a delta matters, and which values of its metric are better.
-func (d Delta) remark() string {
-	if d.Verdict() == metric.Unjudged {
-		return ""
-	}
-	return string(metric.Differs) + ", " + d.row.Metric.Better.String() + " is better"
 }
 
 // MarshalJSON writes the metric, its unit, both values, their difference, the smallest one of interest and the verdict.

@@ -29,13 +29,27 @@ func (d *Diff) page(all bool) *table.Page {
 		Answer: d.answer(),
 		Sections: []table.Section{
 			d.madeFromSection(), d.whereSection(), d.scoresSection(), d.followedSection(), d.podsSection(),
-			{Title: "Figures", Tables: []table.Table{compare.DeltaTable(runNames, d.Deltas, all)}},
+			d.figuresSection(all),
 		},
 	}
 	if d.Equal() && !all {
 		p.Sections = p.Sections[:1]
 	}
 	return p
+}
+
+// figuresSection has a row for each metric that matters and differs by what matters, or for all metrics.
+func (d *Diff) figuresSection(all bool) table.Section {
+	t := compare.DeltaTable(runNames, d.Deltas, all)
+	if len(t.Rows) == 0 {
+		return table.Section{}
+	}
+	title := "Figures that differ by what matters"
+	if all {
+		title = "Figures"
+	}
+	const text = "One run of each shows that they differ, and not which one is better in general: berth compare does, with several seeds."
+	return table.Section{Title: title, Sentences: []string{text}, Tables: []table.Table{t}}
 }
 
 func (d *Diff) scenario() string {

@@ -99,11 +99,6 @@ const (
 	Higher  Direction = 1
 )
 
-// String returns "higher" or "lower"; "" for Neutral.
-func (d Direction) String() string {
-	return map[Direction]string{Lower: "lower", Higher: "higher"}[d]
-}
-
 // Declaration declares one metric, which has one value, or one for each label. Everything that is
 // reported, in whatever form, is read from such a declaration.
 type Declaration struct {
