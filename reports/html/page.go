@@ -107,7 +107,7 @@ type cell struct {
 	Number string // as summary.json has it
 	Text   string
 	Change string // the difference to the first run; "" for the first
-	// Verdict says whether the difference to the first run matters.
+	// Verdict reports whether the difference to the first run matters.
 	Verdict metric.Verdict
 }
 
