@@ -14,7 +14,7 @@ import (
 
 type diffOptions struct {
 	streams
-	dirs     [2]string
+	runInputs
 	allPods  bool
 	scores   bool
 	exitCode bool
@@ -30,30 +30,30 @@ var errRunsDiffer = &failure{exitGate, errors.New("the runs differ")}
 func newDiffCommand(s streams, run func(context.Context, *diffOptions) error) *cobra.Command {
 	o := &diffOptions{streams: s, scores: true, view: output.View{Width: s.width}}
 	c := &cobra.Command{
-		Use:   "diff RUN1 RUN2",
+		Use:   "diff RUN1 RUN2 | diff SCENARIO --policy A --policy B",
 		Short: "Show where two runs diverge, why, and what followed",
 		Long: `Say how two runs differ: what they were made from, the first decision in which
 they diverge and why, which pods had different outcomes, and which figures
 moved.
 
-RUN1 and RUN2 are directories that berth run --out has written. Pods are matched
+A run is a directory that berth run --out has written. A scenario, or manifests
+with -f, is run first, once for each --policy. Pods are matched
 by workload and name, attempts by pod and how many of it there were before. For
 the scores of that decision both runs are replayed up to it, if their inputs
 have not changed.`,
 		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/diff/a && berth run scenarios/quickstart.yaml --quiet --policy scenarios/policies/most-allocated.yaml --out /tmp/diff/b
   berth diff /tmp/diff/a /tmp/diff/b
+  berth diff scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml
+  berth diff /tmp/diff/a scenarios/quickstart.yaml --policy scenarios/policies/most-allocated.yaml
   berth diff /tmp/diff/a /tmp/diff/a --exit-code --format json`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != len(o.dirs) {
-				return usageError(c, "needs RUN1 and RUN2, directories that berth run --out has written; got %q", args)
-			}
-			return nil
-		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o.dirs = [2]string(args)
+			if err := o.take(c, args, 2, 2); err != nil {
+				return err
+			}
 			return interruptible(c, run, o)
 		},
 	}
+	o.addFlags(c)
 	flags := c.Flags()
 	flags.BoolVar(&o.allPods, "pods", false, "list all pods with different outcomes, not only the worst")
 	flags.BoolVar(&o.scores, "scores", true, "replay both runs up to where they diverge, for the scores")
@@ -65,7 +65,12 @@ have not changed.`,
 }
 
 func diffRuns(ctx context.Context, o *diffOptions) error {
-	d, err := o.read(ctx)
+	runs, err := o.makeRuns(ctx, &o.runInputs)
+	defer runs.remove()
+	if err != nil {
+		return err
+	}
+	d, err := o.read(ctx, runs)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &failure{exitInterrupted, errors.New("interrupted: the runs were not read to their ends")}
@@ -85,8 +90,8 @@ func diffRuns(ctx context.Context, o *diffOptions) error {
 }
 
 // read compares the runs and shows its progress.
-func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
-	options := diff.Options{Pods: worstPods}
+func (o *diffOptions) read(ctx context.Context, runs *madeRuns) (*diff.Diff, error) {
+	options := diff.Options{Pods: worstPods, Names: [2]string{runs.list[0].name, runs.list[1].name}}
 	if o.scores {
 		options.Explain = replay.Explain
 	}
@@ -96,5 +101,5 @@ func (o *diffOptions) read(ctx context.Context) (*diff.Diff, error) {
 	p := o.showProgress()
 	defer p.end()
 	options.ReadProgress, options.RerunProgress = p.read, p.ofRun(clock.Forever)
-	return diff.Read(ctx, o.dirs, options)
+	return diff.Read(ctx, [2]string(runs.dirs()), options)
 }

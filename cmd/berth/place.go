@@ -92,11 +92,14 @@ func (o *placeOptions) complete(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// standardInput is the path of standard input.
+const standardInput = "/dev/stdin"
+
 // fromStandardInput replaces "-" by the path of standard input.
 func fromStandardInput(files []string) []string {
 	for i, file := range files {
 		if file == "-" {
-			files[i] = "/dev/stdin"
+			files[i] = standardInput
 		}
 	}
 	return files

@@ -48,6 +48,13 @@ var recipeVerbs = map[string]verb{
 	"compare": {[]string{"s.yaml", "--policy", "a", "--policy", "b"}, []string{"Policy"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
 		return newCompareCommand(s, func(_ context.Context, o *compareOptions) error { took(o.build.Recipe); return nil })
 	}},
+	// So is each policy of diff and report.
+	"diff": {[]string{"s.yaml", "t.yaml"}, []string{"Policy"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+		return newDiffCommand(s, func(_ context.Context, o *diffOptions) error { took(o.build.Recipe); return nil })
+	}},
+	"report": {[]string{"s.yaml"}, []string{"Policy"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+		return newReportCommand(s, func(_ context.Context, o *reportOptions) error { took(o.build.Recipe); return nil })
+	}},
 	"plan": {[]string{"s.yaml", "--goal", "placement.pending == 0", "--vary", "pool.n.count=1..2"}, nil, func(s streams, took func(recipe.Recipe)) *cobra.Command {
 		return newPlanCommand(s, func(_ context.Context, o *planOptions) error { took(o.build.Recipe); return nil })
 	}},

@@ -19,7 +19,7 @@ import (
 
 type reportOptions struct {
 	streams
-	dirs     []string
+	runInputs
 	out      string
 	markdown bool
 	png, svg string // directories; empty: none
@@ -31,33 +31,29 @@ const defaultReport = "report.html"
 func newReportCommand(s streams, run func(context.Context, *reportOptions) error) *cobra.Command {
 	o := &reportOptions{streams: s}
 	c := &cobra.Command{
-		Use:   "report RUN...",
+		Use:   "report RUN... | report SCENARIO...",
 		Short: "Write a report of runs: one HTML file to look at and to pass on",
 		Long: `Write a report of up to four runs as one HTML file that needs nothing else: the
 figures, charts over time, latency, the nodes with their pods, gangs, preemptions,
 and the pods that fared worst with their stories. Of several runs it shows the
 figures side by side, with their differences to those of the first.
 
-RUN is a directory that berth run --out has written. With --markdown the report is
+RUN is a directory that berth run --out has written. A scenario, or manifests
+with -f, is run first, once for each --policy. With --markdown the report is
 a short text for a pull request, on standard output unless -o names a file. With
 --png and --svg alone only the charts are written, as files for slides.`,
 		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/run && berth report /tmp/run --out /tmp/quickstart.html
+  berth report scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml --out /tmp/both.html
   berth report /tmp/run --markdown
   berth report /tmp/run --png /tmp/slides`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError(c, "needs a RUN: a directory that berth run --out has written")
-			}
-			if len(args) > html.MaxRuns {
-				return usageError(c, "takes up to %d runs, got %d: %q", html.MaxRuns, len(args), args)
-			}
-			return nil
-		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o.dirs = args
+			if err := o.take(c, args, 1, html.MaxRuns); err != nil {
+				return err
+			}
 			return run(c.Context(), o)
 		},
 	}
+	o.addFlags(c)
 	flags := c.Flags()
 	flags.VarP(path{&o.out}, "out", "o", "`FILE` to write, in place of "+defaultReport)
 	flags.BoolVar(&o.markdown, "markdown", false, "write Markdown in place of HTML")
@@ -67,11 +63,11 @@ a short text for a pull request, on standard output unless -o names a file. With
 	return c
 }
 
-func writeReport(_ context.Context, o *reportOptions) error {
+func writeReport(ctx context.Context, o *reportOptions) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
-	report, err := o.read()
+	report, err := o.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,12 +140,27 @@ func (o *reportOptions) checkOutput() error {
 	return nil
 }
 
-// read reads the runs, showing progress. Ctrl-C ends berth at once: nothing is written by
-// then.
-func (o *reportOptions) read() (*html.Report, error) {
+// read makes the runs that are not saved ones and reads all, showing progress. Ctrl-C ends the making of runs, so that no
+// temporary directory is left, and berth at once while saved runs are read: nothing is written by then.
+func (o *reportOptions) read(ctx context.Context) (*html.Report, error) {
+	made := &madeRuns{}
+	defer func() { made.remove() }()
+	making, stop := signal.NotifyContext(ctx, interrupts()...)
+	made, err := o.makeRuns(making, &o.runInputs)
+	if made.temp == "" {
+		stop()
+	}
+	defer stop()
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]html.Source, len(made.list))
+	for i, r := range made.list {
+		sources[i] = html.Source{Dir: r.dir, Name: r.name}
+	}
 	p := o.showProgress()
 	defer p.end()
-	return html.Read(o.dirs, p.read)
+	return html.Read(sources, p.read)
 }
 
 // replaceFile writes a file. After an error the file is unchanged. Ctrl-C waits until the file is written, so that no

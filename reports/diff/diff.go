@@ -5,6 +5,7 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -18,6 +19,8 @@ import (
 // Options are the options of Read.
 type Options struct {
 	Pods int // how many of the pods with different outcomes to list; negative: all
+	// Names are what the runs are called; "" is the directory.
+	Names [2]string
 	// Explain explains an attempt of a run by running it again, since logs hold no scores; nil: no attempt is
 	// explained. It is called for both runs concurrently.
 	Explain func(context.Context, Question) (*explain.Explanation, error)
@@ -39,7 +42,8 @@ type Question struct {
 // Diff is how two runs differ.
 type Diff struct {
 	Runs  [2]*rundir.Run
-	Facts []Fact // properties in which their manifests differ
+	Names [2]string // what they are called
+	Facts []Fact    // properties in which their manifests differ
 	// First is the first record in which their logs differ; nil if they are equal.
 	First *FirstRecord
 	// Order is the first attempt that is for another pod, if it comes before Divergence; nil if the runs try pods in the same
@@ -62,13 +66,13 @@ func (d *Diff) Equal() bool { return d.First == nil }
 // Replay, and that of the context if it ends while the logs are read. If it ends later,
 // nothing is explained.
 func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
-	d := &Diff{}
+	d := &Diff{Names: o.Names}
 	for i, dir := range dirs {
 		run, err := rundir.Open(dir)
 		if err != nil {
 			return nil, err
 		}
-		d.Runs[i] = run
+		d.Runs[i], d.Names[i] = run, cmp.Or(o.Names[i], dir)
 	}
 	d.Facts = facts(d.Runs[0].Manifest, d.Runs[1].Manifest)
 	m := newMerge(o)

@@ -26,7 +26,7 @@ type diffObject struct {
 }
 
 type runObject struct {
-	Dir      string `json:"dir"`
+	Dir      string `json:"dir"` // or what was run
 	Scenario string `json:"scenario"`
 	Policy   string `json:"policy"`
 	Seed     uint64 `json:"seed"`
@@ -96,7 +96,7 @@ func (d *Diff) object() diffObject {
 	}
 	for s, run := range d.Runs {
 		m := &run.Manifest
-		out.Runs[s] = runObject{run.Dir, m.Scenario, m.Policy, *m.Seed, run.Records}
+		out.Runs[s] = runObject{d.Names[s], m.Scenario, m.Policy, *m.Seed, run.Records}
 	}
 	if o := d.Order; o != nil {
 		out.Order = &orderObject{*o, o.At.Seconds()}

@@ -25,7 +25,7 @@ func (d *Diff) Render(w io.Writer, view output.View) error {
 func (d *Diff) page(all bool) *table.Page {
 	p := &table.Page{
 		Title:  d.scenario(),
-		Of:     []string{runNames[0] + ": " + d.Runs[0].Dir, runNames[1] + ": " + d.Runs[1].Dir},
+		Of:     []string{runNames[0] + ": " + d.Names[0], runNames[1] + ": " + d.Names[1]},
 		Answer: d.answer(),
 		Sections: []table.Section{
 			d.madeFromSection(), d.whereSection(), d.scoresSection(), d.followedSection(), d.podsSection(),

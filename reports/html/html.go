@@ -5,6 +5,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -27,23 +28,30 @@ type Report struct{ runs []*run }
 type run struct {
 	*rundir.Run
 	*collector
+	name  string // what it is called
 	label string // what distinguishes it from the others
+}
+
+// Source is a run to read.
+type Source struct {
+	Dir  string
+	Name string // what it is called; "" is the directory
 }
 
 // Read reads the run directories, the records of each once. From time to time it calls progress
 // with the number of records read so far. Errors are those of
 // rundir.Open and Replay.
-func Read(dirs []string, progress func(records int64)) (*Report, error) {
-	if len(dirs) == 0 || len(dirs) > MaxRuns {
-		return nil, fmt.Errorf("a report is of 1 to %d runs, not %d", MaxRuns, len(dirs))
+func Read(sources []Source, progress func(records int64)) (*Report, error) {
+	if len(sources) == 0 || len(sources) > MaxRuns {
+		return nil, fmt.Errorf("a report is of 1 to %d runs, not %d", MaxRuns, len(sources))
 	}
 	report := &Report{}
-	for _, dir := range dirs {
-		saved, err := rundir.Open(dir)
+	for _, source := range sources {
+		saved, err := rundir.Open(source.Dir)
 		if err != nil {
 			return nil, err
 		}
-		report.runs = append(report.runs, &run{Run: saved})
+		report.runs = append(report.runs, &run{Run: saved, name: cmp.Or(source.Name, source.Dir)})
 	}
 	records := int64(0)
 	for _, r := range report.runs {
@@ -56,7 +64,7 @@ func Read(dirs []string, progress func(records int64)) (*Report, error) {
 		if n := max(r.Figure("utilization.nodes", ""), 0); !math.IsNaN(n) {
 			nodes = int(n)
 		}
-		c := newCollector(clock.FromSeconds(r.Seconds), resources, limitsOf(len(dirs), nodes, len(resources)))
+		c := newCollector(clock.FromSeconds(r.Seconds), resources, limitsOf(len(sources), nodes, len(resources)))
 		err := r.Replay(func(record *record.Record) {
 			c.observe(record)
 			if records++; records%progressEvery == 0 {
@@ -126,7 +134,7 @@ func (r *Report) label() {
 	}
 	for i, run := range r.runs {
 		if len(r.runs) > 1 && seen[run.label] > 1 {
-			run.label = fmt.Sprintf("run %d, %s", i+1, run.Dir)
+			run.label = fmt.Sprintf("run %d, %s", i+1, run.name)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func play(t testing.TB, name string, o scenarios.Options) string {
 
 func read(t testing.TB, dirs ...string) *Report {
 	t.Helper()
-	r, err := Read(dirs, func(int64) {})
+	r, err := Read(savedRuns(dirs...), func(int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestSeveralRuns(t *testing.T) {
 	if got := strings.Join(labels, "; "); got != "quickstart, seed 7; quickstart, seed 8; quickstart, seed 9; preemption, seed 3" {
 		t.Errorf("the runs are called %s", got)
 	}
-	if _, err := Read(append(dirs, dirs[0]), nil); err == nil {
+	if _, err := Read(savedRuns(append(dirs, dirs[0])...), nil); err == nil {
 		t.Error("five runs were taken")
 	}
 }
@@ -455,4 +455,13 @@ func BenchmarkReport(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(records)*float64(b.N)/b.Elapsed().Seconds(), "records/s")
+}
+
+// savedRuns are saved runs under the names of their directories.
+func savedRuns(dirs ...string) []Source {
+	out := make([]Source, len(dirs))
+	for i, dir := range dirs {
+		out[i].Dir = dir
+	}
+	return out
 }
