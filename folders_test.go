@@ -61,7 +61,7 @@ func readmeFaults(folder, text string, packages map[string]imports) []string {
 }
 
 // tableFaults compares the names in the first column of the tables with the folders with code. The folder's own package
-// may be named too. A README without a table has no faults.
+// may be named too. A README needs no table if at most one folder has code.
 func tableFaults(folder, text string, packages map[string]imports) []string {
 	var faults []string
 	listed := map[string]bool{}
@@ -69,9 +69,6 @@ func tableFaults(folder, text string, packages map[string]imports) []string {
 		for _, name := range quoted.FindAllStringSubmatch(cell[1], -1) {
 			listed[name[1]] = true
 		}
-	}
-	if len(listed) == 0 {
-		return nil
 	}
 	missing, known := map[string]bool{}, map[string]bool{path.Base(folder): true}
 	for pkg := range packages {
@@ -82,6 +79,12 @@ func tableFaults(folder, text string, packages map[string]imports) []string {
 		if first, _, _ := strings.Cut(below, "/"); ok && !listed[first] {
 			missing[first] = true
 		}
+	}
+	if len(listed) == 0 && len(missing) > 1 {
+		return []string{"has no table of the folders below it"}
+	}
+	if len(listed) == 0 {
+		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		faults = append(faults, "does not list "+name)
@@ -110,6 +113,11 @@ func TestFoldersTripsOnPlantedViolations(t *testing.T) {
 	if faults := readmeFaults("sim", "| `sim` | x |\nMay import: z. Start reading at a.\n", packages); len(faults) != 1 || faults[0] != "does not list files" {
 		t.Errorf("a folder that is not listed: %q", faults)
 	}
+	packages["sim/model"] = imports{}
+	if faults := readmeFaults("sim", "May import: z. Start reading at a.\n", packages); len(faults) != 1 || faults[0] != "has no table of the folders below it" {
+		t.Errorf("folders without a table: %q", faults)
+	}
+	delete(packages, "sim/model")
 	extra := strings.Replace(good, "| y |\n", "| y |\n| [`gone`](files), `files/document` | z |\n", 1)
 	if faults := readmeFaults("sim", extra, packages); len(faults) != 1 || faults[0] != "lists gone, which is not a folder with code" {
 		t.Errorf("a folder that is listed and does not exist: %q", faults)

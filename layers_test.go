@@ -218,11 +218,15 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// tablesIn returns the lines of all tables in a page of Markdown.
+// tablesIn returns the lines of all tables in a page of Markdown. A table lasts to the next empty line, so that a row
+// without its first bar is a line of it too.
 func tablesIn(text string) string {
 	var b strings.Builder
+	inTable := false
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "|") {
+		trimmed := strings.TrimSpace(line)
+		inTable = trimmed != "" && (inTable || strings.HasPrefix(trimmed, "|"))
+		if inTable {
 			b.WriteString(line)
 		}
 	}
@@ -277,13 +281,16 @@ func TestGroupFaults(t *testing.T) {
 	}
 }
 
-// TestTablesIn: a row that is added to the table of groups, at its end or elsewhere in the page, is not missed.
+// TestTablesIn: a row that is added to the table of groups, at its end or elsewhere in the page, well-formed or not, is
+// not missed.
 func TestTablesIn(t *testing.T) {
 	table := groupTable(groups)
 	if got := tablesIn("# Title\n\n" + table + "\nText.\n"); got != table {
 		t.Errorf("the table alone: %q", got)
 	}
-	for _, page := range []string{table + "| extra | `extra` | files | – |\n", table + "\n" + table, strings.Replace(table, "| world |\n", "| – |\n", 1)} {
+	for _, page := range []string{
+		table + "| extra | `extra` | files | – |\n", table + "extra | `extra` | files | – |\n", "# Title\n\n" + table + "extra, without bars\n\nText.\n", table + "\n" + table, strings.Replace(table, "| world |\n", "| – |\n", 1),
+	} {
 		if tablesIn(page) == table {
 			t.Errorf("passes for the table of groups:\n%s", page)
 		}

@@ -30,7 +30,7 @@ func lot(n uint32, words ...string) uint32 {
 }
 
 // serveExtender answers as lots say, drawn by the names of pod, node and the path before the
-// verb: it fails, passes nodes over, turns them down, scores them, changes victims.
+// verb: it fails, omits nodes, rejects them, scores them, changes victims.
 func serveExtender(w http.ResponseWriter, r *http.Request) {
 	var q asked
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {

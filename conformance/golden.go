@@ -125,7 +125,7 @@ func chooseGoldens() (map[string]*Case, error) {
 }
 
 // shown is what can be learned from attempts: which plugin rejected for which reason,
-// which plugin told nodes apart, what failed as a whole, and how preemption went.
+// which plugin gave nodes different scores, what failed as a whole, and how preemption went.
 func shown(attempts []Attempt) map[string]bool {
 	out := map[string]bool{}
 	for i := range attempts {

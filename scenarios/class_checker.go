@@ -118,7 +118,7 @@ func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]
 		if n.fixed || n.class.NodeName != "" {
 			continue
 		}
-		why := s.WhyNot(b.served(n.class))
+		why := s.WhyNot(b.withoutUnboundClaims(n.class))
 		if why == "" {
 			continue
 		}
@@ -128,9 +128,9 @@ func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]
 	return out
 }
 
-// served is the class without the volumes whose claims are not bound yet, but will be, or
+// withoutUnboundClaims returns the class without the volumes whose claims are not bound yet, but will be, or
 // may be for some of its pods, and without its terms about other pods, which have not arrived yet.
-func (b *classChecker) served(class *cluster.Class) *cluster.Class {
+func (b *classChecker) withoutUnboundClaims(class *cluster.Class) *cluster.Class {
 	out := class.WithoutPodTerms()
 	out.Volumes = slices.DeleteFunc(slices.Clone(class.Volumes), func(v cluster.PodVolume) bool {
 		claim := b.cluster.Volumes.ClaimByName(class.Namespace, v.Name)

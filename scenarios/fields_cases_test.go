@@ -66,7 +66,7 @@ p,x,1024,1,500,,LS,Running,0,600,0
 
 func topCases() []fieldCase {
 	busy := "workloads:\n" + synthetic("arrivals: {poisson: {rate: 1/m}}, lifetime: 5m")
-	crowded := "workloads:\n" + synthetic("arrivals: {every: 1m}, lifetime: 5m") + `  - {name: big, arrivals: {every: 20m}, template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "3"}}}]}}}
+	full := "workloads:\n" + synthetic("arrivals: {every: 1m}, lifetime: 5m") + `  - {name: big, arrivals: {every: 20m}, template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "3"}}}]}}}
 `
 	return []fieldCase{
 		change("metadata.name", "metadata: {name: @}", "a", "b"),
@@ -90,8 +90,8 @@ func topCases() []fieldCase {
 		change("latency.terminate", "latency: {terminate: @}\nevents: [{at: 11m, drain: {pool: general}}]", "1s", "2s"),
 		change("collect.every", "collect: {every: @}", "10m", "20m"),
 		change("collect.fragmentation.off", "collect: {fragmentation: {off: @}}", "true", "false"),
-		change("collect.fragmentation.share", crowded+"collect: {fragmentation: {share: @}}", "0.5", "1"),
-		change("collect.fragmentation.maxClasses", crowded+"collect: {fragmentation: {share: 1, maxClasses: @}}", "1", "2"),
+		change("collect.fragmentation.share", full+"collect: {fragmentation: {share: @}}", "0.5", "1"),
+		change("collect.fragmentation.maxClasses", full+"collect: {fragmentation: {share: 1, maxClasses: @}}", "1", "2"),
 		change("collect.fragmentation.inflate", "collect: {fragmentation: {inflate: @}}", "false", "true"),
 	}
 }

@@ -30,6 +30,22 @@ type CheckingPlugin interface {
 	Checks() Checks
 }
 
+// VerdictCheckingPlugin is a filter that knows for each of its verdicts which of its checks rejected the node. A filter
+// that combines others is one; of any other plugin each verdict stands for all of its checks.
+type VerdictCheckingPlugin interface {
+	CheckingPlugin
+	// VerdictChecks returns a subset of Checks. It must be called in the cycle that the verdict is of.
+	VerdictChecks(c *Cycle, v Verdict) Checks
+}
+
+// VerdictChecks returns which checks of a plugin led to a verdict of its Filter in a cycle.
+func VerdictChecks(p Plugin, c *Cycle, v Verdict) Checks {
+	if checking, is := p.(VerdictCheckingPlugin); is {
+		return checking.VerdictChecks(c, v)
+	}
+	return checksOf(p)
+}
+
 // ChecksOf returns what a plugin with these arguments checks, 0 where it declares nothing. It fails where there is no such
 // plugin or its factory refuses the arguments.
 func (r Registry) ChecksOf(name string, args any) (Checks, error) {
@@ -45,6 +61,11 @@ func checksOf(p Plugin) Checks {
 		return checking.Checks()
 	}
 	return 0
+}
+
+// VerdictChecks returns which checks led to a verdict of Verdicts.
+func (i *Inspection) VerdictChecks(v Verdict) Checks {
+	return VerdictChecks(i.c.profile.plugins[v.plugin()], i.c, v)
 }
 
 // Checks returns what plugins of the pod's profile check: one, or several as Rejected and LeftOut name them. It is 0 for

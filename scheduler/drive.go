@@ -127,8 +127,8 @@ func (s *Scheduler) BindAtOnce(pod cluster.PodID, now clock.Time) (bool, string)
 	return s.Bind(pod, now)
 }
 
-// runBind asks Bind: an extender that binds goes before the bind plugins, of which the
-// first that does not skip decides.
+// runBind binds the pod: by an extender that binds, or else by the first bind plugin that
+// does not skip.
 func (s *Scheduler) runBind(p *profile, pod cluster.PodID, node cluster.NodeID) Status {
 	if st, bound := s.bindExtended(pod, node); bound {
 		return st

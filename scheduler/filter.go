@@ -49,7 +49,7 @@ func (c *Cycle) countEvaluated() {
 
 // searched are the nodes to search: all of them, or those that PreFilter left. The
 // others are put down to the plugins that left them out and, as upstream has only one
-// set for both, to the one that just turned the nominated node down.
+// set for both, to the one that just rejected the nominated node.
 func (c *Cycle) searched() []cluster.NodeID {
 	if c.restrict == 0 {
 		return c.Cluster.Order()

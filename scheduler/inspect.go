@@ -122,7 +122,7 @@ type PreemptionOption struct {
 	Node       cluster.NodeID
 	Victims    []cluster.PodID
 	Violations int // of disruption budgets
-	// Rule is what tells the node apart from the chosen one, in favor of the one that comes
+	// Rule is the criterion that decided between the node and the chosen one, in favor of the one that comes
 	// first; empty for the chosen one.
 	Rule string
 }

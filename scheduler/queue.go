@@ -152,7 +152,7 @@ func (q *queue) take(pod cluster.PodID) bool {
 	if info.place == nowhere || info.place == inFlight || info.gate >= 0 {
 		return false
 	}
-	q.leave(info)
+	q.removeFromPlace(info)
 	q.beginAttempt(info)
 	return true
 }
@@ -222,7 +222,7 @@ func (q *queue) requeue(info *QueuedPod) {
 			q.addUnschedulable(info)
 			return
 		}
-		q.leave(info)
+		q.removeFromPlace(info)
 		if info.rejectors == 0 {
 			info.place = inErrorBackoff
 			heap.Push(&q.errorBackoff, info.Pod)
@@ -240,7 +240,7 @@ func (q *queue) toActive(info *QueuedPod, askGates bool) {
 		q.addUnschedulable(info)
 		return
 	}
-	q.leave(info)
+	q.removeFromPlace(info)
 	info.place = inActive
 	heap.Push(&q.active, info.Pod)
 }
@@ -250,15 +250,15 @@ func (q *queue) addUnschedulable(info *QueuedPod) {
 		q.joinGroup(info) // a gate may have changed
 		return
 	}
-	q.leave(info)
+	q.removeFromPlace(info)
 	info.place, info.index = inUnschedulable, len(q.unschedulablePods)
 	q.unschedulablePods = append(q.unschedulablePods, info.Pod)
 	q.joinGroup(info)
 	q.unschedulableSince = min(q.unschedulableSince, info.Timestamp)
 }
 
-// leave takes the pod out of wherever it waits.
-func (q *queue) leave(info *QueuedPod) {
+// removeFromPlace removes the pod from the part of the queue that it is in.
+func (q *queue) removeFromPlace(info *QueuedPod) {
 	switch info.place {
 	case inActive:
 		heap.Remove(&q.active, info.index)
@@ -271,7 +271,7 @@ func (q *queue) leave(info *QueuedPod) {
 		q.unschedulablePods[info.index] = last
 		q.infos[last].index = info.index
 		q.unschedulablePods = q.unschedulablePods[:len(q.unschedulablePods)-1]
-		q.leaveGroup(info)
+		q.removeFromGroup(info)
 	}
 	info.place = nowhere
 }
@@ -329,7 +329,7 @@ func (q *queue) remove(pod cluster.PodID) {
 		q.gated--
 	}
 	q.done(pod)
-	q.leave(info)
+	q.removeFromPlace(info)
 	*info = QueuedPod{Pod: pod, gate: -1}
 }
 

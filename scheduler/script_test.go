@@ -165,7 +165,7 @@ func (s *script) schedule(d *datadriven.TestData) {
 	}
 }
 
-func (s *script) attempt(pod cluster.PodID, settle bool) {
+func (s *script) attempt(pod cluster.PodID, end bool) {
 	a := s.s.Schedule(pod, s.now)
 	name := s.cl.Pod(pod).Name
 	if a.Node != cluster.None {
@@ -175,7 +175,7 @@ func (s *script) attempt(pod cluster.PodID, settle bool) {
 	}
 	s.showLog()
 	s.held[name] = *a
-	if settle {
+	if end {
 		s.s.EndAttempt(a, s.now)
 	}
 }

@@ -28,7 +28,7 @@ func (q *queue) joinGroup(info *QueuedPod) {
 		if info.group.wakeKey == key {
 			return
 		}
-		q.leaveGroup(info)
+		q.removeFromGroup(info)
 	}
 	i := slices.IndexFunc(q.groups, func(g *wakeGroup) bool { return g.wakeKey == key })
 	if i < 0 {
@@ -40,8 +40,8 @@ func (q *queue) joinGroup(info *QueuedPod) {
 	g.pods = append(g.pods, info.Pod)
 }
 
-// leaveGroup takes a pod that is not unschedulable any more out of its group.
-func (q *queue) leaveGroup(info *QueuedPod) {
+// removeFromGroup removes a pod from its group when it is not unschedulable any more.
+func (q *queue) removeFromGroup(info *QueuedPod) {
 	g := info.group
 	last := g.pods[len(g.pods)-1]
 	g.pods[info.inGroup] = last

@@ -275,7 +275,7 @@ func (m *misfit) faults(t *testing.T, e *explain.Explanation) (faults []string) 
 	return faults
 }
 
-// TestDomainRulesAgreeWithFilters: a filter turns a node down when one of the rules about
+// TestDomainRulesAgreeWithFilters: a filter rejects a node when one of the rules about
 // topology domains that it names speaks against it.
 func TestDomainRulesAgreeWithFilters(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -361,7 +361,7 @@ func TestChangesThatLie(t *testing.T) {
 		},
 		"nothing": func(c *explain.Change) bool {
 			helps := c.Kind == "removePod" || c.Kind == "uncordon"
-			*c = explain.Change{Kind: "toleration", Text: "bear nothing"}
+			*c = explain.Change{Kind: "toleration", Text: "tolerate nothing"}
 			return helps
 		},
 	} {

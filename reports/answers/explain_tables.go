@@ -181,7 +181,7 @@ func (e *explanation) plugins() part {
 	return p
 }
 
-// rules has a table for each rule about topology domains that turns nodes down.
+// rules has a table for each rule about topology domains that rejects nodes.
 func (e *explanation) rules() []part {
 	var parts []part
 	for i, r := range e.Rules {

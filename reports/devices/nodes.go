@@ -144,8 +144,8 @@ func (u *Usage) enter(m *lifecycle.Move) (bad string) {
 	return bad
 }
 
-// leave takes a pod off its node, and gives back what it holds there.
-func (u *Usage) leave(m *lifecycle.Move) {
+// removePod removes a pod from its node, and frees what it holds there.
+func (u *Usage) removePod(m *lifecycle.Move) {
 	n, c := &u.nodes[m.From], &u.classes[m.Class]
 	n.taken -= c.MilliCPU
 	if c.Count > 0 {

@@ -71,7 +71,7 @@ func (u *Usage) Observe(r *record.Record, m lifecycle.Move) string {
 		u.arrived += u.classes[r.Class].total()
 	}
 	if m.From >= 0 {
-		u.leave(&m)
+		u.removePod(&m)
 	}
 	if m.To >= 0 {
 		return u.enter(&m)

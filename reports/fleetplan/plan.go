@@ -257,9 +257,9 @@ func (p *Plan) leastCost() float64 {
 	return sum
 }
 
-// borne reports whether some fleets bear out that more nodes do not break the goal: one holds it, and
+// confirmed reports whether the fleets tried confirm that more nodes do not break the goal: one holds it, and
 // so does a larger one.
-func (p *Plan) borne() bool {
+func (p *Plan) confirmed() bool {
 	for i := range p.Probes {
 		for j := range p.Probes {
 			fewer, more := &p.Probes[i], &p.Probes[j]

@@ -169,7 +169,7 @@ func (p *Plan) method() string {
 	switch {
 	case len(p.Contradictions)+len(p.Broken) > 0:
 		rest += ", but for what is said above."
-	case p.borne():
+	case p.confirmed():
 		rest += "; what was tried confirms this."
 	case p.Reached():
 		rest += "."

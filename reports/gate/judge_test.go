@@ -122,7 +122,7 @@ func judgedNames() []string {
 	return names
 }
 
-// Among many figures, one must be surer to be worse than alone: luck has many chances.
+// Among many figures, each needs a higher confidence than alone: one of many is more likely to look worse by chance.
 func TestManyRulesAreJudgedTogether(t *testing.T) {
 	const victims = "placement.victims"
 	before, now := figures{victims: ten}, figures{victims: add(shifted(ten, 0.32), wobble)}

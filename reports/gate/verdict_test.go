@@ -54,7 +54,7 @@ func TestVerdictsOfTolerances(t *testing.T) {
 	}
 }
 
-// All formats tell the three verdicts apart, and none calls a value that is not shown passed.
+// All formats distinguish the three verdicts, and none calls a value that is not shown passed.
 func TestFormatsTellThreeVerdicts(t *testing.T) {
 	const worse, noWorse, open = "placement.pending", "placement.completed", "placement.victims"
 	before := figures{worse: ten, noWorse: shifted(ten, 4000), open: {3, 9, 14, 2, 7, 3, 9, 14, 2, 7}}

@@ -128,7 +128,7 @@ func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod])
 	case m.To >= 0:
 		c.enterNode(p, m.To, m.Held)
 	case m.From >= 0 && change.Pod.State == lifecycle.Pending:
-		c.leaveNode(p)
+		c.removeFromNode(p)
 	}
 	switch r.Kind {
 	case record.PodGated:
@@ -156,13 +156,13 @@ func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod])
 	case record.PodCompleted:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
 		p.outcome = "completed"
-		c.leave(p)
+		c.endStory(p)
 	case record.PodGone:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
 		if !p.evicted {
 			p.outcome = "dropped"
 		}
-		c.leave(p)
+		c.endStory(p)
 	}
 }
 
@@ -245,7 +245,7 @@ func (c *collector) enterNode(p *pod, number int32, held []int32) {
 	}
 }
 
-func (c *collector) leaveNode(p *pod) {
+func (c *collector) removeFromNode(p *pod) {
 	if n := c.node(p.node); n != nil {
 		c.heat.occupy(n, c.classes[p.class].requests, -1, c.now)
 		c.useDevices(n, p.node)
@@ -253,8 +253,8 @@ func (c *collector) leaveNode(p *pod) {
 	p.node = -1
 }
 
-// leave keeps what is shown of a pod that has gone, and the pod itself if it is one of the worst.
-func (c *collector) leave(p *pod) {
+// endStory keeps what is shown of a pod that has gone, and the pod itself if it is one of the worst.
+func (c *collector) endStory(p *pod) {
 	c.endWait(p)
 	if !p.evicted {
 		c.gangs.unbind(p)
@@ -262,7 +262,7 @@ func (c *collector) leave(p *pod) {
 	if p.node >= 0 {
 		c.occupancy(p, p.outcome)
 		last := p.node
-		c.leaveNode(p)
+		c.removeFromNode(p)
 		p.node = last // where it was
 	}
 	c.worst.offer(p, c.now)

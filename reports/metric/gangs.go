@@ -57,8 +57,8 @@ func (l *Ledger) unbindInGroup(p *pod) {
 	}
 }
 
-// leaveGroup drops a group when its last pod has gone and no more will arrive.
-func (l *Ledger) leaveGroup(p *pod) {
+// removeEmptyGroup drops a group when its last pod has gone and no more will arrive.
+func (l *Ledger) removeEmptyGroup(p *pod) {
 	g := l.groups[p.Group]
 	if g == nil {
 		return

@@ -49,7 +49,7 @@ func (l *Ledger) observePod(r *record.Record, c *change) {
 		for _, t := range l.scopes(was) {
 			t.completed++
 		}
-		l.leave(was)
+		l.forget(was)
 	case record.PodGone:
 		l.gone(was)
 	}
@@ -208,13 +208,13 @@ func (l *Ledger) gone(was *pod) {
 			t.dropped++
 		}
 	}
-	l.leave(was)
+	l.forget(was)
 }
 
-// leave drops what the ledger keeps of a pod that has gone.
-func (l *Ledger) leave(was *pod) {
+// forget drops what the ledger keeps of a pod that has gone.
+func (l *Ledger) forget(was *pod) {
 	l.reasons.drop(was.Data.reasons)
-	l.leaveGroup(was)
+	l.removeEmptyGroup(was)
 }
 
 // scopes returns the totals that a pod counts in: those of the run, its workload, its priority and, if it

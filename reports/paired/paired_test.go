@@ -47,8 +47,7 @@ func TestFewPairs(t *testing.T) {
 	near(t, "pairs", float64(paired.Of([]float64{1, math.NaN(), 3}, draws(1)).Pairs), 2, 0)
 }
 
-// Differences of one value, 0 apart, have no normal distribution: however little they vary, they
-// are no surer than their signs.
+// If all paired differences are identical, their deviation is 0 and says nothing: the p-value is that of a sign test.
 func TestNoSpread(t *testing.T) {
 	for _, of := range []struct {
 		x    []float64

@@ -118,7 +118,7 @@ func (f *reading) extender(v document.Value, s *extenderSection) extender.Config
 	return cfg
 }
 
-// tls reads the files of a TLS configuration, unless it comes to nothing. Data goes before
+// tls reads the files of a TLS configuration, nil if TLS is not configured. Data overrides
 // a file, whose path is relative to the configuration.
 func (f *reading) tls(v document.Value, x *extenderSection) *extender.TLS {
 	s := x.TLSConfig

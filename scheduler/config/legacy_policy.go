@@ -137,7 +137,7 @@ func (l *legacyReading) readPredicates(entries []document.Value, named map[strin
 		}
 		if at, given := e.argument(v); given {
 			of = l.predicateArgument(e.Name, at)
-		} else if !l.knows(v, of, legacy.Predicates(), "predicate") {
+		} else if !l.checkRule(v, of, legacy.Predicates(), "predicate") {
 			continue
 		}
 		switch instance := instanceName(e.Name, of); {
@@ -203,7 +203,7 @@ func (l *legacyReading) readPriorities(entries []document.Value, named map[strin
 		}
 		if at, given := e.argument(v); given {
 			l.priorityArgument(e.Name, at)
-		} else if !l.knows(v, e.Name, legacy.Priorities(), "priority") {
+		} else if !l.checkRule(v, e.Name, legacy.Priorities(), "priority") {
 			continue
 		}
 		l.priorities = append(l.priorities, scheduler.PluginRef{Name: e.Name, Weight: weight})
@@ -221,8 +221,8 @@ var needArgument = map[string]string{
 // gatedRules are rules that a feature gate of that time kept away.
 var gatedRules = map[string]string{"ResourceLimitsPriority": "ResourceLimitsPriorityFunction"}
 
-// knows reports whether a rule without argument exists.
-func (l *legacyReading) knows(v document.Value, name string, known []string, what string) bool {
+// checkRule reports whether a rule exists that has no argument. It adds an error if not.
+func (l *legacyReading) checkRule(v document.Value, name string, known []string, what string) bool {
 	argument, needed := needArgument[name]
 	gate, gated := gatedRules[name]
 	switch {

@@ -50,6 +50,15 @@ func (p *combinedFilters) Checks() scheduler.Checks {
 	return all
 }
 
+// VerdictChecks is what the members check that rejected the node.
+func (p *combinedFilters) VerdictChecks(c *scheduler.Cycle, v scheduler.Verdict) scheduler.Checks {
+	var all scheduler.Checks
+	for _, r := range p.state.In(c).sets[v.Detail()] {
+		all |= scheduler.VerdictChecks(p.members[r.member], c, r.verdict)
+	}
+	return all
+}
+
 // WorthRetrying reports whether an event may help a pod that any member rejected: which of them
 // did is not known any more.
 func (p *combinedFilters) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {

@@ -49,13 +49,13 @@ func (p *matchInterPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 	if s.isFirst = isFirst(c); !s.isFirst {
 		return p.currentFilter.PrepareFilter(c)
 	}
-	defer s.leaveAffinity(c)()
+	defer s.withoutAffinity(c)()
 	return p.first.PrepareFilter(c)
 }
 
-// leaveAffinity makes the pod of the cycle one without required affinity, until the
+// withoutAffinity gives the pod of the cycle a class without required affinity, until the
 // function that it returns is called.
-func (s *interPodState) leaveAffinity(c *scheduler.Cycle) (undo func()) {
+func (s *interPodState) withoutAffinity(c *scheduler.Cycle) (undo func()) {
 	class := c.Class
 	for len(s.alone) <= int(class.ID) {
 		s.alone = append(s.alone, nil)
@@ -92,7 +92,7 @@ func (p *matchInterPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) 
 // DomainRules are those of the current plugin for a pod that is not the first.
 func (p *matchInterPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
 	if s := p.state.In(c); s.isFirst {
-		defer s.leaveAffinity(c)()
+		defer s.withoutAffinity(c)()
 		p.first.DomainRules(c, f)
 		return
 	}

@@ -42,7 +42,7 @@ func DefaultInterPodAffinityArgs() InterPodAffinityArgs {
 }
 
 // interPodAffinity rejects nodes in whose topology domains there are no pods that the pod
-// requires, or such that it or they do not bear; it prefers domains by the preferred terms
+// requires, or some that its anti-affinity or theirs excludes; it prefers domains by the preferred terms
 // of the pod and of those that are there. Pods are not looked at: the cluster keeps count
 // of them by domain. This file has the filter, inter_pod_affinity_score.go the score.
 //

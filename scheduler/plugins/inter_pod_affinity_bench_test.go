@@ -59,7 +59,7 @@ func BenchmarkPreferredAntiAffinity(b *testing.B) {
 	}
 }
 
-// BenchmarkRequiredAntiAffinity: no pod bears another one on its node.
+// BenchmarkRequiredAntiAffinity: every pod excludes all others from its node.
 func BenchmarkRequiredAntiAffinity(b *testing.B) {
 	for _, size := range []struct{ nodes, pods int }{{100, 100}, {1000, 1000}, {5000, 5000}} {
 		b.Run(fmt.Sprintf("nodes=%d/pods=%d", size.nodes, size.pods), func(b *testing.B) {

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// BenchmarkPreemption schedules pods onto full nodes: each must push another one out, finds
+// BenchmarkPreemption schedules pods onto full nodes: each must preempt another one, finds
 // victims on every one of 100 candidates, and is placed at its second attempt.
 func BenchmarkPreemption(b *testing.B) {
 	for _, size := range []struct{ nodes, podsPerNode int }{{100, 8}, {1000, 8}, {5000, 8}} {

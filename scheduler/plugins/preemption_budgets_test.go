@@ -280,7 +280,7 @@ func TestTerminatingVictims(t *testing.T) {
 		w := newWorld(t, worldConfig{})
 		w.addNodes("n00 cpu=4 memory=8Gi pods=10")
 		w.addPods("slow node=n00 cpu=2 priority=1 start=2s", "busy node=n00 cpu=2 priority=1 start=1s",
-			"hopeful cpu=1 priority=2 nominated=n00", boss)
+			"nominee cpu=1 priority=2 nominated=n00", boss)
 		w.cl.Terminate(w.pods["slow"], false)
 		a := takeAndSchedule(w, w.pods["boss"])
 		if got := nominationOf(w, a); got != want.victims || len(a.ClearedNominations) != want.cleared {
@@ -325,7 +325,7 @@ func BenchmarkBudgets(b *testing.B) {
 	}
 }
 
-// grumpy turns every pod down before nodes are looked at.
+// grumpy rejects every pod before nodes are looked at.
 type grumpy struct{}
 
 func (grumpy) Name() string                      { return "Grumpy" }

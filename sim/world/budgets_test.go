@@ -211,7 +211,7 @@ func TestDrainHonorsBudgets(t *testing.T) {
 }
 
 // A pod that terminates already when the run begins counts as unhealthy, is nobody's victim
-// and goes after its grace; if its node goes before, it goes with it.
+// and goes after its grace; if its node is removed earlier, it is removed with it.
 func TestPodsThatEnd(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		var got []string

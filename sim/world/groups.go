@@ -33,9 +33,9 @@ func (p *podLifecycle) joinGroup(a *workloads.Arrival) (cluster.GroupID, int64) 
 	return g.id, g.serial
 }
 
-// leaveGroup removes the group of a pod that has been removed, if it was the last member. Nil:
+// removeEmptyGroup removes the group of a removed pod if that was the last member. Nil:
 // the pod was in no group.
-func (p *podLifecycle) leaveGroup(group *workloads.Group) {
+func (p *podLifecycle) removeEmptyGroup(group *workloads.Group) {
 	if group == nil {
 		return
 	}

@@ -169,7 +169,7 @@ func (p *podLifecycle) drop(pod cluster.PodID) {
 	p.scheduler.Remove(pod)
 	p.cluster.RemovePod(pod)
 	p.states[pod] = podState{}
-	p.leaveGroup(group)
+	p.removeEmptyGroup(group)
 }
 
 // remove takes a pod that had a node out of the cluster, and tells the scheduler.
@@ -184,6 +184,6 @@ func (p *podLifecycle) remove(pod cluster.PodID, completed bool) {
 		p.cluster.RemovePod(pod)
 	}
 	p.states[pod] = podState{}
-	p.leaveGroup(group)
+	p.removeEmptyGroup(group)
 	p.scheduler.Observe(freed, p.now)
 }

@@ -118,7 +118,7 @@ func (f *filler) usable() []bool {
 			}
 			out[node] = f.suits(devices, node)
 			for _, v := range in.Verdicts(node, nil) {
-				out[node] = out[node] && in.Checks(in.Plugin(v))&^onlyAmounts == 0
+				out[node] = out[node] && in.VerdictChecks(v)&^onlyAmounts == 0
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (f *filler) nodes() {
 	}
 }
 
-// whyNot is what turned the last replica down: by node and, for those that were not looked at,
+// whyNot returns what rejected the last replica: by node and, for those that were not looked at,
 // before any was.
 func (f *filler) whyNot() (byNode map[string]explain.NodeReasons, other explain.NodeReasons) {
 	byNode = map[string]explain.NodeReasons{}

@@ -8,7 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// rule is a rule about topology domains that turns nodes down, or another hard spread
+// rule is a rule about topology domains that rejects nodes, or another hard spread
 // constraint.
 type rule struct {
 	plugin string
@@ -71,7 +71,7 @@ func (x *analysis) domainsOf(r *rule, against map[cluster.NodeID]*judged) []Doma
 	return alikeDomains(each)
 }
 
-// note gathers the plugins but one that turn a node down.
+// note gathers the plugins but one that reject a node.
 func (f *found) note(j *judged, but string) {
 	open := true
 	for i := 0; j != nil && i < len(j.all); i++ {

@@ -176,7 +176,7 @@ type Preemption struct {
 type AlternativeCandidate struct {
 	Node    string  `json:"node"`
 	Victims []PodOn `json:"victims"`
-	// Rule is what tells the nodes apart, Ahead whether in favor of this one: then the search
+	// Rule is the criterion that decided between the nodes, Ahead whether in favor of this one: then the search
 	// did not get that far, or an extender had a say.
 	Rule  string `json:"rule"`
 	Ahead bool   `json:"ahead"`

@@ -49,7 +49,7 @@ func (x *analysis) kept(r cluster.Resource, node cluster.NodeID) int64 {
 	return sum
 }
 
-// besides are the other resources that a node lacks and the other plugins that turn it down.
+// besides are the other resources that a node lacks and the other plugins that reject it.
 func (x *analysis) besides(r cluster.Resource, j *judged) []string {
 	out := []string{}
 	for _, q := range x.wanted {

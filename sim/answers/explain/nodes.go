@@ -38,7 +38,7 @@ func (x *analysis) judge() {
 		for _, v := range verdicts {
 			r, seen := known[v]
 			if !seen {
-				r = rejection{in.Plugin(v), in.Checks(in.Plugin(v)), v.Code(), in.Reasons(v)}
+				r = rejection{in.Plugin(v), in.VerdictChecks(v), v.Code(), in.Reasons(v)}
 				known[v] = r
 			}
 			j.all = append(j.all, r)
@@ -193,7 +193,7 @@ func (x *analysis) oneNode(name string) (*NodeDetail, error) {
 	return d, nil
 }
 
-// besideFilters says what turned a node down that no filter has anything against.
+// besideFilters returns what rejected a node that passes every filter.
 func (x *analysis) besideFilters(id cluster.NodeID, fits bool) string {
 	if !fits {
 		return "its room is kept for pods that are nominated to it"

@@ -15,7 +15,7 @@ func preemption(c *cluster.Cluster, a *scheduler.Attempt) *Preemption {
 	return p
 }
 
-// rank finds the next best node, and what tells it apart.
+// rank finds the next best node, and the criterion that decided between it and the chosen one.
 func (p *Preemption) rank(c *cluster.Cluster, a *scheduler.Attempt) {
 	options := a.PreemptionOptions()
 	p.Candidates = len(options)

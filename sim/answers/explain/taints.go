@@ -13,7 +13,7 @@ import (
 // perTaint is the size of tolerating one taint.
 const perTaint = 0.5
 
-// tolerateTaints has the pod bear the taints of some node that it does not bear. Nodes
+// tolerateTaints has the pod tolerate the taints of some node that it does not tolerate. Nodes
 // with many such lists of taints are tried in order of how many have the list.
 func tolerateTaints(x *analysis) {
 	type set struct {
@@ -26,7 +26,7 @@ func tolerateTaints(x *analysis) {
 		if !x.nodes[i].by(scheduler.CheckTaints) {
 			continue
 		}
-		taints := x.unborne(x.cluster.Node(x.nodes[i].id).Taints)
+		taints := x.untolerated(x.cluster.Node(x.nodes[i].id).Taints)
 		key := fmt.Sprint(taints)
 		if _, seen := at[key]; !seen {
 			at[key] = len(sets)
@@ -46,8 +46,8 @@ func tolerateTaints(x *analysis) {
 	}
 }
 
-// unborne are the taints that keep the pod away.
-func (x *analysis) unborne(taints []cluster.Taint) []cluster.Taint {
+// untolerated returns the taints that the pod does not tolerate.
+func (x *analysis) untolerated(taints []cluster.Taint) []cluster.Taint {
 	return slices.DeleteFunc(slices.Clone(taints), func(t cluster.Taint) bool {
 		return t.Effect == cluster.PreferNoSchedule || cluster.Tolerated(x.class.Tolerations, t)
 	})

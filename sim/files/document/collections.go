@@ -93,7 +93,7 @@ func decodeStringMap(d *decoder, n *yaml.Node, v reflect.Value) {
 	d.eachPair(pairs, func(text string, _, valueNode *yaml.Node) {
 		if valueNode, ok := d.enter(valueNode); ok {
 			(*into)[text], _ = d.text(valueNode)
-			d.leave()
+			d.exit()
 		}
 	})
 }

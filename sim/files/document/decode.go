@@ -90,12 +90,12 @@ func countNodes(n *yaml.Node) int {
 func (d *decoder) decode(n *yaml.Node, v reflect.Value, fn decodeFunc) {
 	if n, ok := d.enter(n); ok {
 		fn(d, n, v)
-		d.leave()
+		d.exit()
 	}
 }
 
 // enter steps into a node and returns it or what it is an alias of. It reports false, with the fault
-// noted, if there is no going on; otherwise leave must follow. Without aliases, no node is visited
+// noted, if there is no going on; otherwise exit must follow. Without aliases, no node is visited
 // twice and the survey of the document has said all.
 func (d *decoder) enter(n *yaml.Node) (*yaml.Node, bool) {
 	if !d.at.doc.aliases {
@@ -113,8 +113,8 @@ func (d *decoder) enter(n *yaml.Node) (*yaml.Node, bool) {
 	return target, true
 }
 
-// leave steps out of the node that was entered last.
-func (d *decoder) leave() {
+// exit ends the node that was entered last.
+func (d *decoder) exit() {
 	if len(d.open) > 0 {
 		d.open = d.open[:len(d.open)-1]
 	}

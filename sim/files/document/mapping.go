@@ -156,7 +156,7 @@ func (m *merger) source(n *yaml.Node, listAllowed bool) {
 	if !ok {
 		return
 	}
-	defer m.leave()
+	defer m.exit()
 	switch {
 	case target.Kind == yaml.MappingNode:
 		m.inherit(target)

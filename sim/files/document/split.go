@@ -86,7 +86,7 @@ func (s *splitter) line(at, end int) {
 	s.lines++
 }
 
-// cut ends the part at the offset, which has so many lines before it.
+// cut ends the part just before an offset; lines is how many lines precede it.
 func (s *splitter) cut(at, lines int) {
 	if s.content || s.directive {
 		s.parts = append(s.parts, part{text: s.text[s.start:at], before: s.before, directive: s.directive})

@@ -56,7 +56,7 @@ func (d *decoder) appendJSON(b []byte, n *yaml.Node) []byte {
 func (d *decoder) appendChildJSON(b []byte, n *yaml.Node) []byte {
 	if n, ok := d.enter(n); ok {
 		b = d.appendJSON(b, n)
-		d.leave()
+		d.exit()
 	}
 	return b
 }

@@ -96,7 +96,7 @@ func TestTolerations(t *testing.T) {
 		{"exists", Toleration{Key: key, Exists: true}, true},
 		{"exists, another key", Toleration{Key: other, Exists: true}, false},
 		{"exists, another effect", Toleration{Key: key, Exists: true, Effect: PreferNoSchedule}, false},
-		{"exists without key bears all", Toleration{Exists: true}, true},
+		{"exists without key tolerates all", Toleration{Exists: true}, true},
 		{"equal without key compares the value", Toleration{Value: value}, true},
 		{"equal without key, another value", Toleration{Value: other}, false},
 	}
@@ -106,7 +106,7 @@ func TestTolerations(t *testing.T) {
 		}
 	}
 	if Tolerated(nil, taint) {
-		t.Error("no toleration bears a taint")
+		t.Error("no toleration tolerates a taint")
 	}
 	if !Tolerated([]Toleration{{Key: other, Exists: true}, {Key: key, Exists: true}}, taint) {
 		t.Error("the second of two tolerations was not asked")

@@ -187,9 +187,9 @@ func (t *Devices) Pick(r *DeviceRequest, id NodeID, to []int32) []int32 {
 	return to
 }
 
-// settle settles which devices a pod takes on a node that it is about to be put on:
+// chooseFor chooses the devices that a pod takes on a node before it is put there:
 // those that were chosen, or that it had before a trial took it away, or its pick.
-func (t *Devices) settle(id PodID, node NodeID) {
+func (t *Devices) chooseFor(id PodID, node NodeID) {
 	p := &t.pods.table[id]
 	if r := &p.Class.Devices; r.Count > 0 && !t.holdable(p.devices, r, node) {
 		p.devices = t.Pick(r, node, nil)

@@ -43,8 +43,8 @@ func BenchmarkDomainCounts(b *testing.B) {
 	}
 }
 
-// village is nodes with pods of a class, dealt out evenly, that bear none of their like on
-// their node, in so many ways. It returns the class and the counts by node that its pods are
+// village is nodes with pods of a class, dealt out evenly, that exclude each other from
+// their node, by so many terms. It returns the class and the counts by node that its pods are
 // in; there are others.
 func (w *countingCluster) village(b *testing.B, nodes, pods, terms, others int) (*Class, []*DomainCounts) {
 	b.Helper()

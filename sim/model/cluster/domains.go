@@ -11,7 +11,7 @@ type topology struct {
 	nodes  []int32          // by domain: how many there are
 	free   []int32
 	// previous is the domain that the node at hand was in. Partitions move the node after enter
-	// and before leavePrevious, so that the number is still that domain's.
+	// and before removePrevious, so that the number is still that domain's.
 	previous int32
 }
 
@@ -23,7 +23,7 @@ func (t *Topology) domainsOf(key Symbol) *topology {
 		t.topologies[key] = d
 		for _, id := range t.nodes.byCreation {
 			d.enter(id, &t.nodes.nodes[id])
-			d.leavePrevious()
+			d.removePrevious()
 		}
 	}
 	return d
@@ -48,8 +48,8 @@ func (d *topology) enter(id NodeID, n *Node) {
 	d.nodes[domain]++
 }
 
-// leavePrevious takes the node off the domain that it was in before enter.
-func (d *topology) leavePrevious() {
+// removePrevious removes the node from the domain that it was in before enter.
+func (d *topology) removePrevious() {
 	if d.previous == NoDomain {
 		return
 	}

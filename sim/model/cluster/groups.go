@@ -95,7 +95,7 @@ func (t *Groups) join(g GroupID, pod PodID) {
 	}
 }
 
-func (t *Groups) leave(g GroupID, pod PodID) {
+func (t *Groups) removeMember(g GroupID, pod PodID) {
 	if g == NoGroup {
 		return
 	}

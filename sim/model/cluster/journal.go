@@ -86,7 +86,7 @@ func (j *journal) mustBeOpen() {
 func (c *Cluster) TryPlace(id PodID, node NodeID) {
 	c.journal.mustBeOpen()
 	c.journal.entries = append(c.journal.entries, entry{pod: id, node: node, devices: c.table[id].devices})
-	c.Devices.settle(id, node)
+	c.Devices.chooseFor(id, node)
 	c.place(id, node, true)
 }
 

@@ -170,7 +170,7 @@ func (t *Topology) moveNode(id NodeID) {
 		t.recount(p, id, 1)
 	}
 	for _, d := range t.topologies {
-		d.leavePrevious()
+		d.removePrevious()
 	}
 }
 

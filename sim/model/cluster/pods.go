@@ -107,7 +107,7 @@ func (c *Cluster) newPodID() PodID {
 func (c *Cluster) Assume(id PodID, node NodeID) {
 	p := c.expect(id, Pending, "assumed")
 	p.Phase = Assumed
-	c.Devices.settle(id, node)
+	c.Devices.chooseFor(id, node)
 	c.place(id, node, false)
 	c.Groups.reserved(p.Group, 1)
 }
@@ -162,7 +162,7 @@ func (c *Cluster) RemovePod(id PodID) {
 		}
 		c.Groups.reserved(p.Group, -1)
 	}
-	c.Groups.leave(p.Group, id)
+	c.Groups.removeMember(p.Group, id)
 	c.Topology.declare(p.Class, -1)
 	claims := p.claims
 	if p.claims != nil {

@@ -116,7 +116,7 @@ func (t *NodeTable) PlaceInOrder(id NodeID) int {
 	return t.tree.places[id]
 }
 
-// zoneKey tells zones apart by region and zone labels, the beta ones winning.
+// zoneKey identifies a zone by region and zone labels, the beta ones winning.
 // Nodes without both are a zone of their own.
 //
 // Upstream: k8s.io/component-helpers/node/topology/helpers.go, GetZoneKey.

@@ -107,13 +107,13 @@ func (f *fleet) remove(r *record.Record, v *Violations) string {
 	return ""
 }
 
-func (f *fleet) enter(number int32) {
+func (f *fleet) addPod(number int32) {
 	if number >= 0 {
 		f.nodes[number].pods++
 	}
 }
 
-func (f *fleet) leave(number int32) {
+func (f *fleet) removePod(number int32) {
 	if number >= 0 {
 		f.nodes[number].pods--
 	}

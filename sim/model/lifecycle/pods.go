@@ -127,8 +127,8 @@ func (l *Lifecycle[Data]) attempt(r *record.Record, p *Pod[Data]) string {
 // move takes a pod to another state, on the node that it has there.
 func (l *Lifecycle[Data]) move(p *Pod[Data], to State, node int32) {
 	if node != p.Node {
-		l.fleet.leave(p.Node)
-		l.fleet.enter(node)
+		l.fleet.removePod(p.Node)
+		l.fleet.addPod(node)
 	}
 	p.State, p.Node, p.Entered, p.Gated = to, node, l.now, false
 }

@@ -230,8 +230,8 @@ func FuzzStorage(f *testing.F) {
 	})
 }
 
-// TestClaimTemplatesNameVolumes: what a template says of its volume is kept, and tells
-// classes apart.
+// TestClaimTemplatesNameVolumes: what a template says of its volume is kept, and distinguishes
+// classes.
 func TestClaimTemplatesNameVolumes(t *testing.T) {
 	const pod = `
 apiVersion: v1

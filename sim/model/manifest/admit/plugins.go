@@ -27,7 +27,7 @@ const (
 	TaintNodesByCondition Admission = "TaintNodesByCondition"
 	// PodNodeSelector gives pods the node selector of their namespace.
 	PodNodeSelector Admission = "PodNodeSelector"
-	// DefaultTolerationSeconds lets pods bear nodes that are not ready or unreachable for 300 s.
+	// DefaultTolerationSeconds lets pods tolerate nodes that are not ready or unreachable for 300 s.
 	DefaultTolerationSeconds Admission = "DefaultTolerationSeconds"
 	// PodTolerationRestriction gives pods the tolerations of their namespace, and refuses those
 	// that the namespace does not allow.

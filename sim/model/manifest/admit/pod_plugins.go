@@ -45,10 +45,10 @@ func (chain *Chain) giveSelector(faults *document.Errors, p Source) {
 	p.Spec.NodeSelector = MergeLabels(selector, p.Spec.NodeSelector)
 }
 
-// unreachableSeconds is how long pods bear a node that is lost.
+// unreachableSeconds is how long pods tolerate an unreachable node.
 const unreachableSeconds int64 = 300
 
-// tolerateUnreachableNodes lets the pod bear a node that is not ready or unreachable for a while, unless it
+// tolerateUnreachableNodes lets the pod tolerate a node that is not ready or unreachable for a while, unless it
 // says itself how long.
 //
 // Upstream: plugin/pkg/admission/defaulttolerationseconds/admission.go, v1.36.3.
