@@ -11,11 +11,11 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
-// maxPool limits the nodes of one pool, maxReplicas the pods of one arrival. Larger numbers are taken for typing errors.
-const (
-	maxPool     = 1_000_000
-	maxReplicas = 1_000_000
-)
+// MaxPool is how many nodes a pool can have. A larger number is taken for a typing error.
+const MaxPool = 1_000_000
+
+// maxReplicas is how many pods an arrival can have. A larger number is taken for a typing error.
+const maxReplicas = 1_000_000
 
 // minBetween is the shortest time between arrivals and between samples.
 const minBetween = clock.Microsecond
@@ -125,8 +125,8 @@ func (c *checker) pool(at document.Value, f *Fleet) {
 		c.Add(at, "pool", "is the name of another pool too")
 	}
 	c.pools = append(c.pools, f.Pool)
-	if given := at.Get("count").Kind(); f.Count < 0 || f.Count > maxPool || given == document.Missing || given == document.Null {
-		c.Add(at, "count", "must be between 0 and %d", maxPool)
+	if given := at.Get("count").Kind(); f.Count < 0 || f.Count > MaxPool || given == document.Missing || given == document.Null {
+		c.Add(at, "count", "must be between 0 and %d", MaxPool)
 	}
 	if f.Devices != nil {
 		c.nodeDevices(at.Get("devices"), f.Devices)
@@ -176,8 +176,8 @@ func (c *checker) event(at document.Value, e *EventFile) {
 	if sel.Pool != "" && !slices.Contains(c.pools, sel.Pool) {
 		c.Add(chosen, "pool", "is not a pool of the fleet%s", document.Meant(sel.Pool, c.pools))
 	}
-	if sel.Count < 0 || sel.Count > maxPool {
-		c.Add(chosen, "count", "must be between 0 (all of them) and %d", maxPool)
+	if sel.Count < 0 || sel.Count > MaxPool {
+		c.Add(chosen, "count", "must be between 0 (all of them) and %d", MaxPool)
 	}
 	if len(sel.Nodes) > 0 {
 		c.without(chosen, "has no meaning beside nodes", "count")

@@ -31,7 +31,7 @@ func (b distributionReader) empirical(e *Empirical) ([]float64, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, plainPathError(err)
+		return nil, document.FileError(err)
 	}
 	return secondsOf(path, data)
 }

@@ -33,12 +33,12 @@ func readOnce[T any](known *sync.Map, path string, read func(path string) (T, er
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", plainPathError(err)
+		return "", document.FileError(err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return "", plainPathError(err)
+		return "", document.FileError(err)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

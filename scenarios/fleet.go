@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -93,19 +94,16 @@ func (b *fleetBuilder) addPool(f *Fleet, at document.Value) {
 	}
 	p := &pool{Fleet: *f, template: template, jitter: b.streams.Rand("fleet/" + f.Pool)}
 	p.PricePerHour = ofPool(b.o.Prices, f.Pool, f.PricePerHour)
-	if p.NamePattern == "" {
-		p.NamePattern = defaultNames
-	}
-	if !strings.Contains(p.NamePattern, "{index}") {
+	if p.NamePattern != "" && !strings.Contains(p.NamePattern, "{index}") {
 		b.faults.Add(at, "namePattern", "must contain {index}, or all nodes would have one name")
 		return
 	}
-	if err := validate.CheckName(p.name(0)); err != nil {
+	if err := validate.CheckName(p.NodeName(0)); err != nil {
 		field := "namePattern"
 		if f.NamePattern == "" {
 			field = "pool"
 		}
-		b.faults.Add(at, field, "makes node names like %q: %v", p.name(0), err)
+		b.faults.Add(at, field, "makes node names like %q: %v", p.NodeName(0), err)
 		return
 	}
 	for name := range f.Jitter {
@@ -138,11 +136,10 @@ func (p *pool) amountOf(c *cluster.Cluster, name string) (int64, bool) {
 	return 0, false
 }
 
-// defaultNames is the pattern of node names without namePattern.
-const defaultNames = "{pool}-{index}"
-
-func (p *pool) name(i int) string {
-	return strings.NewReplacer("{pool}", p.Pool, "{index}", fmt.Sprintf("%04d", i)).Replace(p.NamePattern)
+// NodeName returns the name of the i-th node of a pool.
+func (f *Fleet) NodeName(i int) string {
+	pattern := cmp.Or(f.NamePattern, "{pool}-{index}")
+	return strings.NewReplacer("{pool}", f.Pool, "{index}", fmt.Sprintf("%04d", i)).Replace(pattern)
 }
 
 // make creates the next nodes of the pool. They get the zones in turn.
@@ -153,7 +150,7 @@ func (p *pool) make(c *cluster.Cluster, count int) []cluster.NodeSpec {
 		if len(p.Zones) > 0 {
 			zone = p.Zones[p.made%len(p.Zones)]
 		}
-		spec := p.template.Instance(p.name(p.made), zone)
+		spec := p.template.Instance(p.NodeName(p.made), zone)
 		spec.Pool, spec.PricePerHour = p.Pool, p.PricePerHour
 		if len(p.Jitter) > 0 {
 			spec.Allocatable = p.jittered(c, spec.Allocatable)
@@ -183,7 +180,7 @@ func (b *fleetBuilder) addOpenbNodes(f *Fleet, at document.Value) {
 		return
 	}
 	nodes, skipped, err := workloads.OpenbFleet{
-		File: path, GPUs: openbGPUs(f.Trace.Openb.GPU), SkipBad: b.o.SkipBadLines, Pool: "openb", PricePerHour: f.PricePerHour,
+		File: path, GPUs: OpenbGPUs(f.Trace.Openb.GPU), SkipBad: b.o.SkipBadLines, Pool: "openb", PricePerHour: f.PricePerHour,
 	}.Nodes(b.loader)
 	if err != nil {
 		b.faults.Append(err)
@@ -197,8 +194,8 @@ func (b *fleetBuilder) addOpenbNodes(f *Fleet, at document.Value) {
 	}
 }
 
-// openbGPUs returns the value for a name of the field gpu.
-func openbGPUs(name string) workloads.GPUs {
+// OpenbGPUs returns the value for a name of the field gpu of an openb trace.
+func OpenbGPUs(name string) workloads.GPUs {
 	if name == "device" {
 		return workloads.WholeGPUs
 	}

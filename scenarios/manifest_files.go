@@ -65,14 +65,14 @@ func noObject(root document.Value) error {
 func manifestFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, plainPathError(err)
+		return nil, document.FileError(err)
 	}
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
 	w := walk{entered: map[string]bool{}}
 	if err := w.enter(path); err != nil {
-		return nil, plainPathError(err)
+		return nil, document.FileError(err)
 	}
 	if w.chart != "" {
 		return nil, fmt.Errorf("%s: is a Helm chart, whose templates are not manifests yet: helm template %s | berth place -f - reads what it makes", w.chart, w.chart)

@@ -32,7 +32,7 @@ func (b policyReader) read() config.Policy {
 	}
 	file, _ := config.Split(path)
 	if _, err := os.Stat(file); err != nil && b.o.Policy == "" {
-		b.faults.Add(b.s.root, "policy", "cannot be read: %v", plainPathError(err))
+		b.faults.Add(b.s.root, "policy", "cannot be read: %v", document.FileError(err))
 		return config.Policy{}
 	}
 	policy, err := b.reader().Read(path)

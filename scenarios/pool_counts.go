@@ -32,8 +32,8 @@ func (s *Scenario) CheckCounts(counts map[string]int) error {
 		switch n := counts[pool]; {
 		case !slices.Contains(pools, pool):
 			faults = append(faults, fmt.Errorf("%s: has no pool %q%s", s.path, pool, otherPools(pool, pools)))
-		case n < 0 || n > maxPool:
-			faults = append(faults, fmt.Errorf("pool %s: %d nodes are not possible: from 0 to %d are", pool, n, maxPool))
+		case n < 0 || n > MaxPool:
+			faults = append(faults, fmt.Errorf("pool %s: %d nodes are not possible: from 0 to %d are", pool, n, MaxPool))
 		}
 	}
 	return errors.Join(faults...)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,13 +125,4 @@ func (in *inputs) addSetting(setting string) {
 	name, value, _ := strings.Cut(setting, "=")
 	sum := sha256.Sum256([]byte(value))
 	in.list = append(in.list, Input{EnvironmentInput + name, hex.EncodeToString(sum[:])})
-}
-
-// plainPathError returns an error of the file system with the path first.
-func plainPathError(err error) error {
-	var e *os.PathError
-	if errors.As(err, &e) {
-		return document.ReadError(e.Path, err)
-	}
-	return err
 }

@@ -261,6 +261,14 @@ func (b *workloadBuilder) checkPriorities(w *Workload, at document.Value) {
 	}
 }
 
+// Source returns the trace outside of a scenario: its paths are relative to the working directory. It is nil if no trace is
+// given.
+func (t *PodTrace) Source() workloads.TraceSource {
+	b := &workloadBuilder{buildState: &buildState{s: &Scenario{}}}
+	source, _ := b.traceSource(&Workload{Trace: t}, 0, nil)
+	return source
+}
+
 func (b *workloadBuilder) traceSource(w *Workload, index int, law arrival.Lifetime) (workloads.TraceSource, string) {
 	options := func(o *TraceOptions, file string) workloads.Trace {
 		return workloads.Trace{
@@ -273,7 +281,7 @@ func (b *workloadBuilder) traceSource(w *Workload, index int, law arrival.Lifeti
 	switch t := w.Trace; {
 	case t.Openb != nil:
 		return &workloads.Openb{
-			Trace: options(&t.Openb.TraceOptions, t.Openb.Pods), GPUs: openbGPUs(t.Openb.GPU),
+			Trace: options(&t.Openb.TraceOptions, t.Openb.Pods), GPUs: OpenbGPUs(t.Openb.GPU),
 			AtOnce: t.Openb.Times == "atOnce", Lifetime: law, PriorityByQoS: t.Openb.PriorityByQoS,
 			Spacing: t.Openb.Spacing.Time(), FGD: b.fgdOrder(t.Openb),
 		}, b.s.resolve(t.Openb.Pods)

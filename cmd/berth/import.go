@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/traceimport"
 )
 
 func newImportCommand(s streams) *cobra.Command {
@@ -32,11 +33,11 @@ type importFunc func(context.Context, importOptions) error
 // importOptions are a trace to import, and the outputs of the verb.
 type importOptions struct {
 	streams
-	scenarios.Import
+	traceimport.Import
 }
 
 func newImportOpenb(s streams, run importFunc) *cobra.Command {
-	o := scenarios.Import{Openb: &scenarios.OpenbPods{}}
+	o := traceimport.Import{Openb: &scenarios.OpenbPods{}}
 	c := &cobra.Command{
 		Use:   "openb",
 		Short: "Import node and pod lists of openb (Alibaba, GPU trace of 2023)",
@@ -66,7 +67,7 @@ func newImportOpenb(s streams, run importFunc) *cobra.Command {
 }
 
 func newImportSWF(s streams, run importFunc) *cobra.Command {
-	o := scenarios.Import{SWF: &scenarios.SWFJobs{CPUPerProcessor: 1000}}
+	o := traceimport.Import{SWF: &scenarios.SWFJobs{CPUPerProcessor: 1000}}
 	c := &cobra.Command{
 		Use:     "swf",
 		Short:   "Import a log in Standard Workload Format (.swf, .swf.gz)",
@@ -83,7 +84,7 @@ func newImportSWF(s streams, run importFunc) *cobra.Command {
 }
 
 func newImportPhilly(s streams, run importFunc) *cobra.Command {
-	o := scenarios.Import{Philly: &scenarios.PhillyJobs{}}
+	o := traceimport.Import{Philly: &scenarios.PhillyJobs{}}
 	c := &cobra.Command{
 		Use:     "philly",
 		Short:   "Import the Philly job list (Microsoft, 2017)",
@@ -99,7 +100,7 @@ func newImportPhilly(s streams, run importFunc) *cobra.Command {
 	return c
 }
 
-func importFlags(c *cobra.Command, s *streams, o *scenarios.Import, t *scenarios.TraceOptions) {
+func importFlags(c *cobra.Command, s *streams, o *traceimport.Import, t *scenarios.TraceOptions) {
 	flags := c.Flags()
 	pathFlag(c, &o.Dir, "out", "write scenario.yaml to `DIR`")
 	flags.BoolVar(&o.Force, "force", false, "write over files that exist")

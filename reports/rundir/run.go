@@ -54,7 +54,7 @@ func Open(dir string) (*Run, error) {
 	}
 	path = filepath.Join(dir, SummaryFile)
 	if text, err = readFile(path, maxJSON); err != nil {
-		return nil, inputError(err)
+		return nil, document.FileError(err)
 	}
 	if run.saved, err = readJSON(path, text, "schema", metric.SummarySchema); err != nil {
 		return nil, err
@@ -73,12 +73,12 @@ func Open(dir string) (*Run, error) {
 // without returns what is wrong with a directory whose manifest cannot be read.
 func (run *Run) without(cause error) error {
 	if info, err := os.Stat(run.Dir); err != nil {
-		return inputError(err)
+		return document.FileError(err)
 	} else if !info.IsDir() {
 		return fmt.Errorf("%s: is not a directory; a run is what berth run --out writes", run.Dir)
 	}
 	if !errors.Is(cause, fs.ErrNotExist) {
-		return inputError(cause)
+		return document.FileError(cause)
 	}
 	if _, err := os.Stat(filepath.Join(run.Dir, temporary+RecordsFile)); err == nil {
 		return fmt.Errorf("%s: has no %s: the run was interrupted, or is still going on", run.Dir, ManifestFile)
@@ -96,7 +96,7 @@ func (run *Run) Replay(observe func(*record.Record)) error {
 	path := filepath.Join(run.Dir, RecordsFile)
 	file, err := os.Open(path)
 	if err != nil {
-		return inputError(err)
+		return document.FileError(err)
 	}
 	defer file.Close()
 	ledger := metric.NewLedger()
@@ -184,15 +184,6 @@ func (run *Run) compareSummary() error {
 		return fmt.Errorf("%s:%d: %s: is not a metric of this berth; the run is of version %s", path, saved.line, first, run.Manifest.Version)
 	}
 	return fmt.Errorf("%s:%d: %s: %s is not %s, which follows from %s", path, saved.line, first, saved.text, computed[first].text, RecordsFile)
-}
-
-// inputError returns what is wrong with a file that cannot be read, path first.
-func inputError(err error) error {
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
-		return document.ReadError(cause.Path, err)
-	}
-	return err
 }
 
 // Figure returns a value for the whole run from summary.json; NaN if there is none. It does not need

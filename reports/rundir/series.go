@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // compareSeries finds values of timeseries.csv that do not follow from the records. A column that
@@ -15,7 +17,7 @@ func (run *Run) compareSeries() error {
 	path := filepath.Join(run.Dir, SeriesFile)
 	text, err := readFile(path, maxSeries)
 	if err != nil {
-		return inputError(err)
+		return document.FileError(err)
 	}
 	saved, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if fault := new(csv.ParseError); errors.As(err, &fault) {

@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/reports/curves"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scenarios/traceimport"
 	"github.com/berth-sim/berth/sim/files/parallel"
 	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/workloads/fgd"
@@ -159,7 +160,7 @@ func policyNames() []string {
 
 // scenario writes the protocol for a list as a scenario. berth run accepts it too.
 func (s *Study) scenario(list string) (*scenarios.Scenario, error) {
-	done, err := scenarios.Import{
+	done, err := traceimport.Import{
 		Nodes: filepath.Join(s.Data, "openb", nodeList),
 		Openb: &scenarios.OpenbPods{Pods: filepath.Join(s.Data, "openb", list+".csv"), Times: "atOnce"},
 		Dir:   filepath.Join(s.Out, "scenarios", list), Force: true, FGD: true,

@@ -21,6 +21,7 @@ var interfaces = map[string]reflect.Type{
 	"QueueSortPlugin":       reflect.TypeFor[scheduler.QueueSortPlugin](),
 	"PreFilterPlugin":       reflect.TypeFor[scheduler.PreFilterPlugin](),
 	"CheckingPlugin":        reflect.TypeFor[scheduler.CheckingPlugin](),
+	"VerdictCheckingPlugin": reflect.TypeFor[scheduler.VerdictCheckingPlugin](),
 	"FilterPlugin":          reflect.TypeFor[scheduler.FilterPlugin](),
 	"FilterPreparer":        reflect.TypeFor[scheduler.FilterPreparer](),
 	"DomainRuler":           reflect.TypeFor[scheduler.DomainRuler](),

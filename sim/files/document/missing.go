@@ -25,6 +25,15 @@ func ReadError(path string, err error) *Error {
 	return &Error{File: path, What: what, Err: err}
 }
 
+// FileError returns ReadError for an error of the file system, and other errors as they are.
+func FileError(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return ReadError(e.Path, err)
+	}
+	return err
+}
+
 // Limits of the search for a file in folders below the one that was named.
 const (
 	searchDepth   = 2     // folders

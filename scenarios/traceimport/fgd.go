@@ -1,4 +1,4 @@
-package scenarios
+package traceimport
 
 import (
 	"errors"
@@ -54,7 +54,7 @@ func spacing(pods int) clock.Time {
 func (i Import) fgdPods() (int, error) {
 	file, err := os.Open(i.Openb.Pods)
 	if err != nil {
-		return 0, plainPathError(err)
+		return 0, document.FileError(err)
 	}
 	list, err := fgd.Read(i.Openb.Pods, file, i.Openb.SkipBadLines)
 	if err := errors.Join(err, file.Close()); err != nil {

@@ -1,4 +1,5 @@
-package scenarios
+// Package traceimport makes a scenario, and Kubernetes objects, of a trace.
+package traceimport
 
 import (
 	"bufio"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/recipe"
@@ -17,9 +19,9 @@ import (
 // Import says which trace to import as a scenario. Exactly one of Openb, SWF and Philly must be set.
 type Import struct {
 	Nodes     string // openb: the node list
-	Openb     *OpenbPods
-	SWF       *SWFJobs
-	Philly    *PhillyJobs
+	Openb     *scenarios.OpenbPods
+	SWF       *scenarios.SWFJobs
+	Philly    *scenarios.PhillyJobs
 	Dir       string // to write to
 	Manifests bool   // write the same nodes and pods as Kubernetes objects too
 	Force     bool   // write over files that exist
@@ -85,11 +87,11 @@ func (i Import) Write(ctx context.Context) (done Imported, err error) {
 	}
 	files = append(files, file) // last, when what it names is there
 	if _, err := file.Write(scenario); err != nil {
-		return done, plainPathError(err)
+		return done, document.FileError(err)
 	}
 	for _, f := range files {
 		if err := f.Commit(); err != nil {
-			return done, plainPathError(err)
+			return done, document.FileError(err)
 		}
 	}
 	done.Written = paths
@@ -111,16 +113,16 @@ func (i Import) read(ctx context.Context, nodes workloads.Fleet, pods workloads.
 	if err == nil {
 		err = buffer.Flush()
 	}
-	return contents, []*atomicfile.File{file}, plainPathError(err)
+	return contents, []*atomicfile.File{file}, document.FileError(err)
 }
 
 // create begins to write a file, and creates its directory if need be.
 func (i Import) create(path string) (*atomicfile.File, error) {
 	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
-		return nil, plainPathError(err)
+		return nil, document.FileError(err)
 	}
 	file, err := atomicfile.Create(path)
-	return file, plainPathError(err)
+	return file, document.FileError(err)
 }
 
 // refuseExisting returns an error that lists the files which exist, unless Force is set.
@@ -136,19 +138,17 @@ func (i Import) refuseExisting(paths []string) error {
 
 // traceSource returns the trace. Its paths are relative to the working directory.
 func (i Import) traceSource() (workloads.TraceSource, error) {
-	b := &workloadBuilder{buildState: &buildState{s: &Scenario{}}}
 	openb := i.Openb
 	if i.FGD {
 		atOnce := *openb
 		atOnce.Times = "atOnce"
 		openb = &atOnce
 	}
-	w := &Workload{Trace: &PodTrace{Openb: openb, SWF: i.SWF, Philly: i.Philly}}
-	p, _ := b.traceSource(w, 0, nil)
-	if p == nil {
-		return nil, fmt.Errorf("an import needs a trace")
+	trace := scenarios.PodTrace{Openb: openb, SWF: i.SWF, Philly: i.Philly}
+	if source := trace.Source(); source != nil {
+		return source, nil
 	}
-	return p, nil
+	return nil, fmt.Errorf("an import needs a trace")
 }
 
 // relative returns the path relative to the directory of the scenario.
@@ -166,16 +166,16 @@ func (i Import) relative(path string) (string, error) {
 
 // imported has the fields of a scenario that an import writes, in the order of the file.
 type imported struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Metadata   Metadata       `json:"metadata"`
-	Seed       int            `json:"seed,omitempty"`
-	Horizon    string         `json:"horizon"`
-	TieBreak   string         `json:"tieBreak,omitempty"`
-	Latency    map[string]any `json:"latency,omitempty"`
-	Collect    map[string]any `json:"collect,omitempty"`
-	Fleet      []any          `json:"fleet"`
-	Workloads  []importedLoad `json:"workloads"`
+	APIVersion string             `json:"apiVersion"`
+	Kind       string             `json:"kind"`
+	Metadata   scenarios.Metadata `json:"metadata"`
+	Seed       int                `json:"seed,omitempty"`
+	Horizon    string             `json:"horizon"`
+	TieBreak   string             `json:"tieBreak,omitempty"`
+	Latency    map[string]any     `json:"latency,omitempty"`
+	Collect    map[string]any     `json:"collect,omitempty"`
+	Fleet      []any              `json:"fleet"`
+	Workloads  []importedLoad     `json:"workloads"`
 }
 
 type importedLoad struct {
@@ -184,7 +184,7 @@ type importedLoad struct {
 }
 
 func (i Import) scenario(contents workloads.Import, fleet importedFleet) ([]byte, error) {
-	out := imported{APIVersion: APIVersion, Kind: Kind, Horizon: recipe.UntilDone, Fleet: fleet.entries}
+	out := imported{APIVersion: scenarios.APIVersion, Kind: scenarios.Kind, Horizon: recipe.UntilDone, Fleet: fleet.entries}
 	var trace map[string]any
 	var err error
 	switch {
@@ -209,8 +209,8 @@ func (i Import) scenario(contents workloads.Import, fleet importedFleet) ([]byte
 	return document.Marshal(out)
 }
 
-// options adds the options that all traces have, if they differ from their defaults.
-func (o *TraceOptions) options(into map[string]any) map[string]any {
+// withOptions adds the options that all traces have to a trace, if they differ from their defaults.
+func withOptions(into map[string]any, o *scenarios.TraceOptions) map[string]any {
 	if o.Limit > 0 {
 		into["limit"] = o.Limit
 	}
@@ -226,9 +226,9 @@ func (i Import) openb(out *imported) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace := i.Openb.options(map[string]any{
+	trace := withOptions(map[string]any{
 		"pods": pods, "gpu": cmp.Or(i.Openb.GPU, "share"), "times": cmp.Or(i.Openb.Times, "real"),
-	})
+	}, &i.Openb.TraceOptions)
 	if i.FGD {
 		if err := i.protocol(out, trace); err != nil {
 			return nil, err
@@ -243,7 +243,7 @@ func (i Import) swf(out *imported) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace := i.SWF.options(map[string]any{"jobs": jobs, "cpuPerProcessor": milliCPU(int64(i.SWF.CPUPerProcessor)).Text()})
+	trace := withOptions(map[string]any{"jobs": jobs, "cpuPerProcessor": milliCPU(int64(i.SWF.CPUPerProcessor)).Text()}, &i.SWF.TraceOptions)
 	if i.SWF.MemoryPerProcessor > 0 {
 		trace["memoryPerProcessor"] = memory(int64(i.SWF.MemoryPerProcessor)).Text()
 	}
@@ -256,7 +256,7 @@ func (i Import) philly(out *imported) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace := i.Philly.options(map[string]any{"jobs": jobs})
+	trace := withOptions(map[string]any{"jobs": jobs}, &i.Philly.TraceOptions)
 	if i.Philly.CPUPerGPU > 0 {
 		trace["cpuPerGPU"] = milliCPU(int64(i.Philly.CPUPerGPU)).Text()
 	}

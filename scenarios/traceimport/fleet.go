@@ -1,4 +1,4 @@
-package scenarios
+package traceimport
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -32,7 +33,7 @@ func (i Import) fleet(pods workloads.TraceSource) (importedFleet, error) {
 	gpu := cmp.Or(i.Openb.GPU, "share")
 	return importedFleet{
 		entries: []any{map[string]any{"trace": map[string]any{"openb": map[string]any{"nodes": nodes, "gpu": gpu}}}},
-		nodes:   workloads.OpenbFleet{File: i.Nodes, GPUs: openbGPUs(i.Openb.GPU), SkipBad: i.Openb.SkipBadLines},
+		nodes:   workloads.OpenbFleet{File: i.Nodes, GPUs: scenarios.OpenbGPUs(i.Openb.GPU), SkipBad: i.Openb.SkipBadLines},
 	}, nil
 }
 
@@ -43,10 +44,10 @@ func memory(n int64) manifest.ResourceAmount {
 
 // equalNodes is a fleet of one pool.
 func equalNodes(count int64, allocatable ...manifest.ResourceAmount) importedFleet {
-	p := pool{Fleet: Fleet{Pool: "nodes", NamePattern: defaultNames}}
+	p := scenarios.Fleet{Pool: "nodes"}
 	nodes := make(workloads.PlainFleet, count)
 	for n := range nodes {
-		nodes[n] = manifest.NodeShape{Name: p.name(n), Allocatable: allocatable}
+		nodes[n] = manifest.NodeShape{Name: p.NodeName(n), Allocatable: allocatable}
 	}
 	texts := map[string]string{}
 	for _, a := range allocatable {
@@ -99,7 +100,7 @@ func (i Import) swfFleet(log *workloads.SWF) (importedFleet, error) {
 		said = fmt.Sprintf("MaxNodes %d", m.Nodes)
 	}
 	cpu, perProcessor := cmp.Or(int64(i.SWF.CPUPerProcessor), 1000), int64(i.SWF.MemoryPerProcessor)
-	if m.Nodes > maxPool || each > math.MaxInt64/max(cpu, perProcessor) {
+	if m.Nodes > scenarios.MaxPool || each > math.MaxInt64/max(cpu, perProcessor) {
 		return importedFleet{}, fmt.Errorf("%s: the header says %s, which makes more or larger nodes than a scenario can have", log.File, said)
 	}
 	f := equalNodes(m.Nodes, milliCPU(cpu*each), memory(max(perProcessor*each, leastNodeMemory)),
