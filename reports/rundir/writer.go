@@ -1,4 +1,4 @@
-// Package rundir writes the directory of a run and reads it back: manifest, summary, time series and records. What is read
+// Package rundir writes the directory of a run and reads it back: manifest, summary, time series, pods and records. What is read
 // is checked against the records.
 package rundir
 
@@ -15,6 +15,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/podtable"
 	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 )
@@ -25,6 +26,7 @@ const (
 	SummaryFile  = "summary.json"
 	SeriesFile   = "timeseries.csv"
 	RecordsFile  = "records.jsonl"
+	PodsFile     = "pods.csv" // older runs have none
 )
 
 // ManifestSchema names the form of a manifest.
@@ -55,15 +57,22 @@ type Input struct {
 type Writer struct {
 	dir     string
 	made    bool // the directory did not exist
-	file    *os.File
-	buffer  *bufio.Writer
+	streams []*stream
 	records *record.Writer
+	pods    *podtable.Follower
+	table   *podtable.CSV
 	err     error    // the first error of Record
 	written []string // names of files, still temporary
 }
 
-// recordBuffer is the size of the buffer in front of the records.
-const recordBuffer = 1 << 20
+// stream is a file that is written while the run goes on.
+type stream struct {
+	*bufio.Writer
+	file *os.File
+}
+
+// streamBuffer is the size of the buffer in front of a file that is written while the run goes on.
+const streamBuffer = 1 << 20
 
 // temporary is what the names of unfinished files begin with.
 const temporary = ".berth-unfinished-"
@@ -85,12 +94,16 @@ func NewWriter(dir string) (*Writer, error) {
 	case len(entries) > 0 && !slices.ContainsFunc(entries, w.isRunFile):
 		return nil, fmt.Errorf("output directory: %s: is not empty and holds no run of berth", dir)
 	}
-	if w.file, err = w.create(RecordsFile); err != nil {
-		w.Abort()
-		return nil, err
+	for _, name := range []string{RecordsFile, PodsFile} {
+		file, err := w.create(name)
+		if err != nil {
+			w.Abort()
+			return nil, err
+		}
+		w.streams = append(w.streams, &stream{bufio.NewWriterSize(file, streamBuffer), file})
 	}
-	w.buffer = bufio.NewWriterSize(w.file, recordBuffer)
-	w.records = record.NewWriter(w.buffer)
+	w.records, w.table = record.NewWriter(w.streams[0]), podtable.NewCSV(w.streams[1])
+	w.pods = podtable.New(w.table.Write)
 	return w, nil
 }
 
@@ -116,10 +129,11 @@ func (w *Writer) create(name string) (*os.File, error) {
 	return file, nil
 }
 
-// Record writes a record. Its errors are those that Err and Close report.
+// Record writes a record, and the row of a pod that has gone. Its errors are those that Err and Close report.
 func (w *Writer) Record(r *record.Record) {
 	if w.err == nil {
 		w.err = w.records.Write(r)
+		w.pods.Observe(r)
 	}
 }
 
@@ -129,9 +143,12 @@ func (w *Writer) Err() error { return w.err }
 // Close writes the other files and gives all of them their names. After an error there
 // is nothing left of what was written.
 func (w *Writer) Close(m Manifest, s *metric.Summary, l *metric.Ledger) error {
-	err := errors.Join(w.err, w.buffer.Flush())
-	err = errors.Join(err, w.file.Close())
-	w.file = nil
+	w.pods.Finish()
+	err := errors.Join(w.err, w.table.Close())
+	for _, s := range w.streams {
+		err = errors.Join(err, s.Flush(), s.file.Close())
+	}
+	w.streams = nil
 	if err == nil {
 		err = w.write(SeriesFile, l.WriteSeries)
 	}
@@ -199,10 +216,10 @@ func outputError(err error) error {
 
 // Abort removes what was written.
 func (w *Writer) Abort() {
-	if w.file != nil {
-		w.file.Close() // what it holds is not wanted
-		w.file = nil
+	for _, s := range w.streams {
+		s.file.Close() // what it holds is not wanted
 	}
+	w.streams = nil
 	for _, name := range w.written {
 		os.Remove(filepath.Join(w.dir, temporary+name))
 	}
