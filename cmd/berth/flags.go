@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
@@ -245,6 +246,40 @@ func quietFlag(c *cobra.Command, s *streams) {
 	c.Flags().BoolVarP(&s.quiet, "quiet", "q", false, "show no progress and no warnings")
 }
 
+// moved is the value of a flag that has another name now. Text says which.
+type moved struct{ text string }
+
+// Set implements pflag.Value.
+func (m moved) Set(string) error { return movedError(m) }
+
+// String implements pflag.Value.
+func (moved) String() string { return "" }
+
+// Type implements pflag.Value.
+func (moved) Type() string { return "" }
+
+// movedError is the error of a flag that has another name now.
+type movedError moved
+
+// Error returns what follows the flag.
+func (e movedError) Error() string { return e.text }
+
+// movedFlag adds a flag to no help that only says what it is now. name may have a shorthand after a comma.
+func movedFlag(c *cobra.Command, name, text string) {
+	name, short, _ := strings.Cut(name, ",")
+	flag := c.Flags().VarPF(moved{text}, name, short, text)
+	flag.NoOptDefVal, flag.Hidden = "true", true
+}
+
+// outputAlias gives the flag --format the name that it has in kubectl, too.
+func outputAlias(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "output" {
+		name = "format"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// formatFlag adds the flag for the form of the output. Where to write it is said by --out.
 func formatFlag(c *cobra.Command, value *output.Format, allowed []output.Format) {
 	*value = allowed[0]
 	choiceFlag(c, value, "format,o", "form of the output", allowed)

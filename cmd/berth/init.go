@@ -49,7 +49,8 @@ does not look at is dropped. Without -f, the scenario is a template:
 	o.Template = initialize.Templates[0].Name
 	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", initialize.TemplateNames())
 	o.Out = "scenario.yaml"
-	flags.VarP(path{&o.Out}, "out", "o", "write the scenario to `FILE`")
+	pathFlag(c, &o.Out, "out", "write the scenario to `FILE`")
+	movedFlag(c, "format,o", "is the form of the output, and a scenario has but one: --out FILE says where to write it")
 	ignoreFlag(c, &o.Ignore, "")
 	skipPodsFlag(c, &o.SkipPods, "")
 	strictFlag(c, &o.Strict)

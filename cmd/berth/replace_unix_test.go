@@ -26,7 +26,7 @@ var writers = []struct {
 		"import", "openb", "--nodes", "nodes.csv", "--pods", "pods.csv", "--force", "--manifests", "--out", "openb",
 	}},
 	{"report", "page.html", `<!doctype html>`, []string{"report", "run", "--out", "page.html"}},
-	{"report in Markdown", "page.md", ``, []string{"report", "run", "--markdown", "--out", "page.md"}},
+	{"report in Markdown", "page.md", ``, []string{"report", "run", "-o", "markdown", "--out", "page.md"}},
 }
 
 // beforeWriting makes the working directory one with what the writers read.

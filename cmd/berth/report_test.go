@@ -23,7 +23,7 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	if err := os.Truncate(filepath.Join(run, "records.jsonl"), 10_000); err != nil {
 		t.Fatal(err)
 	}
-	r := berth(t.Context(), defaultWidth, "report", run, "-o", page)
+	r := berth(t.Context(), defaultWidth, "report", run, "--out", page)
 	if r.code != exitInput || !strings.Contains(r.err, "records.jsonl:") {
 		t.Errorf("ends with code %d: %s", r.code, r.err)
 	}

@@ -106,6 +106,7 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
+	root.SetGlobalNormalizationFunc(outputAlias)
 	root.SetVersionTemplate(ownBuild().text())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", s.width)))
 	addVerbs(root, "Runs", newRunCommand(s, runScenario), newReplayCommand(s, replayRun), newReportCommand(s, writeReport), newDiffCommand(s, diffRuns))

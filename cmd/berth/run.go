@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/podtable"
 	"github.com/berth-sim/berth/reports/summary"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
@@ -26,6 +27,7 @@ type runOptions struct {
 	build scenarios.Options
 	view  output.View
 	dir   string
+	pods  bool
 }
 
 func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cobra.Command {
@@ -35,10 +37,13 @@ func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cob
 		Short: "Run a scenario: placement, utilization, fragmentation, throughput",
 		Long: `Run a scenario on the virtual clock and report placement, utilization,
 fragmentation and throughput. The same scenario, policy and seed give the same
-bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.`,
+bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
+With --pods it is the pods that are shown: where each went, when, and why not
+sooner.`,
 		Example: `  berth run scenarios/quickstart.yaml
   berth run scenarios/quickstart.yaml --seed 8 --policy scenarios/policies/most-allocated.yaml
-  berth run scenarios/quickstart.yaml --out /tmp/quickstart --format json`,
+  berth run scenarios/quickstart.yaml --out /tmp/quickstart -o json
+  berth run scenarios/quickstart.yaml --quiet --pods -o csv`,
 		Args: oneArgument("SCENARIO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.path = args[0]
@@ -49,9 +54,10 @@ bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's")
 	seedFlag(c, &o.build.Seed, "seed, in place of the scenario's")
 	recipeFlags(c, &o.build.Recipe)
-	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv and records.jsonl to `DIR`")
+	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv, pods.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, output.Formats)
-	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines")
+	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines; with --pods every pod")
+	flags.BoolVar(&o.pods, "pods", false, "show the pods in place of the metrics")
 	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces, and count them")
 	quietFlag(c, &o.streams)
@@ -93,8 +99,10 @@ func runScenario(ctx context.Context, o *runOptions) error {
 		return err
 	}
 	o.warn(outcome.Warnings)
-	if err := summary.Render(o.out, outcome.Summary, o.view); err != nil {
-		return err
+	if !o.pods {
+		if err := summary.Render(o.out, outcome.Summary, o.view); err != nil {
+			return err
+		}
 	}
 	if n, first := run.SkippedLines(); n > 0 && !o.quiet {
 		fmt.Fprintf(o.err, "skipped %d broken lines, the first: %v\n", n, errors.Join(first[:1]...))
@@ -105,11 +113,24 @@ func runScenario(ctx context.Context, o *runOptions) error {
 	return nil
 }
 
-// runWorld makes the run and shows its progress.
+// runWorld makes the run and shows its progress, and the pods if they are asked for.
 func (o *runOptions) runWorld(ctx context.Context, run *scenarios.Run) (*experiment.Outcome, error) {
 	p := o.showProgress()
 	defer p.end()
-	return o.runner(p, run.Config.Horizon).Run(ctx, run, o.dir)
+	runner := o.runner(p, run.Config.Horizon)
+	if !o.pods {
+		return runner.Run(ctx, run, o.dir)
+	}
+	pods := podtable.NewPrinter(o.out, o.view)
+	follower := podtable.New(func(r *podtable.Row) { p.pause(func() { pods.Write(r) }) })
+	runner.Record = follower.Observe
+	outcome, err := runner.Run(ctx, run, o.dir)
+	if err != nil {
+		return nil, err
+	}
+	p.end()
+	follower.Finish()
+	return outcome, pods.Close()
 }
 
 // runner returns a runner for one run, which shows its progress and warns of slow extenders.

@@ -33,16 +33,29 @@ func usageError(c *cobra.Command, format string, args ...any) error {
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
+	var gone movedError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
 		return usageError(c, "there is no flag %s%s", name, document.Meant(name, names))
+	case errors.As(err, &invalid) && errors.As(invalid.Unwrap(), &gone):
+		return usageError(c, "%s %w", flagName(invalid.GetFlag()), gone)
+	case errors.As(err, &invalid) && invalid.GetFlag().Name == "format" && c.Flags().Lookup("out") != nil:
+		return usageError(c, "-o: %q %w; --out says where to write", invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &invalid):
 		return usageError(c, "--%s: %q %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return usageError(c, "%w", err)
+}
+
+// flagName returns the shorthand of a flag, or its name if it has none.
+func flagName(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
 }
 
 // noArguments returns an error if there are arguments.

@@ -18,6 +18,7 @@ const (
 	Name     Format = "name"  // KIND/NAMESPACE/NAME on each line, for scripts
 	Markdown Format = "markdown"
 	JSON     Format = "json"
+	HTML     Format = "html" // a page for a browser
 	CSV      Format = "csv"
 	JSONL    Format = "jsonl"  // a JSON object on each line, for answers of many parts
 	JUnit    Format = "junit"  // XML that CI systems read as the outcome of tests

@@ -86,9 +86,13 @@ func cells(r *Row) []string {
 	}
 }
 
+// at returns a time for people: from a second on to the millisecond.
 func at(t clock.Time) string {
-	if t == Never {
+	switch {
+	case t == Never:
 		return human.None
+	case t >= clock.Second:
+		return (t + clock.Millisecond/2 - (t+clock.Millisecond/2)%clock.Millisecond).String()
 	}
 	return t.String()
 }

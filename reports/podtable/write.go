@@ -1,10 +1,12 @@
 package podtable
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/clock"
@@ -15,6 +17,11 @@ const Schema = "berth/pods/v1"
 
 // columns are the columns of CSV.
 var columns = []string{"name", "workload", "state", "node", "arrival", "bound", "running", "ended", "attempts", "lastReason", "victimOf"}
+
+// IsBegin reports whether a text is the beginning of a table of pods as CSV or as JSON, if it is long enough.
+func IsBegin(text []byte) bool {
+	return bytes.HasPrefix(text, []byte(strings.Join(columns, ","))) || bytes.Contains(text, []byte(`"schema": "`+Schema+`"`))
+}
 
 // CSV writes rows as CSV. Times are seconds of virtual time.
 type CSV struct {

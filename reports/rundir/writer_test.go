@@ -11,6 +11,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/reports/podtable"
 	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/model/record"
 	"github.com/berth-sim/berth/sim/model/record/recordtest"
@@ -52,7 +53,7 @@ func TestRunDirectory(t *testing.T) {
 		if err := writeRun(dir, nil); err != nil {
 			t.Fatalf("%s: %v", again, err)
 		}
-		want := []string{ManifestFile, RecordsFile, SummaryFile, SeriesFile}
+		want := []string{ManifestFile, PodsFile, RecordsFile, SummaryFile, SeriesFile}
 		if got := filesIn(t, dir); !slices.Equal(got, want) {
 			t.Errorf("%s: the directory holds %q, want %q", again, got, want)
 		}
@@ -117,9 +118,13 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 func TestRunDirectoryLeavesNothingAfterAnError(t *testing.T) {
 	spoils := map[string]func(*Writer){
 		"full while flushing": func(w *Writer) {
-			w.buffer = bufio.NewWriter(&fullDisk{})
-			w.records = record.NewWriter(w.buffer)
+			w.streams[0].Writer = bufio.NewWriter(&fullDisk{})
+			w.records = record.NewWriter(w.streams[0])
 			w.records.Write(&record.Record{Kind: record.RunEnded})
+		},
+		"full while flushing the pods": func(w *Writer) {
+			w.table = podtable.NewCSV(&fullDisk{})
+			w.Record(&record.Record{Kind: record.RunEnded})
 		},
 		"full while running": func(w *Writer) {
 			w.records = record.NewWriter(&fullDisk{})
@@ -144,7 +149,7 @@ func TestRunDirectoryLeavesNothingAfterAnError(t *testing.T) {
 	if err := writeRun(dir, spoils["full while running"]); !errors.Is(err, errFull) {
 		t.Errorf("error is %v", err)
 	}
-	if got := filesIn(t, dir); len(got) != 4 {
+	if got := filesIn(t, dir); len(got) != 5 {
 		t.Errorf("the directory holds %q after a failed second run", got)
 	}
 }
