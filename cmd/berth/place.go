@@ -48,7 +48,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 		Example: `  berth place -f cluster.yaml
   kubectl get nodes,pods -A -o yaml > dump.yaml && berth place -f dump.yaml
   berth place -f cluster.yaml --unschedulable
-  berth place -f cluster.yaml --require-all -o name
+  berth place -f cluster.yaml -o wide --all
   berth place -f cluster.yaml --order document --tie first --scores -o jsonl`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.complete(c, args); err != nil {

@@ -134,8 +134,8 @@ func TestInterrupt(t *testing.T) {
 	if last := records[len(records)-1]; !strings.Contains(last, "interrupted") {
 		t.Errorf("the last record is %s, want one that says interrupted", last)
 	}
-	if len(files) != 4 {
-		t.Errorf("the directory holds %d files, want the 4 of a run", len(files))
+	if len(files) != 5 {
+		t.Errorf("the directory holds %d files, want the 5 of a run", len(files))
 	}
 }
 
