@@ -31,7 +31,7 @@ const (
 type File struct {
 	Objectives Objectives
 	Axes       []Axis
-	Compact    bool // the question is how few nodes would do
+	Compact    bool // the question is how few nodes would do if others are removed at random
 	Seeds      int
 	Seed       *uint64
 	Quantile   int
@@ -47,7 +47,7 @@ type goalFile struct {
 	Kind       string          `json:"kind"`
 	Goals      []statement     `json:"goals"`
 	Vary       []variation     `json:"vary"`
-	Compact    bool            `json:"compact"`
+	Compact    string          `json:"compact" doc:"oneof=random"`
 	Pending    *float64        `json:"pending"`
 	Seeds      *int            `json:"seeds"`
 	Seed       *uint64         `json:"seed"`
@@ -89,12 +89,12 @@ func ReadFile(path string) (*File, error) {
 	r.numbers()
 	r.goals()
 	r.axes()
-	r.out.Compact, r.out.Horizon, r.out.Policy = r.in.Compact, r.in.Horizon, r.in.Policy
+	r.out.Compact, r.out.Horizon, r.out.Policy = r.compacts(), r.in.Horizon, r.in.Policy
 	if p := r.in.Policy; p != "" && p != scenarios.DefaultPolicy && !filepath.IsAbs(p) {
 		r.out.Policy = filepath.Join(filepath.Dir(path), p)
 	}
-	if len(r.faults) == 0 && len(r.in.Goals) == 0 && !r.in.Compact {
-		r.faults.Add(root, "goals", "are missing: a plan needs goals, or compact: true")
+	if len(r.faults) == 0 && len(r.in.Goals) == 0 && !r.compacts() {
+		r.faults.Add(root, "goals", "are missing: a plan needs goals, or compact: random")
 	}
 	return r.out, r.faults.Err()
 }
@@ -106,6 +106,9 @@ type reader struct {
 	out    *File
 	faults document.Errors
 }
+
+// compacts reports whether the file asks how few nodes would do.
+func (r *reader) compacts() bool { return r.in.Compact != "" }
 
 // number reads a number within limits, if the file has it.
 func (r *reader) number(path string, from, to *int, most int) {
@@ -127,10 +130,10 @@ func (r *reader) numbers() {
 	case r.in.Pending == nil:
 	case *r.in.Pending < 0 || *r.in.Pending > 1:
 		r.faults.Add(r.root, "pending", "must be a share from 0 to 1")
-	case !r.in.Compact:
-		r.faults.Add(r.root, "pending", "belongs to compact: true: a goal says it as placement.pending <= 0.2%% * placement.arrived")
+	case !r.compacts():
+		r.faults.Add(r.root, "pending", "belongs to compact: random: a goal says it as placement.pending <= 0.2%% * placement.arrived")
 	}
-	if r.in.Compact && r.in.Probes != nil {
+	if r.compacts() && r.in.Probes != nil {
 		r.faults.Add(r.root, "probes", "has no meaning with compact")
 	}
 }
@@ -145,7 +148,7 @@ func (r *reader) goals() {
 		}
 		named[in.Name] = true
 		r.number(at.Path()+".quantile", in.Quantile, &o.Quantile, 100)
-		if in.Quantile != nil && r.in.Compact {
+		if in.Quantile != nil && r.compacts() {
 			r.faults.Add(at, "quantile", "has no meaning with compact, whose trials have one seed each")
 		}
 		if at.Get("goal").Kind() != document.String {
@@ -164,7 +167,7 @@ func (r *reader) goals() {
 
 func (r *reader) axes() {
 	list := r.root.Get("vary")
-	if r.in.Compact && len(r.in.Vary) > 0 {
+	if r.compacts() && len(r.in.Vary) > 0 {
 		r.faults.Add(list, "", "and compact are two questions: ask one")
 	}
 	for i, in := range r.in.Vary {

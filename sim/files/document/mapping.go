@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -48,18 +49,25 @@ func (f *field) fill(d *decoder, n *yaml.Node, v reflect.Value) {
 		d.fault(n, "", "is required")
 		return
 	}
-	into := f.in(v)
-	d.decode(n, into, f.decode)
-	if f.oneof == nil || kindOf(resolve(n)) != String {
-		return
+	into, kind := f.in(v), kindOf(resolve(n))
+	if f.oneof == nil || kind != Bool && kind != Number {
+		d.decode(n, into, f.decode)
 	}
-	text := into.String()
-	for _, allowed := range f.oneof {
-		if text == allowed {
-			return
-		}
+	switch {
+	case f.oneof == nil:
+	case kind == Bool, kind == Number:
+		d.fault(n, shown(n), f.admits())
+	case kind == String && !slices.Contains(f.oneof, into.String()):
+		d.fault(n, quoted(into.String()), f.admits()+meant(into.String(), f.oneof))
 	}
-	d.fault(n, quoted(text), "is not one of "+strings.Join(f.oneof, ", ")+meant(text, f.oneof))
+}
+
+// admits says which words the field takes.
+func (f *field) admits() string {
+	if len(f.oneof) == 1 {
+		return "must be " + f.oneof[0]
+	}
+	return "is not one of " + strings.Join(f.oneof, ", ")
 }
 
 // unknown notes that there is no field for a key, with the one that may have been meant.
