@@ -202,7 +202,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 			t.Errorf("%s is the same for another seed: the comparison sees nothing", name)
 		}
 	}
-	if len(one) != 5 || !strings.Contains(one["stdout"], "whole gang") {
+	if len(one) != 6 || !strings.Contains(one["stdout"], "whole gang") {
 		t.Errorf("the run wrote %d outputs, or had no gangs", len(one))
 	}
 }
