@@ -89,7 +89,7 @@ func TestDocumentedTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(page), "| a term |")
+	_, table, _ := strings.Cut(string(page), "| term | meaning |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1)
 	if len(rows) < 5 {
