@@ -2,6 +2,7 @@ package world
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
@@ -119,10 +120,22 @@ func (n *nodeChanges) info(id cluster.NodeID) *record.NodeInfo {
 	node := n.cluster.Node(id)
 	info := &record.NodeInfo{
 		Name: node.Name, Pool: node.Pool, Zone: n.cluster.Zone(id), PricePerHour: node.PricePerHour,
-		Unschedulable: node.Unschedulable, Allocatable: n.amounts(node.Allocatable), Devices: node.Devices.Count,
+		Unschedulable: node.Unschedulable, Allocatable: n.amounts(node.Allocatable), Labels: n.labels(node.Labels), Devices: node.Devices.Count,
 	}
 	if info.Devices > 0 {
 		info.DeviceKind, info.Model = n.cluster.ResourceName(node.Devices.Kind), n.cluster.Text(node.Devices.Model)
 	}
 	return info
+}
+
+// labels returns the labels of a node by key, without that of its host name.
+func (n *nodeChanges) labels(set cluster.LabelSet) []record.Label {
+	var out []record.Label
+	for _, l := range set {
+		if l.Key != n.cluster.Hostname {
+			out = append(out, record.Label{Key: n.cluster.Text(l.Key), Value: n.cluster.Text(l.Value)})
+		}
+	}
+	slices.SortFunc(out, func(a, b record.Label) int { return strings.Compare(a.Key, b.Key) })
+	return out
 }

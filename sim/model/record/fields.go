@@ -44,6 +44,7 @@ var (
 		fraction("pricePerHour", func(n *NodeInfo) *float64 { return &n.PricePerHour }),
 		truth("unschedulable", func(n *NodeInfo) *bool { return &n.Unschedulable }),
 		amounts("allocatable", func(n *NodeInfo) *[]Amount { return &n.Allocatable }).note(": amounts"),
+		labels("labels", func(n *NodeInfo) *[]Label { return &n.Labels }).optional(" but the one of the host name, by key"),
 		integer("devices", func(n *NodeInfo) *int { return &n.Devices }).emptyIf(withoutDevices).optional(": how many, if it has any"),
 		word("deviceKind", func(n *NodeInfo) *string { return &n.DeviceKind }).emptyIf(withoutDevices).optional(": the resource that counts them"),
 		word("model", func(n *NodeInfo) *string { return &n.Model }).emptyIf(withoutDevices).optional(" of them: empty if the node does not say"),

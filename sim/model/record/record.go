@@ -115,10 +115,14 @@ type NodeInfo struct {
 	PricePerHour  float64
 	Unschedulable bool
 	Allocatable   []Amount
-	Devices       int    // how many it has
-	DeviceKind    string // the resource that counts them
-	Model         string // of its devices; empty: it does not say
+	Labels        []Label // by key; the label of the host name is left out, for it is the name
+	Devices       int     // how many it has
+	DeviceKind    string  // the resource that counts them
+	Model         string  // of its devices; empty: it does not say
 }
+
+// Label is a label of a node.
+type Label struct{ Key, Value string }
 
 // AttemptInfo is what a record says of a scheduling cycle.
 type AttemptInfo struct {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/berth-sim/berth/sim/files/jsontext"
@@ -174,6 +176,48 @@ func pointer[T, V any](key string, at func(*T) **V, o *object[V], allocate func(
 
 // one returns a new value.
 func one[V any](*scanner) *V { return new(V) }
+
+// labels is a field of labels: an object of texts.
+func labels[T any](key string, at func(*T) *[]Label) field[T] {
+	return field[T]{
+		key: key,
+		append: func(b []byte, t *T) []byte {
+			b = append(b, '{')
+			for i, l := range *at(t) {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = append(jsontext.Append(b, l.Key), ':')
+				b = jsontext.Append(b, l.Value)
+			}
+			return append(b, '}')
+		},
+		scan: func(s *scanner, t *T) {
+			values := []Label{}
+			s.list('{', '}', func() {
+				name := s.word()
+				s.literal(":")
+				values = append(values, Label{name, s.word()})
+			})
+			*at(t) = values
+		},
+		decode: func(raw []byte, t *T) error { return decodeLabels(raw, at(t)) },
+		empty:  func(t *T) bool { return len(*at(t)) == 0 },
+	}
+}
+
+// decodeLabels reads {"team": "web", …}.
+func decodeLabels(raw []byte, labels *[]Label) error {
+	var of map[string]string
+	if json.Unmarshal(raw, &of) != nil {
+		return fmt.Errorf("%.40s is not an object of texts", raw)
+	}
+	*labels = nil
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		*labels = append(*labels, Label{key, of[key]})
+	}
+	return nil
+}
 
 // amounts is a field of amounts by resource, in their order.
 func amounts[T any](key string, at func(*T) *[]Amount) field[T] {

@@ -15,7 +15,8 @@ import (
 // oneOfEach has a record of every kind, with every field that has a meaning for it.
 func oneOfEach() []record.Record {
 	amounts := []record.Amount{{Resource: "memory", Value: 1 << 40}, {Resource: "cpu", Value: 250}}
-	node := &record.NodeInfo{Name: "a", Pool: "p|q", Zone: "z", PricePerHour: 0.38, Unschedulable: true, Allocatable: amounts}
+	node := &record.NodeInfo{Name: "a", Pool: "p|q", Zone: "z", PricePerHour: 0.38, Unschedulable: true, Allocatable: amounts,
+		Labels: []record.Label{{Key: "a/b", Value: ""}, {Key: "c", Value: "é\"|"}}}
 	log := []record.Record{
 		{Kind: record.RunStarted, Text: "a \"name\" <é>\n"},
 		{Kind: record.DeclareClass, Class: 3, Priority: -5, Text: "ns", Amounts: amounts},

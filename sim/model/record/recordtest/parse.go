@@ -36,7 +36,7 @@ func Parse(t *testing.T, line string) *record.Record {
 		r.NodeInfo = &record.NodeInfo{
 			Name: f.text("name"), Pool: f.text("pool"), Zone: f.text("zone"),
 			PricePerHour: price, Unschedulable: f.text("unschedulable") == "true",
-			Devices: int(f.int("devices", 0)), DeviceKind: f.text("kind"), Model: f.text("model"),
+			Labels: f.labels(), Devices: int(f.int("devices", 0)), DeviceKind: f.text("kind"), Model: f.text("model"),
 		}
 		r.NodeInfo.Allocatable = f.amounts()
 	case record.DeclareClass:
@@ -87,6 +87,20 @@ func (f *scriptFields) ints(text, separator string) []int64 {
 			f.t.Fatalf("%s: %v", f.line, err)
 		}
 		out = append(out, v)
+	}
+	return out
+}
+
+// labels reads "a=1;b=2".
+func (f *scriptFields) labels() []record.Label {
+	text := f.text("labels")
+	if text == "" {
+		return nil
+	}
+	var out []record.Label
+	for _, part := range strings.Split(text, ";") {
+		key, value, _ := strings.Cut(part, "=")
+		out = append(out, record.Label{Key: key, Value: value})
 	}
 	return out
 }
