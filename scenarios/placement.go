@@ -54,11 +54,19 @@ func NewPlacement(o PlaceOptions) (*Placement, error) {
 }
 
 // Placement prepares a placement of the snapshot's pods.
-func (s *Snapshot) Placement() (*Placement, error) {
+func (s *Snapshot) Placement() (*Placement, error) { return s.placementWith(nil) }
+
+// placementWith prepares a placement on the snapshot's nodes and further ones.
+func (s *Snapshot) placementWith(further []cluster.NodeSpec) (*Placement, error) {
 	c := cluster.New(s.vocabulary)
 	for _, n := range s.loader.Nodes {
 		if _, err := c.AddNode(n.Spec); err != nil {
 			return nil, n.At.Errorf("", "%v", err)
+		}
+	}
+	for _, n := range further {
+		if _, err := c.AddNode(n); err != nil {
+			return nil, err
 		}
 	}
 	addBudgets(c, s.loader)

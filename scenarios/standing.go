@@ -8,6 +8,7 @@ import (
 	"github.com/berth-sim/berth/sim/answers/drain"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/answers/scaleup"
+	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
@@ -54,7 +55,16 @@ func (s *Snapshot) ScaleUp(ctx context.Context) (scaleup.Cluster, *Placement, er
 	}
 	p.Context = ctx
 	p.Scheduler.SetContext(ctx)
-	return scaleup.Cluster{Placement: &p.Placement, Pods: p.Pods, Daemons: p.Daemons}, p, nil
+	with := func(nodes []cluster.NodeSpec) (*place.Placement, []workloads.Arrival, error) {
+		more, err := s.placementWith(nodes)
+		if err != nil {
+			return nil, nil, err
+		}
+		more.Context = ctx
+		more.Scheduler.SetContext(ctx)
+		return &more.Placement, more.Pods, nil
+	}
+	return scaleup.Cluster{Placement: &p.Placement, Pods: p.Pods, Daemons: p.Daemons, With: with}, p, nil
 }
 
 // errNothingRuns is the error of a scenario that has no pods at its beginning.

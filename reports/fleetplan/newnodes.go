@@ -143,8 +143,23 @@ func (n *NewNodes) notes(all bool) []string {
 	if len(n.Gated) > 0 {
 		out = append(out, fmt.Sprintf("Kept from the queue, so that no node helps them: %s: %s.", human.Counted(len(n.Gated), "pod"), few(n.Gated, all)))
 	}
+	if text := n.confirmation(all); text != "" {
+		out = append(out, text)
+	}
 	return append(out, "A pool is made for each kind of node that pods of the manifests can distinguish, and for each template of the price list. Pods are put on new "+
-		"nodes by the scheduler's filters, the largest first, each on the first that it fits. The scheduler, which spreads pods, may need a node more.")
+		"nodes by the scheduler's filters, the largest first, each on the first that it fits. Then the scheduler places all pods again; if it needs more nodes, they are added.")
+}
+
+// confirmation says whether the scheduler places the pods on the nodes that were chosen.
+func (n *NewNodes) confirmation(all bool) string {
+	switch {
+	case len(n.Chosen) == 0:
+		return ""
+	case n.Confirmed:
+		return "Confirmed: with these nodes the scheduler places these pods, and all that have a node today."
+	}
+	return fmt.Sprintf("Not confirmed: the scheduler, which scores nodes, leaves %s without a node, also with some nodes more: %s.",
+		human.Counted(len(n.Short), "pod"), few(n.Short, all))
 }
 
 type newNodesObject struct {
@@ -156,6 +171,9 @@ type newNodesObject struct {
 	Chosen  []offerObject `json:"chosen"`
 	Pools   []offerObject `json:"pools"`
 	Unfit   []unfitObject `json:"unfit"`
+	// Confirmed is null where no node was chosen.
+	Confirmed *bool    `json:"confirmed"`
+	Short     []string `json:"short"`
 }
 
 type offerObject struct {
@@ -180,7 +198,10 @@ type reasonObject struct {
 func (n *NewNodes) object() newNodesObject {
 	out := newNodesObject{
 		Schema: NewNodesSchema, Nodes: n.Nodes, Answer: n.Answer(), Pending: append([]string{}, n.Pending...), Gated: append([]string{}, n.Gated...),
-		Chosen: offersOf(n.Chosen), Pools: offersOf(n.Offers), Unfit: []unfitObject{},
+		Chosen: offersOf(n.Chosen), Pools: offersOf(n.Offers), Unfit: []unfitObject{}, Short: append([]string{}, n.Short...),
+	}
+	if len(n.Chosen) > 0 {
+		out.Confirmed = &n.Confirmed
 	}
 	for _, u := range n.Unfit {
 		of := unfitObject{Pod: u.Pod, Why: []reasonObject{}}

@@ -94,10 +94,10 @@ func (p *Placement) More(serial int64, a workloads.Arrival) (bool, error) {
 	return p.Cluster.Pod(pod).Phase == cluster.Bound, nil
 }
 
-// EachPending calls f with every pod that is to be placed and has no node, after Run.
-func (p *Placement) EachPending(f func(cluster.PodID)) {
+// EachUnbound calls f with every pod that is to be placed and is not bound, after Run: it is pending, or waits in Permit.
+func (p *Placement) EachUnbound(f func(cluster.PodID)) {
 	for _, pod := range p.pods {
-		if is := p.Cluster.Pod(pod); is.Class != nil && is.Phase == cluster.Pending {
+		if is := p.Cluster.Pod(pod); is.Class != nil && (is.Phase == cluster.Pending || is.Phase == cluster.Assumed) {
 			f(pod)
 		}
 	}

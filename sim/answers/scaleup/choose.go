@@ -11,9 +11,16 @@ import (
 // maxFirst is how many shapes are tried as the first of a choice.
 const maxFirst = 8
 
-// choose finds nodes of several shapes that together place what can be placed. It begins with each of the shapes that cost
-// least for a pod, goes on with the shape that places the most of the pods that are left, and takes the cheapest choice.
-func (q *question) choose(shapes []Shape, out *Result) error {
+// choice is nodes of several shapes, and the pods that they do not take.
+type choice struct {
+	offers []Offer
+	left   []cluster.PodID
+}
+
+// choices finds nodes of several shapes that together place what can be placed. It begins with each of the shapes that cost
+// least for a pod, and goes on with the shape that places the most of the pods that are left. The choices that place most
+// come first, and of these the cheapest.
+func (q *question) choices(shapes []Shape, out *Result) ([]choice, error) {
 	var first []int
 	for i := range shapes {
 		if len(out.Offers[i].Pods) > 0 {
@@ -21,25 +28,20 @@ func (q *question) choose(shapes []Shape, out *Result) error {
 		}
 	}
 	slices.SortStableFunc(first, func(a, b int) int { return cmp.Compare(perPod(&out.Offers[a]), perPod(&out.Offers[b])) })
-	left := q.pending
-	for n, i := range first {
-		if n == maxFirst {
-			break
-		}
+	var found []choice
+	for _, i := range first[:min(len(first), maxFirst)] {
 		mark := q.cluster.Mark()
-		chosen, rest := q.beginWith(i, shapes)
+		chosen, left := q.beginWith(i, shapes)
 		q.cluster.Rollback(mark)
-		if out.Chosen == nil || len(rest) < len(left) || len(rest) == len(left) && cheaper(chosen, out.Chosen) {
-			out.Chosen, left = chosen, rest
-		}
+		found = append(found, choice{chosen, left})
 		if err := q.ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for _, pod := range left {
-		out.Unfit = append(out.Unfit, Unfit{q.name(pod), q.reasons(pod, shapes)})
-	}
-	return nil
+	slices.SortStableFunc(found, func(a, b choice) int {
+		return cmp.Or(cmp.Compare(len(a.left), len(b.left)), compareCost(a.offers, b.offers))
+	})
+	return found, nil
 }
 
 // beginWith takes the offer of one shape, and then those that place the most of the pods that are left. It returns the pods
@@ -71,8 +73,8 @@ func better(a, b *Offer) bool {
 	return cmp.Or(cmp.Compare(len(b.Pods), len(a.Pods)), cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Nodes, b.Nodes)) < 0
 }
 
-// cheaper reports whether choice a costs less than b or, where a price is unknown, has fewer nodes.
-func cheaper(a, b []Offer) bool {
+// compareCost compares what two choices cost or, where a price is unknown, their numbers of nodes.
+func compareCost(a, b []Offer) int {
 	sum := func(offers []Offer) (cost float64, nodes int) {
 		for i := range offers {
 			cost, nodes = cost+offers[i].rank(), nodes+offers[i].Nodes
@@ -81,7 +83,7 @@ func cheaper(a, b []Offer) bool {
 	}
 	costA, nodesA := sum(a)
 	costB, nodesB := sum(b)
-	return cmp.Or(cmp.Compare(costA, costB), cmp.Compare(nodesA, nodesB), cmp.Compare(len(a), len(b))) < 0
+	return cmp.Or(cmp.Compare(costA, costB), cmp.Compare(nodesA, nodesB), cmp.Compare(len(a), len(b)))
 }
 
 // rank is the cost of an offer. One without a price comes after all others.

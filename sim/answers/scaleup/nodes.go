@@ -37,8 +37,7 @@ func (q *question) addFor(pod cluster.PodID, shape *Shape) cluster.NodeID {
 // add adds a node of the shape, with its daemons; None: the name is taken.
 func (q *question) add(shape *Shape) cluster.NodeID {
 	q.added++
-	name := fmt.Sprintf("<new %s %d>", shape.Pool, q.added) // no node can have that name
-	node, err := q.cluster.AddNode(shape.Node(name))
+	node, err := q.cluster.AddNode(shape.Node(newName(shape, q.added)))
 	if err != nil {
 		return cluster.None
 	}
@@ -50,6 +49,9 @@ func (q *question) add(shape *Shape) cluster.NodeID {
 	}
 	return node
 }
+
+// newName returns a name that no other node can have.
+func newName(shape *Shape, number int) string { return fmt.Sprintf("<new %s %d>", shape.Pool, number) }
 
 // reasons returns why a pod fits a new node of no shape. Shapes with the same reasons are one entry.
 func (q *question) reasons(pod cluster.PodID, shapes []Shape) []Reason {

@@ -17,6 +17,8 @@ type Cluster struct {
 	Placement *place.Placement
 	Pods      []workloads.Arrival
 	Daemons   func(cluster.NodeID) []workloads.Arrival // of a new node; nil: there are none
+	// With makes another placement of the pods, on further nodes too, and returns its pods.
+	With func(nodes []cluster.NodeSpec) (*place.Placement, []workloads.Arrival, error)
 }
 
 // Shape is what new nodes may look like.
@@ -36,6 +38,10 @@ type Result struct {
 	Offers  []Offer  // by shape, in the order of the shapes
 	Chosen  []Offer  // together they place what can be placed; those of later ones are what the earlier ones leave
 	Unfit   []Unfit  // pods that fit a new node of no shape
+	// Confirmed: with the nodes of Chosen, the scheduler places the pods that they take, and all that had a node before.
+	Confirmed bool
+	// Short are the pods that it leaves without a node; none if Confirmed.
+	Short []string
 }
 
 // Offer is new nodes of one shape, and the pods that they place.
@@ -61,7 +67,7 @@ type Reason struct{ Pool, Text string }
 // canceled.
 //
 // Pods are put on new nodes by the scheduler's filters, the largest first, each on the first new node that it fits. The
-// scheduler, which spreads pods, may need a node more.
+// scheduler, which scores nodes, may need more of them: the choice is confirmed by placing all pods again.
 func Plan(ctx context.Context, c Cluster, shapes []Shape) (*Result, error) {
 	c.Placement.DryRun = true
 	if _, err := c.Placement.Run(c.Pods); err != nil {
@@ -81,7 +87,21 @@ func Plan(ctx context.Context, c Cluster, shapes []Shape) (*Result, error) {
 			return nil, err
 		}
 	}
-	return out, q.choose(shapes, out)
+	found, err := q.choices(shapes, out)
+	if err != nil {
+		return nil, err
+	}
+	left := pending
+	if len(found) > 0 {
+		left = found[0].left
+		if err := q.confirm(&c, found, out); err != nil {
+			return nil, err
+		}
+	}
+	for _, pod := range left {
+		out.Unfit = append(out.Unfit, Unfit{q.name(pod), q.reasons(pod, shapes)})
+	}
+	return out, nil
 }
 
 // question is a question about the pending pods of a cluster.
@@ -91,6 +111,7 @@ type question struct {
 	scheduler *scheduler.Scheduler
 	daemons   func(cluster.NodeID) []workloads.Arrival
 	pending   []cluster.PodID
+	waiting   []string // pods that wait in Permit
 	added     int // nodes so far
 }
 
@@ -101,8 +122,12 @@ func (q *question) findPending(c Cluster, out *Result) {
 		gated[pod] = true
 		out.Gated = append(out.Gated, q.name(pod))
 	})
-	c.Placement.EachPending(func(pod cluster.PodID) {
-		if !gated[pod] {
+	c.Placement.EachUnbound(func(pod cluster.PodID) {
+		switch {
+		case gated[pod]:
+		case q.cluster.Pod(pod).Phase == cluster.Assumed:
+			q.waiting = append(q.waiting, q.name(pod))
+		default:
 			q.pending = append(q.pending, pod)
 			out.Pending = append(out.Pending, q.name(pod))
 		}
@@ -110,9 +135,11 @@ func (q *question) findPending(c Cluster, out *Result) {
 }
 
 // name returns namespace/name.
-func (q *question) name(pod cluster.PodID) string {
-	p := q.cluster.Pod(pod)
-	return q.cluster.Text(p.Class.Namespace) + "/" + p.Name
+func (q *question) name(pod cluster.PodID) string { return fullName(q.cluster, pod) }
+
+func fullName(c *cluster.Cluster, pod cluster.PodID) string {
+	p := c.Pod(pod)
+	return c.Text(p.Class.Namespace) + "/" + p.Name
 }
 
 // offer puts pods on new nodes of a shape, which it adds as they are needed, and returns the pods that fit none. It repeats
