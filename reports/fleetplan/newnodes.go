@@ -150,7 +150,7 @@ func (n *NewNodes) notes(all bool) []string {
 		"nodes by the scheduler's filters, the largest first, each on the first that it fits. Then the scheduler places all pods again; if it needs more nodes, they are added.")
 }
 
-// confirmation says whether the scheduler places the pods on the nodes that were chosen.
+// confirmation reports whether the scheduler places the pods on the nodes that were chosen.
 func (n *NewNodes) confirmation(all bool) string {
 	switch {
 	case len(n.Chosen) == 0:

@@ -112,7 +112,7 @@ type question struct {
 	daemons   func(cluster.NodeID) []workloads.Arrival
 	pending   []cluster.PodID
 	waiting   []string // pods that wait in Permit
-	added     int // nodes so far
+	added     int      // nodes so far
 }
 
 // findPending lists the pods that have no node after the placement.
