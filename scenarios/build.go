@@ -46,7 +46,7 @@ type builder struct {
 	scheduler  *scheduler.Scheduler
 }
 
-// BuildContext is Build that returns the error of the context as soon as it is done.
+// BuildContext is like Build, and returns the error of the context as soon as that is done.
 func (s *Scenario) BuildContext(ctx context.Context, o Options) (*Run, error) {
 	return UnlessDone(ctx, func() (*Run, error) { return s.Build(o) })
 }

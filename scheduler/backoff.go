@@ -39,8 +39,8 @@ func (q *queue) backoffAfter(failures int) clock.Time {
 
 func window(t clock.Time) clock.Time { return t - t%backoffWindow }
 
-// flush moves the pods whose wait is over to the active queue, and those that have
-// been unschedulable for too long to backoff or active.
+// flush moves the pods whose wait is over to the active queue, and those that have been
+// unschedulable for more than maxInUnschedulable to backoff or active.
 func (q *queue) flush() {
 	for _, h := range []*podHeap{&q.backoff, &q.errorBackoff} {
 		for h.Len() > 0 {

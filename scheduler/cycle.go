@@ -21,7 +21,7 @@ const (
 	ErrorFound                // a plugin failed; the pod is tried again after backoff
 )
 
-// String is the outcome in words.
+// String returns the name of the outcome.
 func (o Outcome) String() string {
 	return [...]string{"scheduled", "waiting", "unschedulable", "error"}[o]
 }
@@ -53,7 +53,7 @@ type Attempt struct {
 
 	cycle           *Cycle
 	nominatedBefore cluster.NodeRef // the node that the pod was nominated to before the cycle
-	preemptedOn     cluster.NodeRef // Nominated, to be kept until the attempt is settled
+	preemptedOn     cluster.NodeRef // Nominated, kept until EndAttempt
 }
 
 // stage is where a pod was rejected.
@@ -78,7 +78,7 @@ type Cycle struct {
 	slots      []any
 	skipFilter pluginSet
 	skipScore  pluginSet
-	rejectors  pluginSet // who turned the pod or a node down
+	rejectors  pluginSet // plugins that rejected the pod or a node
 	restrict   pluginSet // who limited the search to some nodes
 
 	filters    []indexed[FilterPlugin] // that this pod needs, in order
@@ -90,7 +90,7 @@ type Cycle struct {
 	preFilter  string // what PreFilter said when it rejected the pod
 	post       string // what PostFilter said
 	permit     string // what Reserve or Permit said
-	rejected   stage  // who rejected the pod as a whole, if somebody did
+	rejected   stage  // the point that rejected the pod as a whole, if any
 
 	state   CycleState // while Reserve runs
 	ext     extensions
@@ -99,9 +99,9 @@ type Cycle struct {
 	attempt Attempt
 }
 
-// Schedule runs one scheduling cycle for a pod that Next returned. On success the
-// pod is assumed on its node. The caller then calls EndAttempt. If the scheduler is Interrupted, the
-// attempt means nothing, and is an error that has assumed no pod.
+// Schedule runs one scheduling cycle for a pod that Next returned. On success the pod is assumed on
+// its node. The caller then calls EndAttempt. If the scheduler is Interrupted, the attempt fails
+// with an error, has assumed no pod, and must be discarded.
 func (s *Scheduler) Schedule(pod cluster.PodID, now clock.Time) *Attempt {
 	s.now = now
 	c := s.begin(pod)
@@ -263,9 +263,8 @@ func (c *Cycle) runPostFilters() *Attempt {
 	return a
 }
 
-// postFilterResult asks the plugins until one does not just say that it cannot help. Of those
-// that cannot, the last that has to say something of the nomination counts; after an error
-// nobody's does.
+// postFilterResult asks the plugins until one does not just say that it cannot help. If none can
+// help, the last plugin that sets the nomination counts; after an error none does.
 //
 // Upstream: RunPostFilterPlugins, framework/runtime/framework.go, v1.36.3.
 func (c *Cycle) postFilterResult() (last PostFilterResult, message string) {

@@ -5,14 +5,14 @@ import "github.com/berth-sim/berth/sim/model/cluster"
 // CycleState is what plugins keep about one pod from Reserve until the pod is bound or loses its node, by StateKey. The
 // zero value holds nothing.
 //
-// Upstream: CycleState, pkg/scheduler/framework/cycle_state.go, v1.36.3. Differs: what plugins need until Reserve is in
-// the slots of the Cycle, which are used again for the next pod.
+// Upstream: CycleState, pkg/scheduler/framework/cycle_state.go, v1.36.3. Differs: state that plugins need only before
+// Reserve is in slots of the Cycle, which are reused for the next pod.
 type CycleState struct {
 	cycle  *Cycle
 	values []any // by StateKey; nil where the plugin keeps nothing
 }
 
-// Cycle is the cycle that chose the node, with what plugins worked out for the pod; nil when the cycle is over.
+// Cycle returns the cycle that chose the node, with what plugins worked out for the pod; nil when the cycle is over.
 func (s *CycleState) Cycle() *Cycle { return s.cycle }
 
 // StateKey is where a plugin keeps a value of type T in every CycleState.

@@ -5,8 +5,8 @@ import "github.com/berth-sim/berth/sim/model/cluster"
 // Dependencies is a set of things that the answer of a plugin can change with.
 type Dependencies uint16
 
-// What an answer can depend on. Those whose names begin with
-// Node are parts of a node's own spec or status, but for NodePods.
+// What an answer can depend on. Those whose names begin with Node are parts of the node's own spec
+// or status, except NodePods.
 const (
 	NodeAllocatable Dependencies = 1 << iota
 	NodeLabels
@@ -21,7 +21,7 @@ const (
 	PodItself
 	NodeFeatures   // that the kubelet declares
 	NodeConditions // and what a node asks for in annotations
-	Nominations    // pods nominated to nodes, which filters see as if they were there
+	Nominations    // pods nominated to nodes, which filters count as if they were on these nodes
 
 	nodeSpec = NodeAllocatable | NodeLabels | NodeTaints | NodeImages | NodeName |
 		NodeFeatures | NodeConditions
@@ -57,12 +57,12 @@ type Event struct {
 	Claim   cluster.ClaimID  // for the events of claims
 }
 
-// EventOfClaim is an event of a claim, or of its volume.
+// EventOfClaim returns an event of a claim, or of its volume.
 func EventOfClaim(kind EventKind, claim cluster.ClaimID) Event {
 	return Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: claim}
 }
 
-// EventOfBinding is the event of a binding that has been written down.
+// EventOfBinding returns the event of a binding that Volumes.Commit has written to the volume or the claim.
 func EventOfBinding(b cluster.Binding) Event {
 	if b.Volume == cluster.NoVolume {
 		return EventOfClaim(ClaimChanged, b.Claim)
@@ -70,7 +70,7 @@ func EventOfBinding(b cluster.Binding) Event {
 	return EventOfClaim(VolumeChanged, b.Claim)
 }
 
-// EventsOfClaim are the events of a claim for which controllers have done something.
+// EventsOfClaim returns the events of a claim for which controllers have done something.
 func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Event {
 	switch outcome {
 	case cluster.ClaimProvisioned:

@@ -13,9 +13,9 @@ import (
 // withoutMessage is the reason of a plugin that rejects a pod and does not say why.
 const withoutMessage = "rejected without a message"
 
-// Reasons are why the pod got no node, sorted by plugin and reason. A node that one
-// plugin rejects for two reasons counts under both. Nodes that an extender left out without
-// a word, of which kube-scheduler's message knows nothing, count too.
+// Reasons returns why the pod got no node, sorted by plugin and reason. A node that one plugin
+// rejects for two reasons counts under both. Nodes that an extender omitted without giving a reason
+// also count, although kube-scheduler's message does not include them.
 func (a *Attempt) Reasons() []record.ReasonCount {
 	c := a.cycle
 	var out []record.ReasonCount
@@ -73,8 +73,8 @@ func (c *Cycle) eachRejection(leftOut int, f func(plugin, reason string, nodes i
 	}
 }
 
-// Message is what kube-scheduler writes into the pod's condition: the empty string
-// for a pod that got a node.
+// Message returns what kube-scheduler writes into the pod's condition: the empty string for a pod
+// that got a node.
 //
 // Upstream: FitError.Error, pkg/scheduler/framework/types.go, v1.36.3.
 func (a *Attempt) Message() string {
@@ -96,9 +96,9 @@ func (a *Attempt) Message() string {
 	return NoNodes(c.Cluster.NumNodes(), CountReasons(perReason), c.post)
 }
 
-// NoNodes words a failure: "0/3 nodes are available: 2 Insufficient cpu, 1 Too many
-// pods. preemption: …". Parts are sorted as upstream sorts them, count in front. Where a fleet is
-// too small this is done for most attempts, hence without fmt.
+// NoNodes returns the message of a pod that no node is feasible for: "0/3 nodes are available: 2
+// Insufficient cpu, 1 Too many pods. preemption: …". Parts are sorted as upstream sorts them, count
+// in front. It does not use fmt, since on a fleet that is too small it runs for most attempts.
 func NoNodes(nodes int, parts []string, post string) string {
 	text := "0/" + strconv.Itoa(nodes) + " nodes are available:"
 	if len(parts) != 0 {
@@ -111,7 +111,7 @@ func NoNodes(nodes int, parts []string, post string) string {
 	return text
 }
 
-// CountReasons words how many nodes there are for each reason, sorted.
+// CountReasons returns one text for each reason, sorted, with its number of nodes: "2 Insufficient cpu".
 func CountReasons(perReason map[string]int) []string {
 	parts := make([]string, 0, len(perReason))
 	for reason, n := range perReason {

@@ -45,7 +45,7 @@ type DomainRuler interface {
 	DomainRules(c *Cycle, f func(DomainRule))
 }
 
-// Breaks reports whether the rule speaks against a node.
+// Breaks reports whether placing the pod on a node would break the rule.
 func (r *DomainRule) Breaks(node cluster.NodeID) bool {
 	domain := r.Domains[node]
 	if domain == cluster.NoDomain {

@@ -37,8 +37,8 @@ func (s *Scheduler) Next(now clock.Time) (cluster.PodID, bool) {
 	return s.queue.next()
 }
 
-// Take is Next for one pod, wherever in the queue it is; false when it is gated, or
-// not in the queue.
+// Take removes the pod from the queue for an attempt, as Next does for the first one; it returns
+// false if the pod is gated or not in the queue.
 func (s *Scheduler) Take(pod cluster.PodID, now clock.Time) bool {
 	s.now = now
 	return s.queue.take(pod)
@@ -119,7 +119,7 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	return true, ""
 }
 
-// BindAtOnce is PreBind and Bind for those without a clock.
+// BindAtOnce runs PreBind and Bind without latency, for callers without a clock.
 func (s *Scheduler) BindAtOnce(pod cluster.PodID, now clock.Time) (bool, string) {
 	if ok, why := s.PreBind(pod, now); !ok {
 		return false, why
@@ -141,8 +141,8 @@ func (s *Scheduler) runBind(p *profile, pod cluster.PodID, node cluster.NodeID) 
 	return Status{Error, "no bind plugin takes the pod"}
 }
 
-// PreBindTimeout is how long PreBind waits at most for the pod; clock.Forever: as long as one
-// likes.
+// PreBindTimeout returns the longest time that PreBind waits for the pod, or clock.Forever if there
+// is no limit.
 func (s *Scheduler) PreBindTimeout(pod cluster.PodID) clock.Time {
 	timeout := clock.Forever
 	for _, pb := range s.profileOf(pod).preBind {
@@ -153,13 +153,14 @@ func (s *Scheduler) PreBindTimeout(pod cluster.PodID) clock.Time {
 	return timeout
 }
 
-// Flush moves pods whose backoff or longest stay among the unschedulable pods is over.
+// Flush moves the pods whose backoff is over to the active queue, and those that have been unschedulable for the
+// maximum time to the backoff or the active queue.
 func (s *Scheduler) Flush(now clock.Time) {
 	s.now = now
 	s.queue.flush()
 }
 
-// NextFlush is when Flush is due at the earliest; Forever when it is not.
+// NextFlush returns the earliest time at which Flush is due, or Forever.
 func (s *Scheduler) NextFlush() clock.Time { return s.queue.nextFlush() }
 
 // Stuck reports whether further attempts would end as the last ones did, as long as
@@ -188,5 +189,5 @@ func (s *Scheduler) Depth() record.Depth {
 // with an empty one, when it no longer is.
 func (s *Scheduler) OnGate(f func(pod cluster.PodID, why string)) { s.queue.onGate = f }
 
-// Gate is why a pod is kept from the active queue, empty when it is not.
+// Gate returns why a pod is kept from the active queue, or "" if it is not gated.
 func (s *Scheduler) Gate(pod cluster.PodID) string { return s.queue.info(pod).gateMessage }

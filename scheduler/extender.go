@@ -21,7 +21,7 @@ const MaxExtenderScore = 10
 // Upstream: fwk.Extender, staging/src/k8s.io/kube-scheduler/framework/interface.go, v1.36.3.
 type Extender interface {
 	Traits() ExtenderTraits
-	// IsInterested reports whether pods of the class are any of its business.
+	// IsInterested reports whether the extender handles pods of the class.
 	IsInterested(class *cluster.Class) bool
 	// Filter narrows down the nodes that passed the filters.
 	Filter(ctx context.Context, pod cluster.PodID, nodes []cluster.NodeID) (Filtered, error)
@@ -33,9 +33,9 @@ type Extender interface {
 	Bind(ctx context.Context, pod cluster.PodID, node cluster.NodeID) error
 }
 
-// ExtenderTraits are what an extender is.
+// ExtenderTraits describe an extender: its name, the calls that it supports, and its settings.
 type ExtenderTraits struct {
-	Name      string // where it is, which tells it from others
+	Name      string // its URL prefix, which identifies it
 	Ignorable bool   // a call that fails is skipped
 
 	Filters, Prioritizes, Preempts, Binds bool // the calls that it answers
@@ -44,10 +44,10 @@ type ExtenderTraits struct {
 	Timeout time.Duration // of a call
 }
 
-// Filtered is what an extender makes of the nodes that it was asked about.
+// Filtered is the result of an extender's filter call.
 type Filtered struct {
 	Nodes  []cluster.NodeID // that pass; they may be others than those it was asked about
-	Failed []FailedNode     // those that it says something about; the last word on a node counts
+	Failed []FailedNode     // nodes that it rejected; of several entries for a node the last one counts
 	// ReturnedObjects: the nodes came back as objects. Upstream scores such nodes as if no pod and no
 	// image were on them.
 	ReturnedObjects bool

@@ -99,7 +99,7 @@ func inCallOrder(extenders []Extender) []*countedExtender {
 // HasExtenders reports whether the scheduler has extenders.
 func (s *Scheduler) HasExtenders() bool { return len(s.extenders) > 0 }
 
-// FailedCalls are the calls of extenders of which some have failed so far, in the order in
+// FailedCalls returns the calls of extenders of which some have failed so far, in the order in
 // which the extenders are called.
 func (s *Scheduler) FailedCalls() []ExtenderCalls {
 	var out []ExtenderCalls
@@ -123,5 +123,5 @@ func (s *Scheduler) OnSlowExtender(f func(x ExtenderTraits, call string)) {
 // SetContext has calls of extenders end when the context does.
 func (s *Scheduler) SetContext(ctx context.Context) { s.ctx = ctx }
 
-// Interrupted reports whether calls of extenders are cut short, so that what is decided now means nothing.
+// Interrupted reports whether the context is done, so that extender calls fail and decisions must be discarded.
 func (s *Scheduler) Interrupted() bool { return s.HasExtenders() && s.ctx.Err() != nil }

@@ -68,7 +68,7 @@ func (c *Cycle) keepRanked() bool {
 // them: an extender sent them back as objects, and upstream looks at these.
 func (c *Cycle) ScoresEmptyNodes() bool { return c.ext.emptyNodes }
 
-// Requested is the column of what the pods on each node ask for, as scores see it.
+// Requested returns the column of what the pods on each node ask for, as scores see it.
 func (c *Cycle) Requested(r cluster.Resource) []int64 {
 	if c.ext.emptyNodes {
 		return c.noColumn()
@@ -76,7 +76,7 @@ func (c *Cycle) Requested(r cluster.Resource) []int64 {
 	return c.Cluster.Requested(r)
 }
 
-// NonZeroRequested is that of cluster.NonZeroRequested, as scores see it.
+// NonZeroRequested returns the column of cluster.NonZeroRequested, as scores see it.
 func (c *Cycle) NonZeroRequested(r cluster.Resource) []int64 {
 	if c.ext.emptyNodes {
 		return c.noColumn()

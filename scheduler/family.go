@@ -34,8 +34,8 @@ var families = [...]struct {
 // weight.
 const MaxLegacyScore = 10
 
-// FamilyOf is the family of the profile that a pod is scheduled by.
+// FamilyOf returns the family of the profile that a pod is scheduled by.
 func (s *Scheduler) FamilyOf(pod cluster.PodID) Family { return s.profileOf(pod).family }
 
-// MaxScore is the highest score of a plugin after normalization, before its weight.
+// MaxScore returns the highest score of a plugin after normalization, before its weight.
 func (g Family) MaxScore() int64 { return families[g].maxScore }

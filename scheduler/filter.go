@@ -47,9 +47,9 @@ func (c *Cycle) countEvaluated() {
 	c.attempt.Evaluated = min(len(c.feasible)+c.rejections.nodes, c.Cluster.NumNodes())
 }
 
-// searched are the nodes to search: all of them, or those that PreFilter left. The
-// others are put down to the plugins that left them out and, as upstream has only one
-// set for both, to the one that just rejected the nominated node.
+// searched are the nodes to search: all of them, or those that PreFilter left. The other nodes
+// count as rejected by the plugins that excluded them and, because upstream has one set for both,
+// by the plugin that just rejected the nominated node.
 func (c *Cycle) searched() []cluster.NodeID {
 	if c.restrict == 0 {
 		return c.Cluster.Order()
@@ -174,9 +174,9 @@ func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
 	}
 }
 
-// EachFittingOf calls f with each of some nodes that exist, and whether EachFitting calls its function for it. It returns false,
-// and calls nothing, where that may change with more than the node and the pods on it, so that of other nodes too
-// the answer can change when one of them does.
+// EachFittingOf calls f for each of the given nodes with whether it is feasible for a pod of the class, as EachFitting
+// finds. It returns false without calling f if the answer for one node can depend on other nodes, as after a PreFilter
+// that rejects the pod or restricts the search.
 func (s *Scheduler) EachFittingOf(class *cluster.Class, nodes []cluster.NodeID, f func(node cluster.NodeID, fits bool)) bool {
 	c := s.probe
 	c.reset(class)

@@ -6,10 +6,10 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// Inspection judges nodes for a pod beside the cycles, in more detail than a cycle does:
-// each filter is asked, those behind the first that rejects too. It disturbs no cycle. It
-// is valid until the next question beside the cycles, or the next change of the cluster
-// that is not a trial move.
+// Inspection runs the filters for a pod outside of a scheduling cycle, in more detail than a cycle
+// does: all filters run, even after one has rejected the node. It disturbs no cycle. It is valid
+// until the next question beside the cycles, or the next change of the cluster that is not a trial
+// move.
 type Inspection struct {
 	c        *Cycle
 	rejected Status
@@ -37,7 +37,7 @@ func (s *Scheduler) Inspect(pod cluster.PodID, class *cluster.Class) Inspection 
 	return i
 }
 
-// Rejected is why no node at all is looked at; its Code is Success when some are.
+// Rejected returns why no node is searched; its Code is Success if some are.
 func (i *Inspection) Rejected() (plugins string, st Status) {
 	return strings.Join(i.c.names(i.c.rejectors), ","), i.rejected
 }
@@ -74,8 +74,8 @@ func (i *Inspection) Verdicts(node cluster.NodeID, list []Verdict) []Verdict {
 	return list
 }
 
-// EachNominatedPod calls f for every pod that is nominated to the node and whose room the pod must
-// leave alone.
+// EachNominatedPod calls f for every pod that is nominated to the node and whose requests count
+// against the pod.
 func (i *Inspection) EachNominatedPod(node cluster.NodeID, f func(cluster.PodID)) {
 	s := i.c.s
 	for _, pod := range s.nominator.of[s.cluster.Ref(node)] {
@@ -95,10 +95,10 @@ func (i *Inspection) EachPostFilter(f func(plugin string)) {
 	}
 }
 
-// Plugin is the name of the plugin that a verdict is of.
+// Plugin returns the name of the plugin that a verdict is of.
 func (i *Inspection) Plugin(v Verdict) string { return i.c.profile.plugins[v.plugin()].Name() }
 
-// Reasons are the texts of a verdict.
+// Reasons returns the texts of a verdict.
 func (i *Inspection) Reasons(v Verdict) []string { return i.c.ReasonsOf(v) }
 
 // EachFilter calls f for every filter plugin of the pod's profile, in the order in which
@@ -127,15 +127,15 @@ type PreemptionOption struct {
 	Rule string
 }
 
-// PreemptionRanker is a PostFilter plugin that can say what it chose among, the best first.
-// It is not an extension point: configurations do not name it.
+// PreemptionRanker is a PostFilter plugin that can list its candidates, the best first. It is not
+// an extension point: configurations do not name it.
 type PreemptionRanker interface {
 	PostFilterPlugin
 	RankPreemptions(c *Cycle, chosen cluster.NodeID) []PreemptionOption
 }
 
-// PreemptionOptions are the nodes that preemption could free, the best first; none where no
-// plugin that nominated the pod can say so. It must be called right after the attempt.
+// PreemptionOptions returns the nodes that preemption could free, the best first; none if no
+// PreemptionRanker nominated the pod. It must be called right after the attempt.
 func (a *Attempt) PreemptionOptions() []PreemptionOption {
 	if a.Nominated == cluster.None {
 		return nil

@@ -42,9 +42,8 @@ func (s *Scheduler) clearNomination(pod cluster.PodID) {
 	info.nominated = cluster.NodeRef{}
 }
 
-// clearLower takes the nominations of pods of lower priority off a node that a pod
-// has preempted on. A pod that needs to preempt nobody, since all that is in its way
-// terminates already, leaves them.
+// clearLower takes the nominations of pods of lower priority off a node that a pod has preempted
+// on. If all pods that must be evicted are already terminating, the nominations are kept.
 //
 // Upstream: prepareCandidateAsync, framework/preemption/executor.go, v1.36.3.
 func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.PodID {
@@ -60,9 +59,9 @@ func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.Po
 	return cleared
 }
 
-// nominationLost tells the queue that a pending pod is not nominated to a node any more:
-// pods of at most its priority had to stand back for it there. The pod except is not
-// queued again on account of that.
+// nominationLost tells the queue that a pending pod is not nominated to a node any more: pods of at
+// most its priority could not use the resources reserved for it. The pod except is not queued again
+// on account of that.
 //
 // Upstream: updatePodInSchedulingQueue and deletePodFromSchedulingQueue,
 // pkg/scheduler/eventhandlers.go, v1.36.3.
@@ -73,8 +72,8 @@ func (s *Scheduler) nominationLost(pod cluster.PodID, from cluster.NodeRef, exce
 	}
 }
 
-// Nominated is the node that a pending pod is nominated to, or None if there is none or it does
-// not exist any more.
+// Nominated returns the node that a pending pod is nominated to, or None if there is none or it
+// does not exist any more.
 func (s *Scheduler) Nominated(pod cluster.PodID) cluster.NodeID {
 	return s.cluster.Resolve(s.queue.info(pod).nominated)
 }

@@ -73,9 +73,8 @@ func (w *waitingPods) reject(r rejection) {
 	}
 }
 
-// WaitDeadline is when a pod in Permit is rejected for waiting too long, unless it is
-// allowed before; false when it does not wait. It moves back when the plugin whose
-// wait ends first allows the pod.
+// WaitDeadline returns the time at which a pod in Permit is rejected unless it is allowed before;
+// false if it does not wait. It moves back when the plugin whose wait ends first allows the pod.
 func (s *Scheduler) WaitDeadline(pod cluster.PodID) (clock.Time, bool) {
 	if p := s.waiting.pods[pod]; p != nil {
 		return p.ends().until, true
@@ -116,8 +115,8 @@ type RolledBack struct {
 	Expired bool // its own wait had lasted too long
 }
 
-// TakeRejected rolls back every pod that was rejected while it waited, those that a
-// rollback rejects in turn included, and queues them again.
+// TakeRejected rolls back every waiting pod that was rejected, including those that a rollback
+// causes to be rejected, and queues them again.
 func (s *Scheduler) TakeRejected() []RolledBack {
 	var out []RolledBack
 	for len(s.waiting.rejected) > 0 {

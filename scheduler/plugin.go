@@ -122,19 +122,18 @@ type ScoreManyPlugin interface {
 	ScoreMany(c *Cycle, nodes []cluster.NodeID, out []int64)
 }
 
-// DeviceChooser is a score plugin that also says which devices of its node a pod takes; of
-// several in a profile the first does. Where there is none, the pod takes what
+// DeviceChooser is a score plugin that also chooses the devices of the node for the pod. If a
+// profile has several, the first one chooses. Where there is none, the pod takes what
 // cluster.Devices.Pick does. It is not an extension point either.
 type DeviceChooser interface {
 	ScorePlugin
-	// ChooseDevices is asked when the node is known and before the pod is assumed there, only
-	// for pods that ask for devices. What it returns is read at once. None: as if it were not
-	// asked.
+	// ChooseDevices is asked when the node is known and before the pod is assumed there, only for pods
+	// that ask for devices. What it returns is read at once. An empty list means the default choice.
 	ChooseDevices(c *Cycle, node cluster.NodeID) []int32
 }
 
 // NormalizeScorePlugin brings the scores of all feasible nodes to 0..MaxNodeScore by a function of its own: an index
-// cannot do this for it. Where a Normalization says the same, declare that, see NormalizedScorePlugin.
+// cannot do this for it. If one of the Normalizations is equal to it, implement NormalizedScorePlugin instead.
 type NormalizeScorePlugin interface {
 	ScorePlugin
 	NormalizeScore(c *Cycle, scores []int64)
@@ -163,9 +162,8 @@ type PreBindPlugin interface {
 	PreBind(pod cluster.PodID, node cluster.NodeID) Status
 }
 
-// WaitingPreBindPlugin is a PreBind plugin that waits for what others do. Who drives the
-// scheduler has that done before Bind, and calls Bind at the latest when the plugin's
-// timeout is over.
+// WaitingPreBindPlugin is a PreBind plugin that waits for what others do. The caller lets the
+// controllers act before it calls Bind, and calls Bind no later than the plugin's timeout.
 type WaitingPreBindPlugin interface {
 	PreBindPlugin
 	PreBindTimeout() clock.Time
@@ -202,5 +200,5 @@ func NewSlot[T any](h *Handle) Slot[T] {
 	return Slot[T]{len(h.s.slots) - 1}
 }
 
-// In is the content of the slot. It is not cleared between pods.
+// In returns the content of the slot. It is not cleared between pods.
 func (s Slot[T]) In(c *Cycle) *T { return c.slots[s.index].(*T) }

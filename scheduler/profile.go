@@ -27,7 +27,7 @@ const (
 
 var pointNames = [...]string{"preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind", "bind", "postBind"}
 
-// String is the name of the point in a KubeSchedulerConfiguration.
+// String returns the name of the point in a KubeSchedulerConfiguration.
 func (p Point) String() string { return pointNames[p] }
 
 // PluginRef names a plugin at an extension point; Weight is for Score only.

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// backoffWindow is the grain of backoff: expiries are cut to it, and pods of one
-	// window leave the backoff queue together, by priority.
+	// backoffWindow is the granularity of backoff: expiry times are truncated to it, and the pods of
+	// one window leave the backoff queue in order of priority.
 	backoffWindow = clock.Second
 	// maxInUnschedulable is how long a pod stays among the unschedulable pods without an event,
 	// checked every unschedulableFlushInterval.
@@ -157,7 +157,7 @@ func (q *queue) take(pod cluster.PodID) bool {
 	return true
 }
 
-// beginAttempt begins an attempt for a pod that has left its place.
+// beginAttempt marks a pod as in flight. The pod must not be in any part of the queue.
 func (q *queue) beginAttempt(info *QueuedPod) {
 	info.place, info.hasExpiry = inFlight, false
 	info.Attempts++
@@ -173,7 +173,7 @@ func (q *queue) endAttempt(pod cluster.PodID) {
 	}
 }
 
-// done ends the flight of a pod.
+// done removes a pod from the in-flight pods.
 func (q *queue) done(pod cluster.PodID) {
 	if info := q.info(pod); info.place == inFlight {
 		info.place = nowhere
@@ -181,8 +181,8 @@ func (q *queue) done(pod cluster.PodID) {
 	}
 }
 
-// requeueFailed takes back a pod in flight that got no node. Without rejectors it came back
-// because of an error, and is tried again after its backoff.
+// requeueFailed queues an in-flight pod again that got no node. A pod without rejectors failed with
+// an error and moves to backoff.
 func (q *queue) requeueFailed(pod cluster.PodID, rejectors pluginSet) {
 	info := q.info(pod)
 	info.rejectors = rejectors
@@ -202,9 +202,9 @@ func (q *queue) requeueFailed(pod cluster.PodID, rejectors pluginSet) {
 	}
 }
 
-// eventMeanwhile reports whether something happened since the attempt began that may make
-// the pod schedulable. For a pod that waited in Permit it goes by what its rejectors
-// depend on alone.
+// eventMeanwhile reports whether something happened since the attempt began that may make the pod
+// schedulable. For a pod that waited in Permit, it checks only the DependsOn of its rejectors, not
+// their queueing hints.
 func (q *queue) eventMeanwhile(info *QueuedPod) bool {
 	if q.inFlightPod == info.Pod {
 		return slices.ContainsFunc(q.inFlightEvents, func(e Event) bool { return q.worthRetrying(info, &e) })

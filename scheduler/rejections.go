@@ -98,7 +98,8 @@ func (c *Cycle) count(v Verdict, by int) {
 	c.rejections.count(v, by)
 }
 
-// CodeOf is how a node was rejected; for a node that was not visited, how it is treated.
+// CodeOf returns the code with which a node was rejected; for a node that was not visited, the code that it counts
+// with.
 func (c *Cycle) CodeOf(node cluster.NodeID) Code {
 	if v := c.rejections.of(node); v != Fits {
 		return v.Code()
@@ -106,7 +107,7 @@ func (c *Cycle) CodeOf(node cluster.NodeID) Code {
 	return c.absent.Code
 }
 
-// CountOf is how many nodes of the cluster CodeOf returns that code for, which need not be looked at for it.
+// CountOf returns for how many nodes of the cluster CodeOf returns that code. It does not visit the nodes.
 func (c *Cycle) CountOf(code Code) int {
 	n := 0
 	for _, t := range c.rejections.tallies {
@@ -125,7 +126,7 @@ func (c *Cycle) CountOf(code Code) int {
 	return n
 }
 
-// ReasonsOf are the texts of a verdict.
+// ReasonsOf returns the texts of a verdict.
 func (c *Cycle) ReasonsOf(v Verdict) []string {
 	return c.profile.plugins[v.plugin()].(FilterPlugin).Reasons(c, v)
 }

@@ -16,8 +16,8 @@ type TieBreak string
 const (
 	TieRandom   TieBreak = "random"   // uniformly, from the stream "tiebreak"
 	TieFirst    TieBreak = "first"    // the smallest name
-	TieUpstream TieBreak = "upstream" // what the heap of v1.36.3 leaves, with one worker
-	TieRank     TieBreak = "rank"     // the smallest rank, which each node has for good
+	TieUpstream TieBreak = "upstream" // the node that selectHost of v1.36.3 selects with one worker
+	TieRank     TieBreak = "rank"     // the lowest rank; the rank of a node never changes
 )
 
 // Config is everything that a scheduler is made from.
@@ -121,18 +121,18 @@ func (s *Scheduler) profileOf(pod cluster.PodID) *profile {
 	return s.profiles[s.cluster.Pod(pod).Class.SchedulerName]
 }
 
-// StartIndex is where the next search for feasible nodes begins in the order of
-// nodes.
+// StartIndex returns the index in the order of nodes at which the next search for feasible nodes
+// begins.
 func (s *Scheduler) StartIndex() int { return s.startIndex }
 
 // Handle is what plugins see of the scheduler.
 type Handle struct{ s *Scheduler }
 
-// Cluster is the state of the cluster. Plugins read it, and try moves on it that
-// they roll back.
+// Cluster returns the state of the cluster. Plugins read it, and try moves on it that they roll
+// back.
 func (h *Handle) Cluster() *cluster.Cluster { return h.s.cluster }
 
-// Rand is the random stream of that name, from its beginning.
+// Rand returns the random stream of that name, from its beginning.
 func (h *Handle) Rand(name string) *rand.Rand { return h.s.streams.Rand(name) }
 
 // Allow lets a pod that waits in Permit go on as far as one plugin is concerned.
@@ -153,23 +153,22 @@ func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }
 // AnyBehindActive reports whether some pod waits elsewhere than in the active queue.
 func (h *Handle) AnyBehindActive() bool { return h.s.queue.anyBehindActive() }
 
-// Nominated is the node that the pod is nominated to, or None.
+// Nominated returns the node that the pod is nominated to, or None.
 func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.Nominated(pod) }
 
-// NumNominated is how many pods are nominated to the node, pods that are in their cycle included.
+// NumNominated returns how many pods are nominated to the node, pods that are in their cycle included.
 func (h *Handle) NumNominated(node cluster.NodeID) int {
 	return len(h.s.nominator.of[h.s.cluster.Ref(node)])
 }
 
-// PassesFilters runs the filters for the pod of the cycle on one node of the
-// cluster as it is now, trial moves included, pods nominated to the node counted as
-// there and as not there.
+// PassesFilters runs the filters for the pod of the cycle on one node of the cluster as it is now,
+// trial moves included, first with the pods nominated to the node, then without them.
 func (h *Handle) PassesFilters(c *Cycle, node cluster.NodeID) Verdict {
 	return h.s.filterWithNominated(c, node)
 }
 
-// Offset is where preemption begins among k candidates: 0, or random with random
-// tie-breaks, as upstream has it.
+// Offset returns the index at which preemption starts among k candidates: random with TieRandom, as
+// upstream's GetOffsetAndNumCandidates, else 0.
 func (h *Handle) Offset(k int) int {
 	if h.s.tie != TieRandom {
 		return 0
@@ -177,8 +176,8 @@ func (h *Handle) Offset(k int) int {
 	return h.s.offsetRand.IntN(k)
 }
 
-// DrawsEqual reports whether preemption draws among candidates that no rule prefers: with random tie-breaks, as upstream
-// takes them in the order of a map.
+// DrawsEqual reports whether preemption selects at random among candidates that no rule prefers, as it does with
+// TieRandom. Upstream selects by map order.
 func (h *Handle) DrawsEqual() bool { return h.s.tie == TieRandom }
 
 // PickAmongEqual returns which of k candidates that no rule of preemption prefers is taken: the first, or a random one with random

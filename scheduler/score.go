@@ -165,7 +165,7 @@ func (c *Cycle) heapRoot() cluster.NodeID {
 	return c.feasible[h[0]]
 }
 
-// Feasible are the nodes that passed the filters, in the order visited.
+// Feasible returns the nodes that passed the filters, in the order visited.
 func (c *Cycle) Feasible() []cluster.NodeID { return c.feasible }
 
 // TotalScore stands in the place of a plugin for the sum of all of them.

@@ -52,17 +52,16 @@ const (
 	MaxDetail = 1<<detailBits - 1
 )
 
-// Reject is the verdict of a node that does not pass, with a detail that the
-// plugin turns into reasons later. The code is Unschedulable or
-// UnschedulableAndUnresolvable.
+// Reject returns the verdict of a node that does not pass, with a detail that the plugin turns into
+// reasons later. The code is Unschedulable or UnschedulableAndUnresolvable.
 func Reject(code Code, detail uint32) Verdict {
 	return Verdict(code)<<(detailBits+pluginBits) | Verdict(detail&MaxDetail)
 }
 
-// Code is the code of the verdict, Success when it fits.
+// Code returns the code of the verdict, Success if the node fits.
 func (v Verdict) Code() Code { return Code(v >> (detailBits + pluginBits)) }
 
-// Detail is what the plugin gave to Reject.
+// Detail returns what the plugin gave to Reject.
 func (v Verdict) Detail() uint32 { return uint32(v & MaxDetail) }
 
 func (v Verdict) plugin() int { return int(v >> detailBits & (maxPlugins - 1)) }

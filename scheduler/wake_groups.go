@@ -20,8 +20,8 @@ type wakeGroup struct {
 	pods []cluster.PodID
 }
 
-// joinGroup puts an unschedulable pod into its group. There are few groups, so that an event that can help nobody looks
-// at no pod.
+// joinGroup puts an unschedulable pod into its group. There are few groups, and an event that no group depends on
+// visits no pod.
 func (q *queue) joinGroup(info *QueuedPod) {
 	key := wakeKey{info.profile, info.rejectors, info.gate}
 	if info.group != nil {

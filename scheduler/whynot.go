@@ -2,8 +2,8 @@ package scheduler
 
 import "github.com/berth-sim/berth/sim/model/cluster"
 
-// WhyNot is what kube-scheduler would say of a pod of the class that fits on no node
-// now; empty when it fits on one. It disturbs no cycle.
+// WhyNot returns the message that kube-scheduler would give to a pod of the class now, or "" if
+// some node is feasible. It does not affect a cycle.
 func (s *Scheduler) WhyNot(class *cluster.Class) string {
 	fits := false
 	s.EachFitting(class, func(cluster.NodeID) { fits = true })

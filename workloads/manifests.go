@@ -28,7 +28,7 @@ type Manifests struct {
 	Until clock.Time
 }
 
-// Expansion is the stream of the pods of Kubernetes objects. It must not be used for more than one run.
+// Expansion is the stream of pods that Kubernetes objects stand for. It must not be used for more than one run.
 type Expansion struct {
 	Stream
 	// Warnings are sentences that say what differs from a cluster.

@@ -34,7 +34,7 @@ type Rules struct {
 	patterns []pattern
 }
 
-// WhenNotShown is what becomes of a gate if a value is neither shown to be worse nor to be no worse.
+// WhenNotShown is the result of a gate with an inconclusive check.
 type WhenNotShown string
 
 // The choices.

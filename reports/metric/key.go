@@ -226,7 +226,7 @@ func (k Key) Size(difference float64) string {
 	return k.Metric.Unit.Text(k.Label, v)
 }
 
-// SizeBeside is Size in the unit that the larger one of the two values is written in.
+// SizeBeside is like Size, in the unit in which the larger one of the two values is written.
 func (k Key) SizeBeside(difference, larger float64) string {
 	if k.Metric.Unit == UnitPerSecond {
 		return human.RateBeside(math.Abs(difference), larger)

@@ -85,7 +85,7 @@ func NewLedger() *Ledger {
 	}
 }
 
-// Ended is how the run ended: "done", "horizon" or "interrupted"; empty while it has not.
+// Ended returns how the run ended: "done", "horizon" or "interrupted"; empty until then.
 func (l *Ledger) Ended() string { return l.life.Ended() }
 
 // AllowOvercommit makes a pod on a node without enough free resources no violation, for policies without a plugin that

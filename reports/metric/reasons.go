@@ -55,7 +55,7 @@ func (t *reasonTable) drop(set *reasonSet) {
 	}
 }
 
-// ReasonLabel is how reports name a reason: "plugin: reason".
+// ReasonLabel returns how reports name a reason: "plugin: reason".
 func ReasonLabel(r record.ReasonCount) string {
 	switch {
 	case r.Plugin == "":

@@ -29,7 +29,7 @@ const (
 	UnitAmountSeconds Unit = "amount-s"
 )
 
-// Of is the unit of the value with that label: amounts depend on the resource.
+// Of returns the unit of the value with that label: amounts depend on the resource.
 func (u Unit) Of(label string) string {
 	switch u {
 	case UnitAmount:

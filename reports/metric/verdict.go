@@ -13,7 +13,7 @@ type Verdict string
 const (
 	Better       Verdict = "better"
 	Worse        Verdict = "worse"
-	Equal        Verdict = "equal" // as far as it matters
+	Equal        Verdict = "equal" // the difference is below the smallest difference of interest
 	NoDifference Verdict = "no difference shown"
 	Differs      Verdict = "differs" // two single runs, by what matters: more seeds would tell which policy is better
 	Unjudged     Verdict = ""        // the metric has no direction, there are too few seeds, or nothing differs

@@ -53,8 +53,8 @@ type Difference struct {
 // Of judges the differences of pairs; those that are NaN are left out. The draws are those of
 // the bootstrap.
 //
-// P is that of the paired t-test, which takes them to be about normal. Where all that are not 0
-// are the same they are far from it, and P is at least that of flipping their signs.
+// P is that of the paired t-test, which assumes that they are normally distributed. If all nonzero
+// differences are identical, they are not normal, and P is at least the p-value of a sign test.
 //
 // The interval is the bootstrap's expanded percentile interval: Hesterberg, "What Teachers
 // Should Know About the Bootstrap", The American Statistician 69(4), 2015, section 4.3.1. With
@@ -83,8 +83,8 @@ func (d Difference) Shown() bool {
 	return d.Adjusted <= Level && (d.Low >= d.Effect && d.Low > 0 || d.High <= -d.Effect && d.High < 0)
 }
 
-// Adjust sets Adjusted for differences that are judged together: the probability that any of
-// those is shown that are none is at most Level. Those without P are no part of it.
+// Adjust sets Adjusted for differences that are judged together: it bounds the probability of at
+// least one false positive by Level. Differences without a p-value are ignored.
 //
 // Source: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
 // Journal of Statistics 6(2), 1979.
@@ -98,8 +98,7 @@ func Adjust(family []*Difference) {
 	}
 }
 
-// Mean is the mean of the values that are there, those that are NaN left out; NaN where
-// there is none.
+// Mean returns the mean of the values that are not NaN, or NaN if all are.
 func Mean(values []float64) float64 {
 	return mean(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
 }

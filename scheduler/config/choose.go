@@ -23,7 +23,7 @@ func Split(name string) (file, choice string) {
 	return name[:at], name[at+1:]
 }
 
-// Holds reports whether there is a scheduler configuration in the documents of a file, be it a broken one.
+// Holds reports whether the documents contain a scheduler configuration, valid or not.
 func Holds(docs []*document.Document) bool {
 	f := search(docs, nil)
 	return len(f.found)+len(f.faults) > 0 || f.foreign()

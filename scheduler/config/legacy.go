@@ -21,7 +21,7 @@ const (
 	policyAPIVersion = "v1"
 )
 
-// Kinds are those of the files that Reader reads.
+// Kinds returns the kinds of files that Reader reads.
 func Kinds() []string { return []string{kind, policyKind} }
 
 // legacyForm returns how to read a document that is a configuration of the family

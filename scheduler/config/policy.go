@@ -35,13 +35,12 @@ type Policy struct {
 	Source []byte
 	// Skipped is a line about the other objects of the file; "" if there are none.
 	Skipped string
-	// Warnings are entries that have no effect and that nobody writes on purpose.
+	// Warnings are about entries that have no effect and are probably mistakes.
 	Warnings document.Errors
 }
 
-// Default is kube-scheduler's default profile as far as its plugins are in the
-// registry, and Coscheduling. It panics where a factory refuses to do without
-// arguments.
+// Default returns kube-scheduler's default profile as far as its plugins are in the registry, and
+// Coscheduling. It panics if a factory requires arguments.
 func Default(registry scheduler.Registry) Policy {
 	p := newPluginTable(registry, nil)
 	points, faults := p.expand(releases[0].merge(registry, pluginSets{}))
@@ -86,8 +85,8 @@ func (p Policy) Rows() []Row {
 	return rows
 }
 
-// SameAs reports whether two policies decide alike because they say the same, wherever they
-// come from. They must have been read with the same registry and equal vocabularies.
+// SameAs reports whether two policies have equal configurations, regardless of their files. They
+// must have been read with the same registry and equal vocabularies.
 func (p Policy) SameAs(other Policy) bool {
 	return reflect.DeepEqual(p.content(), other.content())
 }

@@ -70,7 +70,7 @@ func (r Reader) Read(name string) (Policy, error) {
 	return policy, nil
 }
 
-// Parse is Read for a document that has been read already; Source stays nil.
+// Parse is like Read, for a document that has been read already; Source stays nil.
 func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	if read := legacyForm(doc.Root()); read != nil {
 		return r.legacy(doc.Root(), read)

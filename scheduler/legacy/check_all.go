@@ -23,7 +23,7 @@ type CheckAllArgs struct {
 	Args       map[string]any
 }
 
-// String is the names of the predicates.
+// String returns the names of the predicates.
 func (a CheckAllArgs) String() string { return strings.Join(a.Predicates, ", ") }
 
 func (a *CheckAllArgs) members(h *scheduler.Handle) ([]scheduler.FilterPlugin, error) {

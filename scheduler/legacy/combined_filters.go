@@ -97,7 +97,7 @@ func (p *combinedFilters) PrepareFilter(c *scheduler.Cycle) bool {
 	return len(s.asked) > 0
 }
 
-// Filter rejects for good where any member does.
+// Filter returns UnschedulableAndUnresolvable if any member does.
 func (p *combinedFilters) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	s := p.state.In(c)
 	s.found = s.found[:0]

@@ -8,7 +8,7 @@ import (
 
 const (
 	mebibyte          = 1024 * 1024
-	minImages         = 23 * mebibyte   // below it images are as good as absent
+	minImages         = 23 * mebibyte   // image sizes up to this sum score 0
 	maxImagesPerCount = 1000 * mebibyte // for each container
 )
 

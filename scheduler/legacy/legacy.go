@@ -126,13 +126,13 @@ func Registry() scheduler.Registry {
 	return r
 }
 
-// Predicates are the names of all predicates, in the order in which a node meets them.
+// Predicates returns the names of all predicates, in the order in which a node meets them.
 func Predicates() []string { return namesOf(func(predicate) bool { return true }) }
 
-// DefaultPredicates are those of the provider DefaultProvider.
+// DefaultPredicates returns those of the provider DefaultProvider.
 func DefaultPredicates() []string { return namesOf(func(p predicate) bool { return p.byDefault }) }
 
-// MandatoryPredicates are those that every profile has, named or not.
+// MandatoryPredicates returns those that every profile has, named or not.
 func MandatoryPredicates() []string { return namesOf(func(p predicate) bool { return p.mandatory }) }
 
 func namesOf(which func(predicate) bool) []string {
@@ -145,7 +145,7 @@ func namesOf(which func(predicate) bool) []string {
 	return names
 }
 
-// Priorities are the names of all priorities, sorted.
+// Priorities returns the names of all priorities, sorted.
 func Priorities() []string {
 	var names []string
 	for _, p := range priorities {
@@ -154,7 +154,7 @@ func Priorities() []string {
 	return slices.Sorted(slices.Values(names))
 }
 
-// DefaultPriorities are those of the provider DefaultProvider, with their weights.
+// DefaultPriorities returns those of the provider DefaultProvider, with their weights.
 func DefaultPriorities() []scheduler.PluginRef {
 	var refs []scheduler.PluginRef
 	for _, p := range priorities {
@@ -165,12 +165,12 @@ func DefaultPriorities() []scheduler.PluginRef {
 	return refs
 }
 
-// Conditions are the names of the predicates that take ConditionArgs.
+// Conditions returns the names of the predicates that take ConditionArgs.
 func Conditions() []string {
 	return []string{CheckNodeCondition, CheckNodeMemoryPressure, CheckNodeDiskPressure, CheckNodePIDPressure}
 }
 
-// AmountPredicates are the names of the predicates that check amounts of resources. They take FitArgs.
+// AmountPredicates returns the names of the predicates that check amounts of resources. They take FitArgs.
 func AmountPredicates() []string {
 	registry := Registry()
 	return namesOf(func(p predicate) bool {
@@ -179,7 +179,7 @@ func AmountPredicates() []string {
 	})
 }
 
-// VolumeCounts are the names of the predicates that take VolumeCountArgs.
+// VolumeCounts returns the names of the predicates that take VolumeCountArgs.
 func VolumeCounts() []string {
 	return []string{ebsDisks.rule, gceDisks.rule, azureDisks.rule, cinderDisks.rule}
 }

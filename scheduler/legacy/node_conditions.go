@@ -33,8 +33,8 @@ const (
 // ConditionArgs are the arguments of CheckNodeCondition, CheckNodeMemoryPressure,
 // CheckNodeDiskPressure and CheckNodePIDPressure.
 type ConditionArgs struct {
-	// AsTaints lets pods come that tolerate the taints which stand for the conditions, as if
-	// nodes had those. Whether a node is cordoned is then left to CheckNodeUnschedulable.
+	// AsTaints accepts pods that tolerate the taints of the conditions, as if the nodes had these
+	// taints. Whether a node is cordoned is then left to CheckNodeUnschedulable.
 	AsTaints bool
 }
 

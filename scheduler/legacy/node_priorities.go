@@ -54,7 +54,8 @@ func newPreferAvoidPods(h *scheduler.Handle) (scheduler.Plugin, error) {
 
 func (p *preferAvoidPods) DependsOn() scheduler.Dependencies { return scheduler.NodeConditions }
 
-// PrepareScore: no node asks to be spared the pods of a controller that no class has.
+// PrepareScore: Controller is 0 if no node names the pod's controller in the annotation preferAvoidPods; every node
+// then has the same score.
 func (p *preferAvoidPods) PrepareScore(c *scheduler.Cycle) bool { return c.Class.Controller == 0 }
 
 func (p *preferAvoidPods) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {

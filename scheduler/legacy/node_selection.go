@@ -7,8 +7,9 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// The rules about which nodes a pod asks for, and which nodes keep pods off, are the
-// current ones in other words. None limits the search: every node is looked at and has its reason.
+// The predicates about node names, ports, selectors and taints are those of the current plugins
+// with the older reasons. None of them restricts the search in PreFilter: every node is evaluated
+// and has a reason.
 //
 // Upstream: PodFitsHost, PodFitsHostPorts, PodMatchNodeSelector, CheckNodeUnschedulablePredicate
 // and PodToleratesNodeTaints, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.

@@ -7,8 +7,8 @@ import (
 
 const defaultPreemption = "DefaultPreemption"
 
-// allNodesPreemption is the current preemption over all nodes, without a word in the message of a pod for
-// which it finds no victims.
+// allNodesPreemption is the current preemption over all nodes; it adds nothing to the message of a pod for which it
+// finds no victims.
 //
 // Upstream: Preempt, pkg/scheduler/core/generic_scheduler.go, v1.16.15.
 // Differs: as DefaultPreemption differs from upstream.

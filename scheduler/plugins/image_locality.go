@@ -8,7 +8,7 @@ import (
 
 const (
 	mebibyte           = 1024 * 1024
-	minImageSum        = 23 * mebibyte   // below it images are as good as absent
+	minImageSum        = 23 * mebibyte   // image sizes up to this sum score 0
 	maxImagePerPodUnit = 1000 * mebibyte // for each container
 )
 
@@ -44,7 +44,7 @@ func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Symbol) bool {
 	return len(w.names) > 0
 }
 
-// On is the worth of the images that a node has.
+// On returns the worth of the images that a node has.
 func (w *ImageWorth) On(n *cluster.Node) int64 {
 	var sum int64
 	for i, name := range w.names {

@@ -36,7 +36,8 @@ type InterPodAffinityArgs struct {
 	IgnorePreferredTermsOfExistingPods bool
 }
 
-// DefaultInterPodAffinityArgs are a weight of 1, and nothing left out.
+// DefaultInterPodAffinityArgs returns a hard pod affinity weight of 1, with preferred terms of existing pods not
+// ignored.
 func DefaultInterPodAffinityArgs() InterPodAffinityArgs {
 	return InterPodAffinityArgs{HardPodAffinityWeight: 1}
 }

@@ -16,9 +16,9 @@ const (
 
 // PodTopologySpreadArgs are the arguments of PodTopologySpread.
 type PodTopologySpreadArgs struct {
-	// Default are the constraints of pods that have none of their own. The pods that they
-	// count are those of the Services and the controller of a pod, whatever selector they
-	// have; a pod without these is not constrained.
+	// Default are the constraints of pods that have none of their own. Their selector is replaced by
+	// that of the pod's Services and controller. A pod without a Service and a controller is not
+	// constrained.
 	Default []cluster.SpreadConstraint
 	// System takes kube-scheduler's own default constraints in the place of Default.
 	System bool

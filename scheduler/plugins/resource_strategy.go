@@ -35,10 +35,10 @@ type Strategy struct {
 	Shape     []ShapePoint // for RequestedToCapacityRatio, by rising utilization
 }
 
-// DefaultResources are cpu and memory, of equal weight.
+// DefaultResources returns cpu and memory, of equal weight.
 func DefaultResources() []ResourceWeight { return []ResourceWeight{{"cpu", 1}, {"memory", 1}} }
 
-// DefaultStrategy is LeastAllocated over the default resources.
+// DefaultStrategy returns LeastAllocated over the default resources.
 func DefaultStrategy() Strategy { return Strategy{Type: LeastAllocated, Resources: DefaultResources()} }
 
 // resourceScorer scores nodes by what is requested on them of some resources.
@@ -205,8 +205,7 @@ func requestedToCapacity(columns []column, node cluster.NodeID, shape []ShapePoi
 	return int64(math.Round(float64(sum) / float64(weights)))
 }
 
-// Interpolate is the value of the shape, flat before its first point and after its
-// last one.
+// Interpolate returns the value of the shape, flat before its first point and after its last one.
 //
 // Upstream: framework/plugins/helper/shape_score.go, v1.36.3.
 func Interpolate(shape []ShapePoint, u int64) int64 {

@@ -33,7 +33,7 @@ type VolumeBindingArgs struct {
 	Timeout clock.Time // how long a pod waits for its volumes, at most
 }
 
-// DefaultVolumeBindingArgs are ten minutes.
+// DefaultVolumeBindingArgs returns a bind timeout of ten minutes.
 func DefaultVolumeBindingArgs() VolumeBindingArgs {
 	return VolumeBindingArgs{Timeout: 10 * clock.Minute}
 }
@@ -153,8 +153,8 @@ func (p *volumeBinding) Unreserve(_ *scheduler.CycleState, pod cluster.PodID, _ 
 // PreBindTimeout is how long PreBind waits at most for the volumes of a pod.
 func (p *volumeBinding) PreBindTimeout() clock.Time { return p.args.Timeout }
 
-// PreBind wants the claims of the pod bound. Where nobody has had that done meanwhile, it
-// is done at once.
+// PreBind fails unless the claims of the pod are bound. If their bindings are not written yet, it
+// writes them and syncs the claims first.
 func (p *volumeBinding) PreBind(pod cluster.PodID, node cluster.NodeID) scheduler.Status {
 	bindings, written := p.cluster.Volumes.Assumed(pod)
 	if len(bindings) == 0 {

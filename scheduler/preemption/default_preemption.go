@@ -21,7 +21,7 @@ const (
 // are enough.
 type Args struct{ MinCandidateNodesPercentage, MinCandidateNodesAbsolute int }
 
-// DefaultArgs are 10 percent, and 100 nodes at least.
+// DefaultArgs returns kube-scheduler's defaults: 10 percent of the nodes, at least 100.
 func DefaultArgs() Args { return Args{10, 100} }
 
 // defaultPreemption finds a node that the pod would fit if pods of lower priority
@@ -136,9 +136,9 @@ func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, schedul
 	return found, p.noCandidates(reasons)
 }
 
-// dryRun tries nodes until there are enough candidates. It counts the reasons of those
-// that are none. A node that fits the pod with all that is on it was rejected by somebody
-// whose rejection does not depend on that; preemption cannot tell whose, which is a fault.
+// dryRun tries nodes until there are enough candidates. It counts the reasons of those that are
+// none. A node that is feasible without evictions was rejected by a plugin that does not depend on
+// the pods of the node; preemption cannot tell which, and reports a fault.
 //
 // Upstream: DryRunPreemption, framework/preemption/preemption.go, v1.36.3.
 func (p *defaultPreemption) dryRun(c *scheduler.Cycle, nodes []cluster.NodeID, reasons map[string]int) ([]candidate, []string) {

@@ -18,10 +18,9 @@ type candidate struct {
 	violations int
 }
 
-// selectVictims takes away every pod of lower priority and, if the pod then fits, puts
-// back as many as it can: first those that no budget allows to be evicted, then the
-// others, the most important first. The rest are the victims. The cluster is left as it
-// was.
+// selectVictims removes every pod of lower priority and, if the pod then fits, adds back as many as
+// it can: first those that no budget allows to be evicted, then the others, the most important
+// first. The rest are the victims. The cluster is left as it was.
 //
 // Upstream: SelectVictimsOnNode, v1.36.3.
 func (p *defaultPreemption) selectVictims(c *scheduler.Cycle, node cluster.NodeID) (candidate, []string) {

@@ -2,8 +2,8 @@ package world
 
 import "github.com/berth-sim/berth/sim/model/cluster"
 
-// disruptionController keeps what PodDisruptionBudgets allow. It is never late: it counts at the
-// instant at which a pod is added, runs, begins to terminate, or is removed.
+// disruptionController keeps what PodDisruptionBudgets allow. It has no delay: it updates status at
+// the instant when a pod is added, runs, begins to terminate, or is removed.
 //
 //	podAdded               podRunning                podStopped
 //	────────▶ expected ─────────────▶ expected, healthy ─────▶ expected

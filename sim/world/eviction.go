@@ -38,7 +38,7 @@ func (p *podLifecycle) emitEviction(pod cluster.PodID, cause record.Cause, by in
 // evictAssumed is evict for a pod that is not bound yet: it loses its node and is queued
 // again, or is evicted as soon as it is bound.
 //
-//	cause         its stage          what becomes of it
+//	cause         its stage          result
 //	node removal  any                loses its node
 //	preemption    Permit or PreBind  loses its node
 //	              Bind               is evicted once it is bound

@@ -15,7 +15,7 @@ type Latency struct {
 	Cycle            Delay
 	PerEvaluatedNode clock.Time
 	PerNode          clock.Time
-	VolumeBind       Delay // from PreBind, or the claim's coming, until a claim has a volume that is there
+	VolumeBind       Delay // from PreBind, or the creation of the claim, until an existing volume is bound to it
 	Provision        Delay // the same for a volume that is made for it
 	Bind             Delay // from the end of the cycle, and of PreBind, until the pod is bound
 	Start            Delay // from then until it runs

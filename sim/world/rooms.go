@@ -7,9 +7,9 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// rooms knows for classes of pods how many of them have room on each node. The filters are asked again only about nodes that
-// have changed since the last sample, by the log of the cluster's changes. A class whose filters look beyond a node is not
-// kept: see sampler.measure.
+// rooms caches, for each pod class and node, how many more pods of the class fit. The filters are asked again only
+// about nodes that have changed since the last sample, by the log of the cluster's changes. A class whose filters
+// depend on other nodes is not cached: see sampler.measure.
 type rooms struct {
 	since     cluster.Position
 	resources []cluster.Resource

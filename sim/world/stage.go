@@ -6,7 +6,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Wait is what keeps a pod from being bound to the node that it has.
+// Wait is the stage of the binding pipeline in which a pod with a node is.
 type Wait struct {
 	Stage record.Stage
 	Since clock.Time

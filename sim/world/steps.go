@@ -9,10 +9,10 @@ import (
 )
 
 // Steps is a world that a caller drives by hand, one scheduling attempt after the other. It has no
-// latencies: what an attempt leads to has happened when Attempt returns. Nothing ends by itself:
-// pods do not complete, nobody's wait in Permit is over, no backoff ends. No controller acts,
-// except that claims are bound at once where a volume is there, and that PodDisruptionBudgets
-// without a status get one before the first attempt.
+// latencies: what an attempt leads to has happened when Attempt returns. There are no timers: pods
+// do not complete, and waits in Permit and backoffs do not expire. No controller acts, except that
+// claims are bound at once where a volume is there, and that PodDisruptionBudgets without a status
+// get one before the first attempt.
 //
 //	NewSteps ──▶ Add … Add ──▶ Begin ──▶ Attempt, Add …
 type Steps struct{ w *World }
@@ -51,7 +51,7 @@ func (s *Steps) Add(serial int64, a workloads.Arrival) (cluster.PodID, error) {
 // Begin ends the part in which PodDisruptionBudgets get their status.
 func (s *Steps) Begin() { s.w.controllers[disruptionRank] = nil }
 
-// Now is the instant of the next attempt.
+// Now returns the instant of the next attempt.
 func (s *Steps) Now() clock.Time { return s.w.now }
 
 // Attempt has the scheduler decide on a pod that was taken off its queue, and carries the decision

@@ -24,8 +24,8 @@ type constant struct {
 	next, every clock.Time
 }
 
-// Constant is one arrival at start and one every span after it. It is an error
-// when every is not positive or start is negative.
+// Constant returns one arrival at start and one every span after it. It is an error when every is
+// not positive or start is negative.
 func Constant(every, start clock.Time) (Process, error) {
 	if every <= 0 {
 		return nil, fmt.Errorf("the span between arrivals is %v, it must be positive", every)
@@ -50,8 +50,8 @@ type atOnce struct {
 	at   clock.Time
 }
 
-// AtOnce is count arrivals in one instant. It is an error when count is not
-// positive or at is negative.
+// AtOnce returns count arrivals in one instant. It is an error when count is not positive or at is
+// negative.
 func AtOnce(count int, at clock.Time) (Process, error) {
 	if count <= 0 {
 		return nil, fmt.Errorf("the number of arrivals is %d, it must be positive", count)
@@ -72,9 +72,8 @@ func (p *atOnce) Next() (clock.Time, bool) {
 
 type times struct{ left []clock.Time }
 
-// Times is one arrival at each of the given times, which are copied. It is an
-// error when there is none, when one is negative, or when one lies before the
-// one ahead of it.
+// Times returns one arrival at each of the given times, which are copied. It is an error when there
+// is none, when one is negative, or when one lies before the one ahead of it.
 func Times(at []clock.Time) (Process, error) {
 	if len(at) == 0 {
 		return nil, fmt.Errorf("there are no arrival times, at least one is needed")
@@ -104,8 +103,7 @@ type limit struct {
 	left int
 }
 
-// Limit is the first count arrivals of a process. It is an error when count is
-// not positive.
+// Limit returns the first count arrivals of a process. It is an error when count is not positive.
 func Limit(of Process, count int) (Process, error) {
 	if of == nil {
 		return nil, fmt.Errorf("there is no process to limit")
@@ -134,9 +132,9 @@ type window struct {
 	over         bool
 }
 
-// Window is the arrivals of a process in [start, until): those before start are
-// dropped, not moved. Until clock.Forever is a window without end. It is an
-// error when start is negative or not before until.
+// Window returns the arrivals of a process in [start, until): those before start are dropped, not
+// moved. Until clock.Forever is a window without end. It is an error when start is negative or not
+// before until.
 func Window(of Process, start, until clock.Time) (Process, error) {
 	if of == nil {
 		return nil, fmt.Errorf("there is no process to take a window of")

@@ -24,7 +24,7 @@ type Lifetime interface {
 
 type fixed clock.Time
 
-// Fixed is the same lifetime for all. It is an error when it is negative.
+// Fixed returns the same lifetime for all. It is an error when it is negative.
 func Fixed(d clock.Time) (Lifetime, error) {
 	if d < 0 {
 		return nil, fmt.Errorf("the lifetime is %v, it must not be negative", d)
@@ -32,7 +32,7 @@ func Fixed(d clock.Time) (Lifetime, error) {
 	return fixed(d), nil
 }
 
-// Forever is the lifetime of pods that never complete.
+// Forever returns the lifetime of pods that never complete.
 func Forever() Lifetime { return fixed(clock.Forever) }
 
 func (f fixed) Draw() clock.Time { return clock.Time(f) }
@@ -51,8 +51,8 @@ type uniform struct {
 	rnd       *rand.Rand
 }
 
-// Uniform is the uniform distribution over [low, high). It is an error when a
-// bound is negative or not finite, or when low is above high.
+// Uniform returns the uniform distribution over [low, high). It is an error when a bound is
+// negative or not finite, or when low is above high.
 func Uniform(low, high float64, src rand.Source) (Distribution, error) {
 	err := cmp.Or(checkNonNegative("the lower bound", low), checkNonNegative("the upper bound", high), checkSource(src))
 	if err != nil {
@@ -71,8 +71,8 @@ type exponentialOf struct {
 	rnd  *rand.Rand
 }
 
-// Exponential is the exponential distribution with that mean. It is an error
-// when the mean is not positive and finite.
+// Exponential returns the exponential distribution with that mean. It is an error when the mean is
+// not positive and finite.
 func Exponential(mean float64, src rand.Source) (Distribution, error) {
 	err := cmp.Or(checkPositive("the mean", mean), checkPositive("one over the mean", 1/mean), checkSource(src))
 	if err != nil {
@@ -88,9 +88,9 @@ type lognormal struct {
 	rnd       *rand.Rand
 }
 
-// Lognormal is the distribution whose logarithm is normal with standard
-// deviation sigma; its mean is median x exp(sigma²/2). It is an error when the
-// median is not positive and finite or sigma is negative or not finite.
+// Lognormal returns the distribution whose logarithm is normal with standard deviation sigma; its
+// mean is median x exp(sigma²/2). It is an error when the median is not positive and finite or
+// sigma is negative or not finite.
 func Lognormal(median, sigma float64, src rand.Source) (Distribution, error) {
 	err := cmp.Or(checkPositive("the median", median), checkNonNegative("sigma", sigma), checkSource(src))
 	if err != nil {
@@ -106,9 +106,9 @@ type weibull struct {
 	rnd          *rand.Rand
 }
 
-// Weibull is the Weibull distribution, P(X > x) = exp(-(x/scale)^shape): a shape
-// below 1 has many short and few very long ones, 1 is exponential. It is an
-// error when scale or shape is not positive and finite.
+// Weibull returns the Weibull distribution, P(X > x) = exp(-(x/scale)^shape): a shape below 1 has
+// many short and few very long ones, 1 is exponential. It is an error when scale or shape is not
+// positive and finite.
 func Weibull(scale, shape float64, src rand.Source) (Distribution, error) {
 	err := cmp.Or(checkPositive("the scale", scale), checkPositive("the shape", shape), checkSource(src))
 	if err != nil {

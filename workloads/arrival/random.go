@@ -38,9 +38,8 @@ type poisson struct {
 	end       bool
 }
 
-// Poisson is a homogeneous Poisson process from the start of the run with that
-// many arrivals per second in the mean. It is an error when the rate is not
-// positive and finite.
+// Poisson returns a homogeneous Poisson process from the start of the run with that many arrivals
+// per second in the mean. It is an error when the rate is not positive and finite.
 func Poisson(perSecond float64, src rand.Source) (Process, error) {
 	if err := cmp.Or(checkPositive("the rate", perSecond), checkSource(src)); err != nil {
 		return nil, err
@@ -79,10 +78,10 @@ type bursts struct {
 	done  float64    // share of the spread behind us
 }
 
-// Bursts is a burst of arrivals every so often. The source may be nil when
-// neither jitter nor spread is asked for. It is an error when Every or Count is
-// not positive, when a time is negative, or when jitter and spread together are
-// longer than Every: bursts do not overlap.
+// Bursts returns a process with a burst of arrivals every so often. The source may be nil when
+// neither jitter nor spread is asked for. It is an error when Every or Count is not positive, when
+// a time is negative, or when jitter and spread together are longer than Every: bursts do not
+// overlap.
 func Bursts(b Burst, src rand.Source) (Process, error) {
 	if b.Every <= 0 {
 		return nil, fmt.Errorf("the span between bursts is %v, it must be positive", b.Every)

@@ -42,11 +42,10 @@ type curve struct {
 	period clock.Time
 }
 
-// Curve is a periodic rate, linear between its points and from the last one to
-// the first one of the next period. A period of zero is a day. It is an error
-// when there is no point, when offsets do not rise strictly within [0, period),
-// when a rate is negative or not finite, when all rates are zero, or when the
-// period is not between a minute and a million hours.
+// Curve returns a periodic rate, linear between its points and from the last one to the first one
+// of the next period. A period of zero is a day. It is an error when there is no point, when
+// offsets do not rise strictly within [0, period), when a rate is negative or not finite, when all
+// rates are zero, or when the period is not between a minute and a million hours.
 func Curve(points []RatePoint, period clock.Time) (Rate, error) {
 	period = cmp.Or(period, Day)
 	if err := checkPeriod(period); err != nil {
@@ -105,9 +104,9 @@ type Sine struct {
 	Period    clock.Time // zero: a day
 }
 
-// Sinusoid is the rate base + amplitude x cos(2π(t-peak)/period). It is an error
-// when the base is not positive, the amplitude is negative or above the base,
-// or the period is not between a minute and a million hours.
+// Sinusoid returns the rate base + amplitude x cos(2π(t-peak)/period). It is an error when the base
+// is not positive, the amplitude is negative or above the base, or the period is not between a
+// minute and a million hours.
 func Sinusoid(s Sine) (Rate, error) {
 	s.Period = cmp.Or(s.Period, Day)
 	err := cmp.Or(checkPeriod(s.Period), checkPositive("the base rate", s.Base),
@@ -147,11 +146,10 @@ type diurnal struct {
 	end  bool
 }
 
-// Diurnal is a Poisson process whose rate changes with time, by thinning:
-// candidates come at the bound of the rate, and each is kept with the chance
-// rate/bound (P. A. W. Lewis and G. S. Shedler, "Simulation of nonhomogeneous
-// Poisson processes by thinning", Naval Research Logistics Quarterly 26, 1979).
-// With the bounds of Curve and Sinusoid at least half of them are kept in the
+// Diurnal returns a Poisson process whose rate changes with time, by thinning: candidates come at
+// the bound of the rate, and each is kept with the chance rate/bound (P. A. W. Lewis and G. S.
+// Shedler, "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics
+// Quarterly 26, 1979). With the bounds of Curve and Sinusoid at least half of them are kept in the
 // mean.
 func Diurnal(rate Rate, src rand.Source) (Process, error) {
 	if rate == nil {

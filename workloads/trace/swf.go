@@ -46,11 +46,11 @@ type SWF struct {
 	partial int
 }
 
-// Header is the comments ahead of the first job, in the order of the file. Keys
-// may repeat (Note, Queue, Partition).
+// Header returns the comments ahead of the first job, in the order of the file. Keys may repeat
+// (Note, Queue, Partition).
 func (s *SWF) Header() []HeaderField { return s.header }
 
-// HeaderValue is the value of the first header comment with that key ("MaxProcs").
+// HeaderValue returns the value of the first header comment with that key ("MaxProcs").
 func (s *SWF) HeaderValue(key string) (string, bool) {
 	for _, f := range s.header {
 		if f.Key == key {
@@ -60,9 +60,8 @@ func (s *SWF) HeaderValue(key string) (string, bool) {
 	return "", false
 }
 
-// PartialLines is how many lines so far described a part of a job that was
-// checkpointed or swapped (status 2, 3 or 4). They are no jobs of their own: the
-// job has a line with its totals.
+// PartialLines returns how many lines so far described a part of a job that was checkpointed or
+// swapped (status 2, 3 or 4). They are no jobs of their own: the job has a line with its totals.
 func (s *SWF) PartialLines() int { return s.partial }
 
 // maxHeaderBytes bounds the comments that are kept.

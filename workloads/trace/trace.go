@@ -43,11 +43,11 @@ type LineError struct {
 	File    string
 	Line    int
 	Column  string // empty when the fault is the line's as a whole
-	Value   string // empty when there is no single value to blame
+	Value   string // empty if the error is not about one value
 	Problem string
 }
 
-// Error is "file:line: column: "value" problem" without what is empty.
+// Error returns "file:line: column: "value" problem" without what is empty.
 func (e *LineError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d: ", e.File, e.Line)
@@ -88,10 +88,9 @@ type Reader[Row any] struct {
 	kept    []error
 }
 
-// Next is the next row, or false when there are no more. An error that holds a
-// *LineError is about one line only (all of its faults, one a line): calling
-// again goes on with the line after it. After any other error the reader is at
-// its end and returns that error forever.
+// Next returns the next row, or false when there are no more. An error that holds a *LineError is
+// about one line only (all of its faults, one a line): calling again goes on with the line after
+// it. After any other error the reader is at its end and returns that error forever.
 func (r *Reader[Row]) Next() (Row, bool, error) {
 	var none Row
 	for r.end == nil {
@@ -140,8 +139,8 @@ func (r *Reader[Row]) Rows() iter.Seq2[Row, error] {
 	}
 }
 
-// Skipped is how many lines have been skipped so far.
+// Skipped returns how many lines have been skipped so far.
 func (r *Reader[Row]) Skipped() int { return r.skipped }
 
-// SkippedErrors is what was wrong with the first ten of them.
+// SkippedErrors returns what was wrong with the first ten of them.
 func (r *Reader[Row]) SkippedErrors() []error { return r.kept }

@@ -88,8 +88,8 @@ type Amount struct {
 	Amount   int64  `json:"amount"`
 }
 
-// Room is how many sets there is room for by amounts alone, what the pods on the nodes leave.
-// Each figure is at most the one before, and at least Filling.Sets.
+// Room is the number of sets that fit by free amounts alone. Each figure is at most the one before,
+// and at least Filling.Sets.
 type Room struct {
 	Pooled int `json:"pooled"` // if all nodes were one
 	Usable int `json:"usable"` // if those were one that a replica may be on by the node's own rules
@@ -140,8 +140,8 @@ func Measure(ctx context.Context, fresh func() (Cluster, error), templates []man
 // Full reports whether a replica found no node; else Max was reached.
 func (f *Filling) Full() bool { return f.Stopped >= 0 }
 
-// Why is why the next replica found no node, as kube-scheduler words it, but for what it says of
-// making room; empty where it found one.
+// Why returns kube-scheduler's message for the next replica, without the part about preemption; ""
+// if the replica got a node.
 func (f *Filling) Why() string {
 	e := f.Stop
 	switch {
@@ -161,5 +161,5 @@ func (f *Filling) Why() string {
 	return scheduler.NoNodes(e.Search.Nodes, parts, "")
 }
 
-// Sets are the replicas of the part in the complete sets of its filling.
+// Sets returns the replicas of the part in the complete sets of its filling.
 func (p *Part) Sets(f *Filling) int { return f.Sets * p.Ratio }

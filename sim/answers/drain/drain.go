@@ -46,7 +46,7 @@ type Step struct {
 	Pool string // empty: the node is in no pool
 	// Waves are the evictions: those of a wave may be made at once, and the pods of one wave run again before the next.
 	Waves [][]Move
-	Stays int // pods that go with the node: of DaemonSets, static or terminating
+	Stays int // pods that are not evicted: of DaemonSets, static or terminating
 }
 
 // Move is a pod that is evicted, and the node on which it runs again.

@@ -28,9 +28,8 @@ type ExcludedPod struct {
 	Why string // behind the name: "is finished"
 }
 
-// Attempt explains an attempt. It must be called right after the attempt, before anything
-// else happens in the cluster, which it leaves as it was. It fails where the options ask for
-// what there is not.
+// Attempt explains an attempt. It must be called right after the attempt, before anything else
+// happens in the cluster, which it leaves as it was. It fails if Options.Node does not exist.
 func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o Options) (*Explanation, error) {
 	x := &analysis{scheduler: s, cluster: c, attempt: a, options: o, class: c.Pod(a.Pod).Class, out: empty()}
 	x.wanted = append(slices.Clone(x.class.Requests), cluster.Quantity{Resource: cluster.Pods, Amount: 1})

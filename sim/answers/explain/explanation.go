@@ -1,7 +1,7 @@
-// Package explain says why a pod is where it is, or nowhere: what one scheduling attempt
-// decided, on the state of the cluster that it saw, what little was lacking, and which
-// single change would have let the pod fit. What to try it tells from the names of the
-// filters; whether it helps they say themselves, as each change is tried on that state.
+// Package explain explains one scheduling attempt of a pod: why its node was selected, or why each
+// node was rejected, and which single change would let the pod fit. The filters that rejected nodes
+// determine which changes are tried. Each change is applied to the state that the attempt saw, and
+// the filters run again.
 package explain
 
 import (
@@ -131,14 +131,14 @@ type Lack struct {
 	Resource string `json:"resource"`
 	Request  int64  `json:"request"`
 	Lacking  int    `json:"lacking"` // nodes that have too little of it free
-	// Alone are the nodes that lack nothing else, and that no other plugin rejects.
+	// Alone is the number of nodes that lack only this resource and that no other plugin rejects.
 	Alone int `json:"alone"`
-	// Least is the smallest lack, among the nodes of Alone where there are some, AtLeast
-	// how many of them lack just that, and Nearest the first of those.
+	// Least is the smallest lack among the nodes of Alone, or among all nodes if Alone is 0. AtLeast
+	// is the number of nodes with that lack, Nearest the first of them.
 	Least   int64  `json:"least"`
 	AtLeast int    `json:"atLeast"`
 	Nearest string `json:"nearest"`
-	// Besides is what else speaks against that node: resources that it lacks, and plugins.
+	// Besides lists the other resources that this node lacks and the other plugins that reject it.
 	Besides []string `json:"besides"`
 
 	nearest int // index in analysis.nodes
@@ -210,7 +210,7 @@ type NodeAmount struct {
 	Kept        int64  `json:"kept"`  // for pods that are nominated to it
 }
 
-// Free is what the pod can have; less than nothing where a node is overcommitted.
+// Free returns the free amount; it is negative on an overcommitted node.
 func (a NodeAmount) Free() int64 { return a.Allocatable - a.Taken - a.Kept }
 
 // podName is namespace/name.

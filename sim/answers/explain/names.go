@@ -27,7 +27,7 @@ func ParsePod(text string) (Wanted, error) {
 	return Wanted{namespace, name}, nil
 }
 
-// String is the pod as it was asked for.
+// String returns the pod as it was given.
 func (w Wanted) String() string {
 	if w.namespace == "" {
 		return w.name

@@ -14,7 +14,7 @@ func Quantity(resource string, amount int64) string {
 	return inOneUnit(resource, amount)[0]
 }
 
-// Rough is Quantity without parts of a mebibyte, where there are many.
+// Rough is like Quantity, without parts of a mebibyte if there are many mebibytes.
 func Rough(resource string, amount int64) string { return Quantities(resource, amount)[0] }
 
 // Quantities writes amounts of one resource roughly, all in one unit.

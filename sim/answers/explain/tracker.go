@@ -227,10 +227,9 @@ func (t *Tracker) happened(f *followed, r *record.Record) {
 	}
 }
 
-// Result is the explanation. Where the run has to be repeated for it, it is nil: the
-// caller runs the same again with the Tracker, whose Scheduler and Cluster are to be those
-// of the new run. The error says that there is no such pod, or that it is not there at
-// that time.
+// Result returns the explanation. Where the run has to be repeated for it, it is nil: the caller
+// runs the same again with the Tracker, whose Scheduler and Cluster are to be those of the new run.
+// The error says that there is no such pod, or that it is not there at that time.
 func (t *Tracker) Result() (*Explanation, error) {
 	name, err := t.names.resolve()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 type NodeTerm struct {
 	Labels []Requirement
 	Names  []Requirement // on the field metadata.name: In or NotIn, one value
-	Fault  string        // why the term cannot be evaluated, as upstream words it; empty when it can
+	Fault  string        // upstream's error if the term cannot be evaluated; else empty
 }
 
 // NodeSelector is an OR of terms. A selector without terms matches nothing.
@@ -85,7 +85,7 @@ type Toleration struct {
 	Key, Value Symbol
 	Exists     bool // operator Exists; else Equal
 	Effect     Effect
-	// Limited says that a NoExecute taint is tolerated for the time For only.
+	// Limited reports whether tolerationSeconds is set; For is its value.
 	Limited bool
 	For     clock.Time
 }
@@ -113,8 +113,8 @@ func Tolerated(tolerations []Toleration, taint Taint) bool {
 	return false
 }
 
-// MinTolerationTime is how long a pod with these tolerations stays on a node with these taints:
-// clock.Forever where no NoExecute taint limits it. It is what the first toleration that
+// MinTolerationTime returns how long a pod with these tolerations stays on a node with these
+// taints, or clock.Forever if no NoExecute taint limits it. It is what the first toleration that
 // covers each such taint says.
 //
 // Upstream: processPodOnNode and getMinTolerationTime,

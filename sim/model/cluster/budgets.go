@@ -42,7 +42,7 @@ func (s Share) of(pods int64) int64 {
 	return (s.Value*pods + 99) / 100
 }
 
-// AllowedOf is how many pods may be evicted where that many are expected and healthy.
+// AllowedOf returns how many pods may be evicted if that many are expected and healthy.
 //
 // Upstream: getExpectedPodCount and updatePdbStatus, pkg/controller/disruption/disruption.go, v1.36.3.
 func (b *Budget) AllowedOf(expected, healthy int64) int32 {
@@ -87,10 +87,10 @@ func (t *Budgets) Add(b Budget) BudgetID {
 	return BudgetID(len(t.list) - 1)
 }
 
-// Len is how many budgets there are; ids are below it.
+// Len returns the number of budgets; ids are below it.
 func (t *Budgets) Len() int { return len(t.list) }
 
-// Budget is the budget of an id. Callers read it only.
+// Budget returns the budget of an id. Callers read it only.
 func (t *Budgets) Budget(id BudgetID) *Budget { return &t.list[id] }
 
 // SetAllowed says how many more pods of a budget may be evicted.
@@ -102,8 +102,8 @@ func (t *Budgets) SetAllowed(id BudgetID, n int32) {
 	t.list[id].Allowed = n
 }
 
-// Of are the budgets that select pods of a class, in order. It costs nothing where
-// there are no budgets, and a lookup for a class that was asked for before.
+// Of returns the budgets that select pods of a class, in order. It costs nothing where there are no
+// budgets, and a lookup for a class that was asked for before.
 func (t *Budgets) Of(class *Class) []BudgetID {
 	if len(t.list) == 0 {
 		return nil

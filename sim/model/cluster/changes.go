@@ -32,11 +32,11 @@ const (
 	AllChanges Changes = 1<<numChanges - 1
 )
 
-// ChangeLog says which nodes have changed for good, and in which way. Trial moves leave nothing in it.
+// ChangeLog lists the committed changes of nodes. Trial moves are not in it.
 //
-// It has at most one entry for each node and way of changing, that of the latest change, so that it is as long as the fleet
-// however long a run is. Readers keep a Position each and ask what has changed since: their work is proportional to that,
-// and nobody has to know of them.
+// It has at most one entry for each node and way of changing, that of the latest change, so that it is as long as the
+// fleet however long a run is. Readers keep a Position each and ask what has changed since: their work is proportional
+// to that, and the log does not keep a list of readers.
 //
 // What is of no single node is not in it: claims and persistent volumes, budgets, groups, counts by domain.
 type ChangeLog struct {
@@ -47,7 +47,7 @@ type ChangeLog struct {
 // Position is a place in the log: how many changes there were before. At position 0 there was no node.
 type Position uint64
 
-// Position is the end of the log: what happens from now on is since then.
+// Position returns the end of the log: changes from now on are after it.
 func (l *ChangeLog) Position() Position { return l.position }
 
 // Since calls yield with every node that has changed since a position in one of these ways, once, and says in which of them.
@@ -135,7 +135,7 @@ func (l *changeList) add(id NodeID, at Position) {
 	first.older = i
 }
 
-// Changes is the log of the changes of nodes.
+// Changes returns the log of the changes of nodes.
 func (t *NodeTable) Changes() *ChangeLog { return &t.log }
 
 // changed notes a change of a node, unless it is tried or taken back.

@@ -26,10 +26,10 @@ type SpreadConstraint struct {
 	HonorAffinity, HonorTaints bool
 }
 
-// QoS is a quality of service class of pods. A higher one is served first where that matters.
+// QoS is a quality of service class of pods. QOSSort orders pods of equal priority by it, the highest first.
 type QoS uint8
 
-// The classes.
+// The QoS classes.
 const (
 	BestEffort QoS = iota // no container asks for, or is limited in, cpu or memory
 	Burstable
@@ -90,8 +90,8 @@ type Class struct {
 	Devices        DeviceRequest
 
 	QoS QoS
-	// Controller is kind/uid of the controller of the pod if some node of the scenario asks
-	// to be spared its pods, else 0.
+	// Controller is kind/uid of the pod's controller if some node names it in the annotation
+	// preferAvoidPods, else 0.
 	Controller Symbol
 
 	// Features are those that the kubelet of the node must declare.
@@ -107,10 +107,10 @@ type Class struct {
 	Object []byte
 }
 
-// Request is the effective request for one resource, 0 where it asks for none.
+// Request returns the effective request for one resource, 0 if the class does not request it.
 func (c *Class) Request(r Resource) int64 { return amount(c.Requests, r) }
 
-// ScoreRequest is Request as the scores of NodeResourcesFit see it.
+// ScoreRequest returns the request for one resource as the scores of NodeResourcesFit see it.
 func (c *Class) ScoreRequest(r Resource) int64 { return amount(c.ScoreRequests, r) }
 
 func amount(list []Quantity, r Resource) int64 {
@@ -164,8 +164,8 @@ func (v *Vocabulary) ClassByKey(key string) (*Class, bool) {
 	return v.classes[id], true
 }
 
-// Class is the class of an id.
+// Class returns the class of an id.
 func (v *Vocabulary) Class(id ClassID) *Class { return v.classes[id] }
 
-// NumClasses is how many classes are known; ids are below it.
+// NumClasses returns the number of known classes; ids are below it.
 func (v *Vocabulary) NumClasses() int { return len(v.classes) }

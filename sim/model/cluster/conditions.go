@@ -1,8 +1,8 @@
 package cluster
 
-// NodeConditions is the set of conditions that a node reports and that keep pods off it
-// where the scheduler looks at conditions. That of today looks at the taints that stand
-// for them; the family scheduler.Legacy has rules for each.
+// NodeConditions is the set of conditions that a node reports and that make it infeasible for
+// scheduler.Legacy, which has a predicate for each. The current kube-scheduler uses the taints that
+// the node lifecycle controller adds for them.
 type NodeConditions uint8
 
 // The conditions.

@@ -31,8 +31,8 @@ type DeviceRequest struct {
 	Milli int32
 	// Models are those that will do, in ascending order; none: any.
 	Models []Symbol
-	// Selector is what node selector and required affinity say of the labels that name models;
-	// nil: nothing. Nodes are not filtered by it, that is their affair: see Cluster.Models.
+	// Selector is what node selector and required affinity say of the labels that name models; nil:
+	// nothing. It does not filter nodes, NodeAffinity does: see Devices.Models.
 	Selector NodeSelector
 }
 
@@ -44,7 +44,7 @@ func (r *DeviceRequest) Accepts(model Symbol) bool {
 	return len(r.Models) == 0 || slices.Contains(r.Models, model)
 }
 
-// Total is what the pod asks for in all, in thousandths of a device.
+// Total returns the sum of what the pod requests, in thousandths of a device.
 func (r *DeviceRequest) Total() int64 { return int64(r.Count) * int64(r.Milli) }
 
 // Devices holds what is free of each device.
@@ -82,11 +82,11 @@ func (t *Devices) SetTarget(target *fragment.Target) {
 	t.targetVersion++
 }
 
-// Target is the target workload, and a number that changes with it. It is never nil.
+// Target returns the target workload, and a number that changes with it. It is never nil.
 func (t *Devices) Target() (*fragment.Target, uint32) { return t.target, t.targetVersion }
 
-// Fragments is what fragmentation of devices is measured of on a node; Free is copied to the
-// end of buffer. The cpu of a node that is overcommitted is below 0.
+// Fragments returns what the fragmentation of the devices of a node is measured from; Free reuses
+// buffer. The cpu of a node that is overcommitted is below 0.
 func (t *Devices) Fragments(id NodeID, buffer []int32) fragment.Node {
 	return fragment.Node{
 		MilliCPU: t.nodes.allocatable[CPU][id] - t.nodes.requested[CPU][id],
@@ -95,7 +95,7 @@ func (t *Devices) Fragments(id NodeID, buffer []int32) fragment.Node {
 	}
 }
 
-// Fragment is what a pod of the class takes of a node, as fragmentation of devices sees it.
+// Fragment returns what a pod of the class takes of a node, as fragmentation of devices sees it.
 func (c *Class) Fragment() fragment.Pod {
 	r := &c.Devices
 	return fragment.Pod{MilliCPU: c.Request(CPU), Count: r.Count, Milli: r.Milli}
@@ -104,12 +104,12 @@ func (c *Class) Fragment() fragment.Pod {
 // Any reports whether some node has devices.
 func (t *Devices) Any() bool { return t.total > 0 }
 
-// Free is what is free of each device of a node, in thousandths. It must not be
-// changed, nor be read past the next change of the cluster.
+// Free returns the free amount of each device of a node, in thousandths. It must not be changed,
+// nor be read past the next change of the cluster.
 func (t *Devices) Free(id NodeID) []int32 { return t.free[id] }
 
-// Fit reports whether the node has devices of the kind and model that are asked for, and
-// as many of them with that much free. Who asks for none always finds them.
+// Fit reports whether the node has devices of the kind and model that are asked for, and as many of
+// them with that much free. It returns true for a pod that requests no devices.
 func (t *Devices) Fit(r *DeviceRequest, id NodeID) bool {
 	if r.Count == 0 {
 		return true
@@ -158,11 +158,11 @@ func (t *Devices) Choose(id PodID, devices []int32) {
 	p.devices = slices.Clone(devices)
 }
 
-// Pick appends the devices that a pod takes on a node unless somebody chooses others:
-// the whole devices with the lowest numbers; for a part of a device, that with the least free
-// that suffices, and of several such the lowest number. It appends nothing where there are
-// not enough: only a policy that does not look at devices puts pods there, and what they
-// would take is left to the kubelet, which refuses them.
+// Pick appends the devices that a pod takes on a node unless somebody chooses others: the whole
+// devices with the lowest numbers; for a part of a device, the device with the least sufficient
+// free amount; ties go to the lowest number. It appends nothing where there are not enough: only a
+// policy that does not look at devices puts pods there, and what they would take is left to the
+// kubelet, which refuses them.
 func (t *Devices) Pick(r *DeviceRequest, id NodeID, to []int32) []int32 {
 	if r.Count == 0 || !t.Fit(r, id) {
 		return to
@@ -242,8 +242,8 @@ func (t *Devices) reset(id NodeID) {
 	}
 }
 
-// Of are the devices that a pod holds on its node, in no meaningful order: none while
-// it has no node, and none where the devices of its node do not suffice.
+// Of returns the devices that a pod holds on its node, in no meaningful order: none if it has no
+// node, or if the devices of its node do not suffice.
 func (t *Devices) Of(id PodID) []int32 {
 	p := &t.pods.table[id]
 	if p.Node == None {

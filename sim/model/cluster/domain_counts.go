@@ -16,7 +16,7 @@ type DomainCounts struct {
 	asked  uint64 // when somebody last asked for it, by countsTable.age
 }
 
-// Count is how many pods of the set are in a domain, 0 for NoDomain.
+// Count returns the number of pods of the set in a domain, 0 for NoDomain.
 func (s *DomainCounts) Count(domain int32) int64 {
 	if uint(domain) >= uint(len(s.count)) {
 		return 0
@@ -24,7 +24,7 @@ func (s *DomainCounts) Count(domain int32) int64 {
 	return s.count[domain]
 }
 
-// On is Count for the domain of a node.
+// On returns the Count of the domain of a node.
 func (s *DomainCounts) On(id NodeID) int64 { return s.Count(s.partition.domains[id]) }
 
 // AddTo adds the count of each domain, times weight, to sums, by domain.
@@ -34,10 +34,10 @@ func (s *DomainCounts) AddTo(sums []int64, weight int64) {
 	}
 }
 
-// Total is how many pods of the set are in all domains together.
+// Total returns the number of pods of the set in all domains together.
 func (s *DomainCounts) Total() int64 { return s.total }
 
-// Min is the smallest count of a domain that has a node; false where no domain has one.
+// Min returns the smallest count of a domain that has a node; false if no domain has one.
 func (s *DomainCounts) Min() (int64, bool) {
 	if s.atMin == 0 {
 		s.findMin()
@@ -313,6 +313,6 @@ func (t *Topology) DeclaredTerms(f func(DeclaredTerm)) {
 	}
 }
 
-// DeclaredVersion is another number whenever DeclaredTerms has other terms; trial moves do
-// not change it.
+// DeclaredVersion returns a number that changes whenever the terms of DeclaredTerms do; trial moves
+// do not change it.
 func (t *Topology) DeclaredVersion() uint64 { return t.version }

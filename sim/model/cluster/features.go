@@ -22,7 +22,7 @@ const (
 	UserNamespacesHostNetwork
 )
 
-// FeaturesOf is the set of those among the names that a pod can need.
+// FeaturesOf returns the set of those among the names that a pod can need.
 func FeaturesOf(names []string) FeatureSet {
 	var set FeatureSet
 	for _, name := range names {
@@ -33,7 +33,7 @@ func FeaturesOf(names []string) FeatureSet {
 	return set
 }
 
-// Names are the names of the features.
+// Names returns the names of the features.
 func (s FeatureSet) Names() []string {
 	var names []string
 	for i, name := range featureNames {

@@ -78,7 +78,7 @@ func (t *Groups) Remove(id GroupID) {
 	t.free = append(t.free, id)
 }
 
-// Group is the group of an id. Callers read it only.
+// Group returns the group of an id. Callers read it only.
 func (t *Groups) Group(id GroupID) *Group { return &t.groups[id] }
 
 func (t *Groups) join(g GroupID, pod PodID) {

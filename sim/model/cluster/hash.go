@@ -9,15 +9,15 @@ import (
 	"reflect"
 )
 
-// Hash is equal before and after a trial that was rolled back: it is over all of the state,
-// field by field, so that a field that is added is part of it. It is for tests: its time is that
-// of the whole cluster.
+// Hash is equal before and after a trial that was rolled back: it is over all of the state, field
+// by field, so that a field that is added is part of it. It is for tests: its running time is
+// proportional to the size of the cluster.
 //
 // Left out are the fields whose tag says why they cannot reach a result:
 //
 //	interned  words that are known, and what is numbered by them
-//	kept      answers kept to be given again; they follow from the rest, as Verify checks
-//	stamp     numbers that only tell kept answers that something may have changed
+//	kept      cached values; Verify checks that they follow from the rest
+//	stamp     version numbers that only invalidate cached values
 //	part      other parts of the same cluster, hashed there
 //
 // A slice is hashed without the zero values at its end: columns grow with the words that are

@@ -57,7 +57,7 @@ func (t Images) restore(saved []savedImage) {
 	}
 }
 
-// State is what is known of an image name; false where no node has it.
+// State returns the state of an image by name; false if no node has the image.
 func (t Images) State(name Symbol) (ImageState, bool) {
 	s, ok := t[name]
 	if !ok {

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Verify recomputes from the nodes' specs and the pods everything that is kept up to
-// date by changes, and reports the first difference: what is requested on a node is
-// the sum over its pods, a pod is on the list of its node and on no other, counters
-// of nodes, images and pod groups agree. It is for tests: its time is that of the
-// whole cluster.
+// Verify recomputes from the nodes' specs and the pods everything that is kept up to date by
+// changes, and reports the first difference: what is requested on a node is the sum over its pods,
+// a pod is on the list of its node and on no other, counters of nodes, images and pod groups agree.
+// It is for tests: its running time is proportional to the size of the cluster.
 func (c *Cluster) Verify() error {
 	if err := c.verifyPods(); err != nil {
 		return err

@@ -30,12 +30,12 @@ func (e *entry) isMove() bool { return e.undo == nil && !e.deleted }
 // is made otherwise.
 func (j *journal) isOpen() bool { return j.open != 0 && !j.undoing }
 
-// isTrying reports whether changes are not for good: they are tried, or taken back.
+// isTrying reports whether a trial is open, so that changes are not committed.
 func (j *journal) isTrying() bool { return j.open != 0 }
 
 func (j *journal) mustBeClosed() {
 	if j.isTrying() {
-		panic("cluster: changed for good while a trial is open")
+		panic("cluster: change committed while a trial is open")
 	}
 }
 
@@ -64,8 +64,8 @@ func (c *Cluster) Mark() Mark {
 // TryRemove takes a pod off its node for a trial.
 func (c *Cluster) TryRemove(id PodID) { c.remove(id, false) }
 
-// TryDelete takes a pod off its node as if for good: those who count a trial in another way
-// than what happens, as upstream's preemption does, do not know that it is one.
+// TryDelete removes a pod from its node in a trial. Counts change as they do when the pod is
+// deleted, not as they do for TryRemove, which upstream's preemption counts in another way.
 func (c *Cluster) TryDelete(id PodID) { c.remove(id, true) }
 
 func (c *Cluster) remove(id PodID, deleted bool) {

@@ -56,9 +56,9 @@ func (t *modelTable) add(n *Node, j *journal) {
 	}
 }
 
-// Models are those of devices that pods of the class can get: those that they name themselves,
-// else those of the nodes that their node selector and required affinity admit, as far as they
-// speak of the model. They are in ascending order; none: any.
+// Models returns the models of devices that pods of the class can get: those that they name
+// themselves, else those of the nodes that their node selector and required affinity admit, as far
+// as these refer to the model. They are in ascending order; none: any.
 func (t *Devices) Models(class *Class) []Symbol {
 	r, m := &class.Devices, &t.models
 	if len(r.Models) > 0 || len(r.Selector) == 0 {

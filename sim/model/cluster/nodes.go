@@ -22,7 +22,7 @@ type NodeSpec struct {
 	Images          []NodeImage // each name once
 	Conditions      NodeConditions
 	Features        FeatureSet // that the kubelet declares and pods can need
-	PreferAvoidPods []Symbol   // controllers whose pods it would rather not have, as Class.Controller
+	PreferAvoidPods []Symbol   // controllers in the annotation preferAvoidPods, as Class.Controller
 	AttachesNone    []Resource // kinds of volumes of which its allocatable says 0
 	Devices         DeviceSpec
 	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
@@ -116,7 +116,7 @@ func (t *NodeTable) growColumns() {
 	}
 }
 
-// Node is the node of an id. Until its id is used again, a removed node can still be read; it
+// Node returns the node of an id. Until its id is used again, a removed node can still be read; it
 // is not Alive. The node must not be changed.
 func (t *NodeTable) Node(id NodeID) *Node { return &t.nodes[id] }
 
@@ -133,7 +133,7 @@ type NodeRef struct {
 	number int64 // Serial + 1
 }
 
-// Ref is a reference to a node that exists; that of None is no node's.
+// Ref returns a reference to a node that exists; the reference to None is to no node.
 func (t *NodeTable) Ref(id NodeID) NodeRef {
 	if id == None {
 		return NodeRef{}
@@ -149,7 +149,7 @@ func (t *NodeTable) Resolve(r NodeRef) NodeID {
 	return r.id
 }
 
-// SerialOf is the number of a node in records, -1 for None.
+// SerialOf returns the number of a node in records, -1 for None.
 func (t *NodeTable) SerialOf(id NodeID) int64 {
 	if id == None {
 		return -1
@@ -173,7 +173,7 @@ func (t *NodeTable) creationIndex(serial int64) (int, bool) {
 	})
 }
 
-// NumNodes is how many nodes exist now.
+// NumNodes returns the number of nodes that exist now.
 func (t *NodeTable) NumNodes() int { return len(t.byCreation) }
 
 // ByCreation lists the nodes that exist in the order in which they were added, which ids need
@@ -184,26 +184,25 @@ func (t *NodeTable) ByCreation() []NodeID { return t.byCreation }
 // happens may depend on which id a node has.
 func (t *NodeTable) RetireNodeIDs() { t.retireIDs = true }
 
-// NodeIDs is the length of the columns by node: ids are below it. Some of them may belong to no
-// node.
+// NodeIDs returns the length of the columns by node: ids are below it. Some of them may belong to
+// no node.
 func (t *NodeTable) NodeIDs() int { return len(t.nodes) }
 
-// Allocatable is the column of a resource, by node, in base units. Callers read
-// it only, and not past the next change of the cluster.
+// Allocatable returns the column of a resource, by node, in base units. Callers read it only, and
+// not past the next change of the cluster.
 func (t *NodeTable) Allocatable(r Resource) []int64 { t.growColumns(); return t.allocatable[r] }
 
-// Requested is the column of what the pods on each node ask for.
+// Requested returns the column of a resource, by node, that the pods on each node request.
 func (t *NodeTable) Requested(r Resource) []int64 { t.growColumns(); return t.requested[r] }
 
-// NonZeroRequested is the column of what the pods on each node ask for, for CPU
-// or Memory, where a container that asks for none counts with the default of the
-// scores (100 milli, 200 MiB).
+// NonZeroRequested returns the column of Requested for CPU or Memory in which a container without a
+// request counts with the default of the scores (100 milli, 200 MiB).
 func (t *NodeTable) NonZeroRequested(r Resource) []int64 { return t.nonZero[r] }
 
-// PodsOn are the pods on a node, assumed ones included, in no meaningful order.
+// PodsOn returns the pods on a node, assumed ones included, in no meaningful order.
 func (t *NodeTable) PodsOn(id NodeID) []PodID { return t.pods[id] }
 
-// PortsOn are the host ports taken on a node.
+// PortsOn returns the host ports in use on a node.
 func (t *NodeTable) PortsOn(id NodeID) []HostPort { return t.ports[id] }
 
 // Version changes with every change of a node or of what is on it, for a trial too: whoever
@@ -216,14 +215,13 @@ func (t *NodeTable) touch(id NodeID) {
 	t.version[id] = t.changes
 }
 
-// NumTaintSets is how many different lists of taints there are; Node.TaintID is
-// below it.
+// NumTaintSets returns the number of different lists of taints; Node.TaintID is below it.
 func (t *NodeTable) NumTaintSets() int { return len(t.taints) }
 
-// TaintSet is the list of taints of that id.
+// TaintSet returns the list of taints of that id.
 func (t *NodeTable) TaintSet(id int32) []Taint { return t.taints[id] }
 
-// NumLabelClasses is how many values Node.LabelClass has.
+// NumLabelClasses returns the number of values that Node.LabelClass has.
 func (t *NodeTable) NumLabelClasses() int { return len(t.labelClasses) }
 
 // AnyUnschedulable reports whether some node has spec.unschedulable.

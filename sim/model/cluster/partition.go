@@ -59,17 +59,17 @@ type Partition struct {
 	dropped  bool
 }
 
-// Domain is the domain of a node, or NoDomain.
+// Domain returns the domain of a node, or NoDomain.
 func (p *Partition) Domain(id NodeID) int32 { return p.domains[id] }
 
-// Domains is the column of Domain, by node. Callers read it only, and not past the next
-// change of a node.
+// Domains returns the column of Domain, by node. Callers read it only, and not past the next change
+// of a node.
 func (p *Partition) Domains() []int32 { return p.domains }
 
-// NumDomains is how many domains have a node.
+// NumDomains returns the number of domains that have a node.
 func (p *Partition) NumDomains() int { return p.occupied }
 
-// DomainIDs is the length of a column by domain: domains are below it.
+// DomainIDs returns the length of a column by domain: domains are below it.
 func (p *Partition) DomainIDs() int { return len(p.topology.values) }
 
 // Partition returns the partition by a topology key of the nodes that the rule takes in;
@@ -78,7 +78,7 @@ func (t *Topology) Partition(topology Symbol, rule NodeInclusionPolicy) *Partiti
 	return t.partition(fmt.Sprint(topology, rule), topology, rule)
 }
 
-// EachNode is the partition in which every node is a domain of its own.
+// EachNode returns the partition in which every node is a domain of its own.
 func (t *Topology) EachNode() *Partition { return t.partition("", 0, NodeInclusionPolicy{}) }
 
 func (t *Topology) partition(key string, topology Symbol, rule NodeInclusionPolicy) *Partition {

@@ -31,7 +31,7 @@ const (
 	Terminating
 )
 
-// String is the name of the phase.
+// String returns the name of the phase.
 func (p Phase) String() string {
 	return [...]string{"Pending", "Assumed", "Bound", "Terminating"}[p]
 }
@@ -40,7 +40,7 @@ func (p Phase) String() string {
 type Pod struct {
 	Serial int64 // number of arrival, unique over a run
 	Name   string
-	UID    string // metadata.uid; empty: it has none that somebody outside knows
+	UID    string // metadata.uid in the manifests; empty if not given
 	Class  *Class
 	Group  GroupID
 	Phase  Phase
@@ -136,7 +136,7 @@ func (c *Cluster) Terminate(id PodID, preempted bool) {
 	c.changed(p.Node, PhasesChanged)
 }
 
-// CompletePod is RemovePod for a pod that has done its work.
+// CompletePod is like RemovePod, for a pod that has done its work.
 func (c *Cluster) CompletePod(id PodID) {
 	if g := c.Pod(id).Group; g != NoGroup {
 		c.Groups.groups[g].Done++
@@ -183,10 +183,10 @@ func (c *Cluster) RemovePod(id PodID) {
 	c.numPods--
 }
 
-// Pod is the pod of an id. Callers read it only.
+// Pod returns the pod of an id. Callers read it only.
 func (t *PodTable) Pod(id PodID) *Pod { return &t.table[id] }
 
-// NumPods is how many pods exist.
+// NumPods returns the number of pods that exist.
 func (t *PodTable) NumPods() int { return t.numPods }
 
 // AnyPlacedBelow reports whether some pod of lower priority than that has a node.

@@ -38,9 +38,9 @@ func (t *PodTerm) Selects(class *Class, v *Vocabulary) bool {
 	return t.within(class.Namespace, v) && t.Selector.Matches(class.Labels, &v.Symbols)
 }
 
-// SelectsForIncoming is Selects for a term of the pod that is being scheduled. Its
-// namespace selector is turned into the names of namespaces first, and then matched
-// against no labels at all: one that these satisfy selects every namespace.
+// SelectsForIncoming is like Selects, for a term of the pod that is being scheduled. Its namespace
+// selector is turned into the names of namespaces first, and then matched against no labels at all:
+// one that these satisfy selects every namespace.
 //
 // Upstream: mergeAffinityTermNamespacesIfNotEmpty, framework/plugins/interpodaffinity/plugin.go,
 // and AffinityTerm.Matches of k8s.io/kube-scheduler/framework with no labels, v1.36.3.
@@ -49,8 +49,8 @@ func (t *PodTerm) SelectsForIncoming(class *Class, v *Vocabulary) bool {
 		t.Selector.Matches(class.Labels, &v.Symbols)
 }
 
-// SelectsByName is Selects for a term whose namespace selector has been turned into no
-// names: what is left of it is matched against no labels at all.
+// SelectsByName is like Selects, for a term whose namespace selector was resolved to no names: the
+// rest of it is matched against an empty set of labels.
 //
 // Upstream: AffinityTerm.Matches of k8s.io/kube-scheduler/framework, as
 // isSchedulableAfterPodChange of framework/plugins/interpodaffinity/plugin.go uses it, v1.36.3.
@@ -131,14 +131,13 @@ func (v *Vocabulary) podSet(key string, of podStates, times func(*Class) int64) 
 	return s
 }
 
-// ActivePods are the pods of a namespace that the selector matches and that do not
-// terminate.
+// ActivePods returns the pods of a namespace that the selector matches and that do not terminate.
 func (v *Vocabulary) ActivePods(namespace Symbol, selector LabelSelector) *PodSet {
 	return v.selected("active", notTerminating, namespace, selector)
 }
 
-// SpreadPods are the ActivePods that a spread constraint counts: none where the selector is
-// empty, though trials move all pods of the namespace then.
+// SpreadPods returns the ActivePods that a spread constraint counts: none if the selector is empty,
+// although trials then move all pods of the namespace.
 //
 // Upstream: countPodsMatchSelector and updateWithPod,
 // framework/plugins/podtopologyspread, v1.36.3.
@@ -156,8 +155,8 @@ func (v *Vocabulary) selected(word string, of podStates, namespace Symbol, selec
 	})
 }
 
-// PodsSelected are the pods that every one of the terms selects, as terms of a pod that
-// is being scheduled.
+// PodsSelected returns the pods that every one of the terms selects, as terms of a pod that is
+// being scheduled.
 func (v *Vocabulary) PodsSelected(terms []*PodTerm) *PodSet {
 	var key strings.Builder
 	key.WriteString("selected")
@@ -169,7 +168,7 @@ func (v *Vocabulary) PodsSelected(terms []*PodTerm) *PodSet {
 	})
 }
 
-// PodsDeclaring are the pods that declare a term, each as often as it does.
+// PodsDeclaring returns the pods that declare a term, each as often as it declares it.
 func (v *Vocabulary) PodsDeclaring(d DeclaredTerm) *PodSet {
 	return v.podSet(fmt.Sprint("declaring ", d.Term.ID, d.Role, d.Weight), anyState, func(c *Class) int64 {
 		var times int64

@@ -14,7 +14,7 @@ type LabelSelector struct {
 	Requirements []Requirement
 }
 
-// SelectsNothing is the selector of no set of labels.
+// SelectsNothing returns the selector that matches no set of labels.
 func SelectsNothing() LabelSelector { return LabelSelector{Nothing: true} }
 
 // IsEmpty reports whether the selector has no requirement and so selects everything.

@@ -101,8 +101,8 @@ func (t *nodeTree) rebuild() {
 	t.stale = false
 }
 
-// Order is the list of all nodes as the scheduler visits them, interleaved by
-// zone. It must not be changed.
+// Order returns the list of all nodes as the scheduler visits them, interleaved by zone. It must
+// not be changed.
 func (t *NodeTable) Order() []NodeID {
 	if t.tree.stale {
 		t.tree.rebuild()
@@ -110,7 +110,7 @@ func (t *NodeTable) Order() []NodeID {
 	return t.tree.order
 }
 
-// PlaceInOrder is where a node that is there lies in Order.
+// PlaceInOrder returns the index in Order of a node that exists.
 func (t *NodeTable) PlaceInOrder(id NodeID) int {
 	t.Order()
 	return t.tree.places[id]
@@ -140,11 +140,11 @@ func (t *NodeTable) firstLabel(labels LabelSet, keys ...string) string {
 	return ""
 }
 
-// ZoneKey is equal for nodes of one zone, identified by its region and zone labels; 0 for a node
-// without both.
+// ZoneKey returns a key that is equal for nodes of one zone, identified by its region and zone
+// labels; 0 for a node without both.
 func (t *NodeTable) ZoneKey(id NodeID) Symbol { return t.tree.zoneOf[id] }
 
-// Zone is the value of a node's zone label, empty where it has none.
+// Zone returns the value of a node's zone label, or "" without one.
 func (t *NodeTable) Zone(id NodeID) string {
 	return t.firstLabel(t.nodes[id].Labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
 }

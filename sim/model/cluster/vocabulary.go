@@ -31,7 +31,7 @@ func (t *Symbols) Lookup(s string) (Symbol, bool) {
 	return id, ok
 }
 
-// Text is the string of an id.
+// Text returns the string of an id.
 func (t *Symbols) Text(id Symbol) string { return t.table.names[id] }
 
 // Resource is the dense id of a resource. The four native ones are constants;
@@ -92,16 +92,16 @@ func NewVocabulary() *Vocabulary {
 // not been seen.
 func (v *Vocabulary) Resource(name string) Resource { return v.resources.id(name) }
 
-// LookupResource is Resource without interning.
+// LookupResource is like Resource, without interning.
 func (v *Vocabulary) LookupResource(name string) (Resource, bool) {
 	id, ok := v.resources.ids[name]
 	return id, ok
 }
 
-// ResourceName is the name of a resource.
+// ResourceName returns the name of a resource.
 func (v *Vocabulary) ResourceName(r Resource) string { return v.resources.names[r] }
 
-// NumResources is how many resources are known; ids are below it.
+// NumResources returns the number of known resources; ids are below it.
 func (v *Vocabulary) NumResources() int { return len(v.resources.names) }
 
 // IsScalar reports whether r is what upstream calls a scalar resource: extended,
@@ -114,8 +114,8 @@ func (v *Vocabulary) SetNamespaceLabels(namespace Symbol, labels LabelSet) {
 	v.namespaces[namespace] = labels
 }
 
-// NamespaceLabels are the labels of a namespace. One that nobody declared has the label
-// that the API server gives to every namespace: its name.
+// NamespaceLabels returns the labels of a namespace. One that nobody declared has the label that
+// the API server gives to every namespace: its name.
 func (v *Vocabulary) NamespaceLabels(namespace Symbol) LabelSet {
 	labels, declared := v.namespaces[namespace]
 	if !declared {

@@ -58,8 +58,8 @@ type VolumeAffinity struct {
 	Terms   NodeSelector
 }
 
-// Matches reports whether the volume can be reached from a node with these labels. Upstream
-// asks with a node that has no name, so requirements on names are as good as none.
+// Matches reports whether the volume can be reached from a node with these labels. Upstream matches
+// against a node without a name, so requirements on metadata.name are ignored.
 //
 // Upstream: CheckNodeAffinity of k8s.io/component-helpers/storage/volume/helpers.go and
 // LazyErrorNodeSelector.Match of its scheduling/corev1/nodeaffinity, v0.36.3.
@@ -86,8 +86,8 @@ type ClaimRef struct {
 	Given     bool
 	Namespace Symbol
 	Name, UID string
-	// ByController: no person has written it, and it goes with the binding. It is the
-	// annotation pv.kubernetes.io/bound-by-controller.
+	// ByController reports whether the PV controller set the claimRef, so that it is removed with the
+	// binding: the annotation pv.kubernetes.io/bound-by-controller.
 	ByController bool
 }
 
@@ -179,8 +179,7 @@ type CSINodeDriver struct {
 	TopologyKeys []Symbol
 }
 
-// Limit is how many volumes of a driver can be attached to the node; false: as many as
-// one likes.
+// Limit returns how many volumes of a driver can be attached to the node; false if there is no limit.
 func (n *CSINode) Limit(driver Symbol) (int64, bool) {
 	for i := range n.Drivers {
 		if d := &n.Drivers[i]; d.Name == driver {

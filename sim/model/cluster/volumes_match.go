@@ -64,8 +64,8 @@ func (t *Volumes) WaitsForConsumer(claim *Claim) bool {
 	return claim.Class != 0 && class != nil && class.WaitForConsumer
 }
 
-// SelectedNode is the node that a claim is to be provisioned for, as far as the scheduler
-// has chosen one; false where it has not.
+// SelectedNode returns the node that the scheduler has selected for provisioning a claim; false if
+// it has selected none.
 func (t *Volumes) SelectedNode(id ClaimID) (Symbol, bool) {
 	if id == NoClaim {
 		return 0, false

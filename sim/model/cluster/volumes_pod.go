@@ -8,8 +8,8 @@ import (
 // VolumeKind is what a volume of a pod is.
 type VolumeKind uint8
 
-// The kinds of volumes that scheduling considers. The last one stands for all disks that CSI
-// drivers have taken over and that nothing else here is asked of.
+// The kinds of volumes that scheduling considers. MigratedDisk is any in-tree disk that a CSI
+// driver handles and that only NodeVolumeLimits counts.
 const (
 	ClaimVolume     VolumeKind = iota // names a claim
 	EphemeralVolume                   // has a claim of the pod's own, made with it
@@ -65,7 +65,7 @@ func (v *PodVolume) Conflicts(other *PodVolume) bool {
 	return false
 }
 
-// ClaimOf is the name of the claim of a volume for a pod of that name.
+// ClaimOf returns the name of the claim of a volume for a pod of that name.
 //
 // Upstream: VolumeClaimName of k8s.io/component-helpers/storage/ephemeral, v0.36.3.
 func (v *PodVolume) ClaimOf(pod string) string {

@@ -8,7 +8,7 @@ import (
 // AddStorageClass adds a storage class, or replaces the one of its name.
 func (t *Volumes) AddStorageClass(s StorageClass) { set(t.journal, t.classes, s.Name, &s) }
 
-// StorageClass is the storage class of a name; nil where there is none.
+// StorageClass returns the storage class of a name, or nil.
 func (t *Volumes) StorageClass(name Symbol) *StorageClass { return t.classes[name] }
 
 // AddCSINode adds a CSINode, or replaces that of its node.
@@ -19,7 +19,7 @@ func (t *Volumes) AddCSINode(n CSINode) {
 	set(t.journal, t.csiNodes, n.Node, &n)
 }
 
-// CSINode is the CSINode of the node of that name; nil where there is none.
+// CSINode returns the CSINode of the node of that name, or nil.
 func (t *Volumes) CSINode(node Symbol) *CSINode { return t.csiNodes[node] }
 
 // TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
@@ -40,7 +40,7 @@ func (t *Volumes) AddStorageCapacity(s StorageCapacity) {
 	}
 }
 
-// StorageCapacities are all of them. Callers read them only.
+// StorageCapacities returns all CSIStorageCapacities. Callers read them only.
 func (t *Volumes) StorageCapacities() []StorageCapacity { return t.capacities }
 
 // AddAttachment adds a VolumeAttachment.
@@ -56,5 +56,5 @@ func (t *Volumes) noteChange(node Symbol) {
 	}
 }
 
-// AttachmentsTo are the VolumeAttachments of the node of that name. Callers read them only.
+// AttachmentsTo returns the VolumeAttachments of the node of that name. Callers read them only.
 func (t *Volumes) AttachmentsTo(node Symbol) []Attachment { return t.attachments[node] }

@@ -112,7 +112,7 @@ func (t *Volumes) RemoveVolume(id VolumeID) {
 	t.freeVolumes = append(t.freeVolumes, id)
 }
 
-// Volume is the persistent volume of an id. Callers read it only.
+// Volume returns the persistent volume of an id. Callers read it only.
 func (t *Volumes) Volume(id VolumeID) *Volume { return &t.volumes[id] }
 
 // VolumeByName finds a persistent volume.
@@ -205,7 +205,7 @@ func (t *Volumes) releaseName(id ClaimID) {
 	}
 }
 
-// Claim is the claim of an id, nil when there is none of its name. Callers read it only.
+// Claim returns the claim of an id, nil if no claim of its name exists. Callers read it only.
 func (t *Volumes) Claim(id ClaimID) *Claim {
 	if id == NoClaim || !t.claims[id].exists {
 		return nil
@@ -221,7 +221,7 @@ func (t *Volumes) ClaimByName(namespace Symbol, name string) ClaimID {
 	return NoClaim
 }
 
-// ClaimName is namespace/name.
+// ClaimName returns namespace/name.
 func (t *Volumes) ClaimName(id ClaimID) string {
 	key := t.claims[id].key
 	return t.vocabulary.Text(key.namespace) + "/" + key.name

@@ -11,7 +11,7 @@ import (
 // MaxViolations is the most violations that are described; the rest are only counted.
 const MaxViolations = 20
 
-// Violations are the records of a log that break a law of logs.
+// Violations are the records of a log that violate an invariant.
 type Violations struct {
 	described []error
 	more      int

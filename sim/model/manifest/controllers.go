@@ -46,8 +46,8 @@ type claimTemplate struct {
 	claim cluster.Claim
 }
 
-// StatefulPod is the class of the pod of an ordinal that the controller, a StatefulSet, makes: it has labels
-// and claims of its own.
+// StatefulPod returns the class of the pod of an ordinal that the controller, a StatefulSet, makes: it has labels and
+// claims of its own.
 //
 // Upstream: newVersionedStatefulSetPod, updateIdentity and updateStorage of pkg/controller/statefulset, v1.36.3.
 func (c *Controller) StatefulPod(ordinal int) *cluster.Class {
@@ -67,8 +67,8 @@ func (c *Controller) StatefulPod(ordinal int) *cluster.Class {
 	return c.Template.compiler.Intern(class)
 }
 
-// DaemonPod is the class of the pod that the controller, a DaemonSet, makes for a node; nil if it
-// wants none there.
+// DaemonPod returns the class of the pod that the controller, a DaemonSet, makes for a node; nil if
+// it wants none there.
 func (c *Controller) DaemonPod(n *cluster.NodeSpec) *cluster.Class {
 	if !c.Template.RunsOn(n) {
 		return nil

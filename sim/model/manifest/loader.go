@@ -92,7 +92,7 @@ func (l *Loader) SkipPods(texts []string) (index int, err error) {
 // AdmissionEnabled reports whether an admission plugin is enabled.
 func (l *Loader) AdmissionEnabled(p admit.Admission) bool { return l.admission.Enabled(p) }
 
-// Admission are the names that EnableAdmission was given, in the order of AdmissionNames.
+// Admission returns the names that EnableAdmission was given, in the order of AdmissionNames.
 func (l *Loader) Admission() []string { return l.admission.Names() }
 
 // PriorityClass returns the class of that name, built-in ones included.
@@ -109,7 +109,7 @@ func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster
 
 // Load reads documents that hold objects of any supported kind, lists of them included, and adds
 // them to the Objects of the Loader in the order of the documents. The error is of type
-// document.Errors and has all faults; what was added before it is returned has no use then.
+// document.Errors and has all faults; the Objects must not be used after an error.
 func (l *Loader) Load(docs ...*document.Document) error {
 	objects := decode.Objects(docs, l.ignored)
 	l.skipped.Apply(objects)

@@ -78,5 +78,5 @@ func (t NodeTemplate) Instance(name, zone string) cluster.NodeSpec {
 	return spec
 }
 
-// Spec is what the instances have in common.
+// Spec returns what the instances have in common.
 func (t NodeTemplate) Spec() cluster.NodeSpec { return t.spec }

@@ -69,7 +69,7 @@ func (l *Loader) replica(o *decode.Object) Replica {
 	return out
 }
 
-// Class is the class of the pod of that number, from 0 on.
+// Class returns the class of the pod of that number, from 0 on.
 func (r *Replica) Class(n int) *cluster.Class {
 	if r.Kind == "StatefulSet" {
 		return r.StatefulPod(r.FirstOrdinal + n)
@@ -80,5 +80,5 @@ func (r *Replica) Class(n int) *cluster.Class {
 // Uniform reports whether all pods are of one class.
 func (r *Replica) Uniform() bool { return r.Kind != "StatefulSet" }
 
-// PodName is the name of the pod of that number.
+// PodName returns the name of the pod of that number.
 func (r *Replica) PodName(n int) string { return r.Name + "-" + strconv.Itoa(r.FirstOrdinal+n) }

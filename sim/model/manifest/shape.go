@@ -16,7 +16,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
-// Text is the amount as a person writes it as a Kubernetes quantity: 500m, 2, 1Gi.
+// Text returns the amount as a person writes it as a Kubernetes quantity: 500m, 2, 1Gi.
 func (r ResourceAmount) Text() string {
 	q := resources.Quantity(r.Name, r.Value)
 	return q.String()
@@ -90,10 +90,10 @@ func (s *Shape) appendKey(key []byte) []byte {
 	return key
 }
 
-// PodTemplate is the shape as a PodTemplateSpec, for document.Marshal.
+// PodTemplate returns the shape as a PodTemplateSpec, for document.Marshal.
 func (s Shape) PodTemplate() any { return s.template() }
 
-// Pod is the shape as a Pod object of that name, for document.Marshal.
+// Pod returns the shape as a Pod object of that name, for document.Marshal.
 func (s Shape) Pod(name string) any {
 	t := s.template()
 	t.Name = name
@@ -185,7 +185,7 @@ func (l *Loader) NodeShape(s NodeShape) (cluster.NodeSpec, error) {
 	return spec, nil
 }
 
-// Node is the shape as a Node object, for document.Marshal.
+// Node returns the shape as a Node object, for document.Marshal.
 func (s NodeShape) Node() any {
 	n := s.node()
 	return nodeFile{"v1", "Node", n.ObjectMeta, nodeFileStatus{n.Status.Allocatable}}

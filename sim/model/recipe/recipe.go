@@ -25,7 +25,7 @@ import (
 // Two things are not recorded. Extenders are other programs: a replay calls them again. Paths are relative to the
 // directory in which berth ran: a replay from another directory does not find the files.
 //
-// The number of cores, how many runs are played at a time, progress and the form of the output change no result.
+// The number of cores, how many runs are made in parallel, progress and the form of the output change no result.
 type Recipe struct {
 	// Policy is the path of a scheduler configuration, or "default" for that of kube-scheduler.
 	Policy string `json:"policy"`

@@ -33,7 +33,7 @@ func NewChain(check *validate.Checker, w *decode.Warnings, unnamed map[string]bo
 	}
 }
 
-// Clone returns a chain that knows the same and learns by itself.
+// Clone returns a copy; objects registered later with one are not seen by the other.
 func (chain *Chain) Clone(check *validate.Checker, w *decode.Warnings, unnamed map[string]bool) *Chain {
 	return &Chain{
 		check: check, warnings: w, unnamed: unnamed,

@@ -6,8 +6,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
-// Stored is the spec as the API server would keep it, without what distinguishes the pod from others of its
-// class.
+// Stored returns the spec as the API server would keep it, without what distinguishes the pod from others of its class.
 func (a *Pod) Stored() *v1.PodSpec {
 	spec := a.Spec.DeepCopy()
 	spec.NodeName, spec.NodeSelector, spec.Tolerations = "", a.NodeSelector, a.Tolerations

@@ -80,7 +80,7 @@ func RepeatedLabelKeys(faults *document.Errors, at document.Value, path string, 
 	}
 }
 
-// MergeLabels is a copy of labels in which others take precedence.
+// MergeLabels returns a copy of labels in which others take precedence.
 func MergeLabels(labels, others map[string]string) map[string]string {
 	out := maps.Clone(labels)
 	if out == nil {

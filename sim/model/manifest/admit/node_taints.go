@@ -22,9 +22,9 @@ var conditionTaints = map[v1.NodeConditionType]map[v1.ConditionStatus]string{
 	v1.NodePIDPressure:        {v1.ConditionTrue: v1.TaintNodePIDPressure},
 }
 
-// TaintsOf are the taints of a node. With TaintNodesByCondition they are those that a cluster would
-// have given it: what its conditions and spec.unschedulable call for, and nothing that they do not.
-// A node that reports no conditions counts as ready.
+// TaintsOf returns the taints of a node. With TaintNodesByCondition they are those that a cluster
+// would have given it: what its conditions and spec.unschedulable call for, and nothing that they
+// do not. A node that reports no conditions counts as ready.
 //
 // Upstream: doNoScheduleTaintingPass, processTaintBaseEviction and markNodeAsReachable of
 // pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36.3; the plugin itself,

@@ -40,7 +40,7 @@ const (
 	resourceQuota Admission = "ResourceQuota"
 )
 
-// Admissions are the plugins that can be enabled, in the order in which they run.
+// Admissions returns the plugins that can be enabled, in the order in which they run.
 func Admissions() []Admission {
 	return []Admission{
 		LimitRanger, TaintNodesByCondition, PodNodeSelector, DefaultTolerationSeconds, PodTolerationRestriction,
@@ -83,7 +83,7 @@ func (chain *Chain) Enable(names []string) (index int, err error) {
 // Enabled reports whether a plugin is enabled.
 func (chain *Chain) Enabled(p Admission) bool { return chain.plugins[p] }
 
-// Names are those that enable has been given, in the order of AdmissionNames.
+// Names returns the names that Enable was given, in the order of AdmissionNames.
 func (chain *Chain) Names() []string {
 	names := []string{}
 	for _, name := range AdmissionNames() {
@@ -95,7 +95,7 @@ func (chain *Chain) Names() []string {
 	return names
 }
 
-// AdmissionNames are the names that Loader.Admit takes.
+// AdmissionNames returns the names that Enable accepts.
 func AdmissionNames() []string {
 	var names []string
 	for _, p := range Admissions() {

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/encode"
 )
 
-// WithLabels is the class of a pod of the source that has these labels.
+// WithLabels returns the class of a pod of the source that has these labels.
 func (compiler *Compiler) WithLabels(class cluster.Class, source admit.Source, labels map[string]string) cluster.Class {
 	class.Labels = compiler.vocabulary.NewLabelSet(labels)
 	source.Meta = &metav1.ObjectMeta{Namespace: source.Meta.Namespace, Labels: labels, OwnerReferences: source.Meta.OwnerReferences}
@@ -21,7 +21,7 @@ func (compiler *Compiler) WithLabels(class cluster.Class, source admit.Source, l
 	return class
 }
 
-// OnNode is the class of a pod that must be on the node of that name.
+// OnNode returns the class of a pod that must be on the node of that name.
 //
 // Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity of pkg/controller/daemon/util, v1.36.3.
 func (compiler *Compiler) OnNode(class cluster.Class, name string) *cluster.Class {

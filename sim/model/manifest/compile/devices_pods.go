@@ -175,7 +175,7 @@ func (compiler *Compiler) models(p admit.Source) []cluster.Symbol {
 	return slices.Compact(out)
 }
 
-// HeldDevices are the devices that a pod on a node says it holds.
+// HeldDevices returns the devices that a pod on a node says it holds.
 func (compiler *Compiler) HeldDevices(o *decode.Object, pod *v1.Pod, r *cluster.DeviceRequest) []int32 {
 	text := pod.Annotations[devices.GPUIndex]
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
-// Resized is the class of an admitted pod by what its status says that it takes on its node; nil where the
-// status says nothing.
+// Resized returns the class of an admitted pod by what its status says that it takes on its node; nil where the status
+// says nothing.
 func (compiler *Compiler) Resized(o *decode.Object, a *admit.Pod, of *cluster.Class) *cluster.Class {
 	pod := o.Typed.(*v1.Pod)
 	shows := func(s v1.ContainerStatus) bool { return s.Resources != nil }

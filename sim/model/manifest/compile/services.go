@@ -80,7 +80,7 @@ func (s *Selectors) servicesFor(meta *metav1.ObjectMeta) []map[string]string {
 	return out
 }
 
-// Clone is a copy that can be added to.
+// Clone returns a copy that can be added to.
 func (s *Selectors) Clone() Selectors {
 	out := Selectors{maps.Clone(s.services), s.count, maps.Clone(s.owners), maps.Clone(s.hashes)}
 	for at, list := range out.services {

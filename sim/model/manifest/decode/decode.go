@@ -52,6 +52,6 @@ func Join(path string, steps ...any) string {
 	return path + "." + rest
 }
 
-// Seconds is a time as the API server serves it: fractions of a second do not survive in a
+// Seconds returns a time as the API server serves it: fractions of a second do not survive in a
 // metav1.Time.
 func Seconds(t *metav1.Time) time.Time { return t.Truncate(time.Second) }

@@ -8,8 +8,8 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
-// FollowOn suppresses follow-on errors: those that are about a place which already has one, or that only come
-// of it. So an object can be checked to its end, and each of its errors is reported once.
+// FollowOn suppresses follow-on errors: errors at a place that already has one, or that result from it. The whole
+// object can then be checked, and each error is reported once.
 type FollowOn struct {
 	places []string // that have errors, as paths from the root of the document
 	faults int      // how many errors they come from
@@ -46,8 +46,8 @@ func (f *FollowOn) End(faults *document.Errors) {
 	*f = FollowOn{}
 }
 
-// NoErrorAt reports whether Begin noted no error at the paths, seen from at, nor above or below them. Ask it
-// before you add an error that is not about the value at its own place alone.
+// NoErrorAt reports whether Begin noted no error at the paths, seen from at, nor above or below them. Call it before
+// adding an error that depends on other fields.
 func (f *FollowOn) NoErrorAt(at document.Value, paths ...string) bool {
 	return len(f.places) == 0 || !slices.ContainsFunc(paths, func(path string) bool {
 		path = at.Find(path).Path()

@@ -20,7 +20,7 @@ type Kind struct {
 	unsupported string   // why it is refused
 }
 
-// FullName is the kind and its group as kubectl takes them: NodePool.karpenter.sh, and Pod.
+// FullName returns the kind and its group as kubectl takes them: NodePool.karpenter.sh, and Pod.
 func (k *Kind) FullName() string { return strings.TrimSuffix(k.Name+"."+k.Group, ".") }
 
 // GroupKind is a kind without its version: group/kind, and the kind alone in the core group.
@@ -31,7 +31,7 @@ func NewGroupKind(group, name string) GroupKind {
 	return GroupKind(strings.TrimPrefix(group+"/"+name, "/"))
 }
 
-// GroupKind is the kind without its version; empty for an object of which none is known.
+// GroupKind returns the kind without its version; empty for an object of which none is known.
 func (k *Kind) GroupKind() GroupKind {
 	if k == nil {
 		return ""
@@ -79,7 +79,7 @@ var olderVersions = map[GroupKind][]string{
 	"storage.k8s.io/VolumeAttributesClass": {"v1beta1", "v1alpha1"}, // until 1.36
 }
 
-// KindsRead are the kinds of objects that matter to scheduling and are supported, as GroupKinds, sorted.
+// KindsRead returns the kinds of objects that matter to scheduling and are supported, as GroupKinds, sorted.
 func KindsRead() []string {
 	var out []string
 	for _, k := range readKinds() {
@@ -144,7 +144,7 @@ func kindsOf(groups [][2]string, set func(*Kind)) []*Kind {
 // typeMeta is what kind of object stands somewhere.
 type typeMeta struct{ apiVersion, kind string }
 
-// Objects are the objects of the documents, those in lists each by itself, in their order.
+// Objects returns the objects of the documents, those in lists each by itself, in their order.
 func Objects(docs []*document.Document, ignored Ignored) []*Object {
 	r := reader{ignored: ignored, foreign: map[GroupKind]*Kind{}}
 	for _, doc := range docs {
@@ -227,7 +227,7 @@ func (t typeMeta) split() (group, version string) {
 	return group, version
 }
 
-// APIVersion is the group and version that is read, as objects name it.
+// APIVersion returns the group and version that is read, as objects name it.
 func (k *Kind) APIVersion() string {
 	if k.Group == "" {
 		return k.version

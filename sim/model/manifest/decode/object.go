@@ -35,5 +35,5 @@ func (w *Warnings) Once(subject string, at document.Value, format string, args .
 	*w.to = append(*w.to, Position(at)+": "+fmt.Sprintf(format, args...))
 }
 
-// Position is file:line:col of a value.
+// Position returns file:line:col of a value.
 func Position(v document.Value) string { return fmt.Sprintf("%s:%d:%d", v.File(), v.Line(), v.Col()) }

@@ -43,7 +43,7 @@ func NewEncoder(c *cluster.Cluster) *Encoder {
 	return &Encoder{c, map[cluster.ClassID]*v1.Pod{}, map[cluster.ClassID][]string{}, map[cluster.NodeID]*encodedNode{}}
 }
 
-// Pod is the pod in JSON.
+// Pod returns the pod in JSON.
 func (e *Encoder) Pod(id cluster.PodID) (json.RawMessage, error) {
 	p := e.cluster.Pod(id)
 	pod := *e.pod(p.Class)
@@ -91,8 +91,7 @@ func (e *Encoder) amounts(list []cluster.Quantity) v1.ResourceList {
 	return out
 }
 
-// UID is what tells the pod from all others of a run: what its object says, or what is made
-// up for it.
+// UID returns the UID of the pod: metadata.uid, or a generated one.
 func (e *Encoder) UID(id cluster.PodID) string {
 	p := e.cluster.Pod(id)
 	if p.UID != "" {
@@ -101,8 +100,8 @@ func (e *Encoder) UID(id cluster.PodID) string {
 	return fmt.Sprintf("00000000-0000-4000-8000-%012x", p.Serial)
 }
 
-// ResourceNames are those that containers and init containers of a pod of the class name,
-// in requests and limits, sorted.
+// ResourceNames returns the resources that containers and init containers of a pod of the class
+// name in requests and limits, sorted.
 func (e *Encoder) ResourceNames(class *cluster.Class) []string {
 	names, known := e.names[class.ID]
 	if known {
@@ -122,7 +121,7 @@ func (e *Encoder) ResourceNames(class *cluster.Class) []string {
 	return names
 }
 
-// Node is the node in JSON.
+// Node returns the node in JSON.
 func (e *Encoder) Node(id cluster.NodeID) (json.RawMessage, error) {
 	n, err := e.node(id)
 	if err != nil {

@@ -28,7 +28,7 @@ func Node(n *v1.Node) []byte {
 	return encoded(kept)
 }
 
-// PodOnNode is a kept pod for a DaemonSet: it runs on the node of that name only.
+// PodOnNode returns a stored pod of a DaemonSet: it runs on the node of that name only.
 //
 // Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity of pkg/controller/daemon/util, v1.36.3.
 func PodOnNode(object []byte, node string) []byte {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/api/core/v1"
 )
 
-// IsBestEffort reports whether nothing of cpu and memory is promised to the pod: neither asked for
-// nor limited, at the level of the pod where it has one, else by any container.
+// IsBestEffort reports whether the pod is BestEffort: no cpu or memory request or limit at pod
+// level if that is set, else in any container.
 //
 // Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go, v1.36.3.
 func IsBestEffort(spec *v1.PodSpec) bool {
@@ -19,7 +19,7 @@ func IsBestEffort(spec *v1.PodSpec) bool {
 	return !slices.ContainsFunc(spec.Containers, some) && !slices.ContainsFunc(spec.InitContainers, some)
 }
 
-// QoSOf is the quality of service class of a pod that asks for d.
+// QoSOf returns the quality of service class of a pod that asks for d.
 //
 // Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go, v1.36.3.
 func QoSOf(spec *v1.PodSpec, d *PodRequests) v1.PodQOSClass {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// String is the amount as a Kubernetes quantity.
+// String returns the amount as a Kubernetes quantity.
 func (a Amount) String() string {
 	return resource.NewMilliQuantity(a.Milli, resource.DecimalSI).String()
 }
@@ -114,7 +114,7 @@ func AmountsOf(list v1.ResourceList) Amounts {
 	return out
 }
 
-// Base is the amount in the base unit of its resource, rounded up.
+// Base returns the amount in the base unit of its resource, rounded up.
 func (a Amount) Base() int64 {
 	if a.Name == string(v1.ResourceCPU) {
 		return a.Milli
@@ -178,7 +178,7 @@ func isWhole(name string) bool { return name == string(v1.ResourcePods) || !IsNa
 // MayOvercommit reports whether a request may be below its limit.
 func MayOvercommit(name string) bool { return IsNative(name) && !IsHugePages(name) }
 
-// List is the amounts as the API has them.
+// List returns the amounts as the API has them.
 func (a Amounts) List() v1.ResourceList {
 	if len(a) == 0 {
 		return nil
@@ -194,7 +194,7 @@ func (a Amounts) List() v1.ResourceList {
 	return out
 }
 
-// Quantity is an amount in base units as a quantity of the API.
+// Quantity returns an amount in base units as a quantity of the API.
 func Quantity(name string, value int64) resource.Quantity {
 	switch {
 	case name == string(v1.ResourceCPU):

@@ -18,7 +18,7 @@ func EachContainer(spec *v1.PodSpec, f func(path string, c *v1.Container)) {
 	}
 }
 
-// Allocatable is the capacity if the node does not say what of it is allocatable.
+// Allocatable returns the capacity if the node does not say what of it is allocatable.
 //
 // Upstream: SetDefaults_NodeStatus of pkg/apis/core/v1/defaults.go, v1.36.3.
 func Allocatable(n *v1.Node) v1.ResourceList {
@@ -116,8 +116,8 @@ func PodLimits(spec *v1.PodSpec) Amounts {
 	return limits
 }
 
-// Aggregate is what the containers ask for together; each of them counts with the given amounts for what it
-// does not name. Sidecars run beside the containers and beside the init containers after them.
+// Aggregate returns what the containers ask for together; each of them counts with the given amounts for what it does
+// not name. Sidecars run beside the containers and beside the init containers after them.
 //
 // Upstream: AggregateContainerRequests of k8s.io/component-helpers/resource/helpers.go, v0.36.3.
 func (d *PodRequests) Aggregate(missing Amounts) Amounts {
@@ -139,7 +139,7 @@ func (d *PodRequests) Aggregate(missing Amounts) Amounts {
 	return sum.Max(highest)
 }
 
-// Total is what the whole pod asks for.
+// Total returns what the whole pod asks for.
 //
 // Upstream: PodRequests of k8s.io/component-helpers/resource/helpers.go, v0.36.3.
 func (d *PodRequests) Total(podLevel bool, missing Amounts) Amounts {
@@ -150,8 +150,8 @@ func (d *PodRequests) Total(podLevel bool, missing Amounts) Amounts {
 	return sum.add(d.Overhead)
 }
 
-// NodeDefaults are the defaults that count for a pod with pod level requests once it is on a node:
-// those for which nothing is asked at any level.
+// NodeDefaults returns the defaults that count for a pod with pod level requests once it is on a
+// node: those for which nothing is asked at any level.
 //
 // Upstream: getNonMissingContainerRequests of pkg/scheduler/framework/types.go, v1.36.3.
 func (d *PodRequests) NodeDefaults(total Amounts) Amounts {

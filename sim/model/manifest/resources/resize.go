@@ -6,7 +6,7 @@ import (
 	"k8s.io/api/core/v1"
 )
 
-// Resized is what the parts of a pod count with on the node where it runs.
+// Resized returns the requests with which the parts of a pod count on the node where it runs.
 //
 // Upstream: PodRequests and AggregateContainerRequests of
 // k8s.io/component-helpers/resource/helpers.go, v0.36.3, with UseStatusResources.

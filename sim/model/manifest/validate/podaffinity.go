@@ -34,7 +34,7 @@ const (
 	PreferredPodAntiAffinity
 )
 
-// PodAffinityLists are all terms that are about other pods, in the order of the API's fields.
+// PodAffinityLists returns all terms that are about other pods, in the order of the API's fields.
 func PodAffinityLists(a *v1.Affinity) [4]affinityList {
 	const required, preferred = ".requiredDuringSchedulingIgnoredDuringExecution", ".preferredDuringSchedulingIgnoredDuringExecution"
 	lists := [4]affinityList{

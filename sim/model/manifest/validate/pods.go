@@ -25,7 +25,7 @@ func checkPod(c *Checker, o *decode.Object) {
 	c.statusResources(o, pod)
 }
 
-// IsFinished reports whether the pod is none of the scheduler's business any more.
+// IsFinished reports whether the pod's phase is Succeeded or Failed.
 func IsFinished(pod *v1.Pod) bool {
 	return pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed
 }

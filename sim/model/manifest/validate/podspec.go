@@ -305,7 +305,7 @@ func (s *SpecCheck) ports(taken hostPorts, path string, c *v1.Container) hostPor
 	return taken
 }
 
-// HostPort is the port of the node that a port takes, 0 if none.
+// HostPort returns the port of the node that a port takes, 0 if none.
 func HostPort(spec *v1.PodSpec, p *v1.ContainerPort) int32 {
 	if p.HostPort == 0 && spec.HostNetwork {
 		return p.ContainerPort
@@ -313,7 +313,7 @@ func HostPort(spec *v1.PodSpec, p *v1.ContainerPort) int32 {
 	return p.HostPort
 }
 
-// Protocol is the protocol of a port; TCP if it names none.
+// Protocol returns the protocol of a port; TCP if it names none.
 func Protocol(p *v1.ContainerPort) v1.Protocol {
 	if p.Protocol == "" {
 		return v1.ProtocolTCP
