@@ -12,7 +12,7 @@ import (
 )
 
 // errUnfit is the end of plan -f when new nodes cannot take all pending pods.
-var errUnfit = &failure{exitGate, errors.New("some pending pods fit a new node of no pool")}
+var errUnfit = &failure{exitGate, errors.New("some pending pods would not fit on a new node of any pool")}
 
 // growth is a question about new nodes.
 type growth struct {

@@ -47,7 +47,7 @@ func (n *NewNodes) Answer() []string {
 		out = append(out, text)
 	}
 	if len(n.Unfit) > 0 {
-		out = append(out, fmt.Sprintf("%s %s a new node of no pool", human.Counted(len(n.Unfit), "pod"), human.Verb(len(n.Unfit), "fit")))
+		out = append(out, human.Counted(len(n.Unfit), "pod")+" would not fit on a new node of any pool")
 	}
 	return out
 }
@@ -123,21 +123,53 @@ func (n *NewNodes) offers(all bool) table.Table {
 	return t
 }
 
+// unfitGroup is pods that fit no pool for the same reasons.
+type unfitGroup struct {
+	pods []string
+	why  string
+}
+
+// unfitGroups returns the pods that fit no pool, grouped by their reasons, in the order of the first pod of each group.
+func (n *NewNodes) unfitGroups() []unfitGroup {
+	var groups []unfitGroup
+	at := map[string]int{}
+	for _, u := range n.Unfit {
+		var reasons []string
+		for _, r := range u.Why {
+			reasons = append(reasons, r.Text+" ("+r.Pool+")")
+		}
+		why := strings.Join(reasons, "; ")
+		i, known := at[why]
+		if !known {
+			i = len(groups)
+			at[why] = i
+			groups = append(groups, unfitGroup{why: why})
+		}
+		groups[i].pods = append(groups[i].pods, u.Pod)
+	}
+	return groups
+}
+
 // notes say which pods fit nowhere and why, and what the answer rests on.
 func (n *NewNodes) notes(all bool) []string {
 	var out []string
-	shown := n.Unfit
+	groups := n.unfitGroups()
+	shown := groups
 	if !all {
 		shown = shown[:min(len(shown), fewNames)]
 	}
-	for _, u := range shown {
-		var why []string
-		for _, r := range u.Why {
-			why = append(why, r.Text+" ("+r.Pool+")")
+	for _, g := range shown {
+		pods := "pod " + g.pods[0] + " fits"
+		if len(g.pods) > 1 {
+			pods = "pods " + few(g.pods, all) + " fit"
 		}
-		out = append(out, fmt.Sprintf("pod %s fits no pool: %s.", u.Pod, strings.Join(why, "; ")))
+		out = append(out, fmt.Sprintf("%s no pool: %s.", pods, g.why))
 	}
-	if more := len(n.Unfit) - len(shown); more > 0 {
+	more := 0
+	for _, g := range groups[len(shown):] {
+		more += len(g.pods)
+	}
+	if more > 0 {
 		out = append(out, fmt.Sprintf("%s more %s no pool: --all shows them.", human.Whole(more), human.Verb(more, "fit")))
 	}
 	if len(n.Gated) > 0 {
