@@ -128,7 +128,7 @@ func (s *selection) next() (job, bool, error) {
 			continue
 		}
 		if err := validate.CheckName(j.name); err != nil {
-			return job{}, false, fmt.Errorf("%s:%d: name: %q %w", s.File, j.line, j.name, err)
+			return job{}, false, fmt.Errorf("%s:%d:1: name: %q %w", s.File, j.line, j.name, err)
 		}
 		s.taken++
 		j.at = scaled(j.at-s.Start, s.TimeScale)

@@ -83,7 +83,7 @@ func (r *Replay) advance() (bool, error) {
 	}
 	class, err := r.loader.Shape(next.shape)
 	if err != nil {
-		return false, fmt.Errorf("%s:%d: %w", r.File, next.line, withValues(err, &next.shape))
+		return false, fmt.Errorf("%s:%d:1: %w", r.File, next.line, withValues(err, &next.shape))
 	}
 	r.job, r.member, r.class, r.group = next, 0, class, r.gangOf(&next, class)
 	return true, nil

@@ -65,7 +65,7 @@ func replayRun(ctx context.Context, o *replayOptions) error {
 	case outcome.Summary.Run.Partial:
 		return errNothingWritten
 	case outcome.Differs > 0:
-		return &failure{exitGate, fmt.Errorf("%s:%d: the replay differs from here on", filepath.Join(o.dir, rundir.RecordsFile), outcome.Differs)}
+		return &failure{exitGate, fmt.Errorf("%s:%d:1: the replay differs from here on", filepath.Join(o.dir, rundir.RecordsFile), outcome.Differs)}
 	}
 	until := ""
 	if saved.Manifest.Partial {

@@ -168,8 +168,8 @@ func TestReplayDiffers(t *testing.T) {
 		code  int
 		want  string
 	}{
-		"another seed":   {change("manifest.json", `"seed": 3`, `"seed": 4`), exitGate, "records.jsonl:8: the replay differs from here on"},
-		"another record": {change("records.jsonl", `"text":"trial"`, `"text":"trail"`), exitGate, "records.jsonl:1: the replay differs"},
+		"another seed":   {change("manifest.json", `"seed": 3`, `"seed": 4`), exitGate, "records.jsonl:8:1: the replay differs from here on"},
+		"another record": {change("records.jsonl", `"text":"trial"`, `"text":"trail"`), exitGate, "records.jsonl:1:1: the replay differs"},
 		"more records":   {change("records.jsonl", `"kind":"end","text":"horizon"}`+"\n", `"kind":"end","text":"horizon"}`+"\n{}\n"), exitGate, "the replay differs"},
 		"fewer records":  {change("records.jsonl", `"kind":"end","text":"horizon"}`+"\n", ""), exitGate, "the replay differs"},
 		"version":        {change("manifest.json", `"version": "`, `"version": "v0-`), exitDone, "was made by berth v0-"},
@@ -179,7 +179,7 @@ func TestReplayDiffers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, exitInput, "objects/more.yaml is an input now and was not an input of the run"},
-		"no seed":     {change("manifest.json", `"seed": 3,`, ""), exitInput, "manifest.json:1: lacks seed"},
+		"no seed":     {change("manifest.json", `"seed": 3,`, ""), exitInput, "manifest.json:1:1: lacks seed"},
 		"onto itself": {func() {}, exitInput, "choose another directory"},
 	} {
 		t.Run(name, func(t *testing.T) {

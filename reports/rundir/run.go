@@ -50,7 +50,7 @@ func Open(dir string) (*Run, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := run.Manifest.CheckComplete(); err != nil {
-		return nil, fmt.Errorf("%s:1: %w", path, err)
+		return nil, fmt.Errorf("%s:1:1: %w", path, err)
 	}
 	path = filepath.Join(dir, SummaryFile)
 	if text, err = readFile(path, maxJSON); err != nil {
@@ -60,12 +60,12 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	if at := run.saved["run.ended"]; at.text != run.Manifest.Ended {
-		return nil, fmt.Errorf("%s:%d: run.ended: %q is not %q, which %s has in line %d: they are of different runs",
-			path, at.line, at.text, run.Manifest.Ended, ManifestFile, manifest["ended"].line)
+		return nil, fmt.Errorf("%s:%v: run.ended: %q is not %q, which %s has in line %d: they are of different runs",
+			path, at.position, at.text, run.Manifest.Ended, ManifestFile, manifest["ended"].line)
 	}
 	seconds := run.saved["run.virtualSeconds"]
 	if _, err := fmt.Sscan(seconds.text, &run.Seconds); err != nil || run.Seconds < 0 || math.IsInf(run.Seconds, 0) {
-		return nil, fmt.Errorf("%s:%d: run.virtualSeconds: %q must be a number of seconds", path, seconds.line, seconds.text)
+		return nil, fmt.Errorf("%s:%v: run.virtualSeconds: %q must be a number of seconds", path, seconds.position, seconds.text)
 	}
 	return run, nil
 }
@@ -104,7 +104,7 @@ func (run *Run) Replay(observe func(*record.Record)) error {
 		ledger.AllowOvercommit()
 	}
 	batches := make(chan []*record.Record, 2)
-	var fault error
+	var fault, broken error
 	go func() {
 		fault = sendRecords(path, file, batches)
 		close(batches)
@@ -118,8 +118,12 @@ func (run *Run) Replay(observe func(*record.Record)) error {
 				}
 			})
 		}
-		for _, r := range records {
+		for i, r := range records {
 			ledger.Observe(r)
+			if err := ledger.Err(); broken == nil && err != nil {
+				first, _, _ := strings.Cut(err.Error(), "\n") // others may follow from it
+				broken = fmt.Errorf("%s:%d:1: is not the log of a run: %s", path, run.Records+int64(i)+1, first)
+			}
 		}
 		beside.Wait()
 		run.Records += int64(len(records))
@@ -128,9 +132,9 @@ func (run *Run) Replay(observe func(*record.Record)) error {
 	case fault != nil:
 		return fault
 	case ledger.Ended() == "":
-		return fmt.Errorf("%s:%d: the log ends before the run does: it is truncated", path, max(1, run.Records))
-	case ledger.Err() != nil:
-		return fmt.Errorf("%s: is not the log of a run: %w", path, ledger.Err())
+		return fmt.Errorf("%s:%d:1: the log ends before the run does: it is truncated", path, max(1, run.Records))
+	case broken != nil:
+		return broken
 	}
 	run.Ledger = ledger
 	run.Summary = ledger.Summary(metric.Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Seed: *run.Manifest.Seed})
@@ -181,9 +185,9 @@ func (run *Run) compareSummary() error {
 	}
 	path, saved := filepath.Join(run.Dir, SummaryFile), run.saved[first]
 	if computed[first].line == 0 {
-		return fmt.Errorf("%s:%d: %s: is not a metric of this berth; the run is of version %s", path, saved.line, first, run.Manifest.Version)
+		return fmt.Errorf("%s:%v: %s: is not a metric of this berth; the run is of version %s", path, saved.position, first, run.Manifest.Version)
 	}
-	return fmt.Errorf("%s:%d: %s: %s is not %s, which follows from %s", path, saved.line, first, saved.text, computed[first].text, RecordsFile)
+	return fmt.Errorf("%s:%v: %s: %q is not %q, which follows from %s", path, saved.position, first, saved.text, computed[first].text, RecordsFile)
 }
 
 // Figure returns a value for the whole run from summary.json; NaN if there is none. It does not need

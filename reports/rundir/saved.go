@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 )
 
 // Bounds of the files of a run directory, so that a file which berth has not written costs little before it is refused.
@@ -35,10 +36,17 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
+// position is a place in a text.
+type position struct {
+	line, col int // 1-based; the line is 0 for what is not there
+}
+
+func (p position) String() string { return fmt.Sprintf("%d:%d", p.line, p.col) }
+
 // savedValue is a value of a JSON file.
 type savedValue struct {
 	text string // as it is written; strings without quotes
-	line int
+	position
 }
 
 // readJSON reads the plain values of an object, each by the path of its keys. The value
@@ -47,16 +55,20 @@ func readJSON(path string, text []byte, key, schema string) (map[string]savedVal
 	w := jsonWalk{d: json.NewDecoder(bytes.NewReader(text)), text: text, values: map[string]savedValue{}}
 	w.d.UseNumber()
 	if err := w.value("", 0); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the file is truncated")
+		at := w.d.InputOffset()
+		if wrong := new(json.SyntaxError); errors.As(err, &wrong) {
+			at = max(at, wrong.Offset-1)
 		}
-		return nil, fmt.Errorf("%s:%d: %w", path, w.line(), err)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			at, err = int64(len(bytes.TrimRight(text, " \n"))), errors.New("the file is truncated")
+		}
+		return nil, fmt.Errorf("%s:%v: %w", path, w.position(at), err)
 	}
 	switch is, ok := w.values[key]; {
 	case !ok:
-		return nil, fmt.Errorf("%s:1: %s is missing", path, key)
+		return nil, fmt.Errorf("%s:1:1: %s is missing", path, key)
 	case is.text != schema:
-		return nil, fmt.Errorf("%s:%d: %s: %q is not %q, which this berth reads", path, is.line, key, is.text, schema)
+		return nil, fmt.Errorf("%s:%v: %s: %q is not %q, which this berth reads", path, is.position, key, is.text, schema)
 	}
 	return w.values, nil
 }
@@ -69,14 +81,19 @@ type jsonWalk struct {
 
 	counted int64 // how far newlines have been counted
 	lines   int
+	start   int64 // of the line that was counted last
 }
 
-// line is the line that was read last.
-func (w *jsonWalk) line() int {
-	at := w.d.InputOffset()
-	w.lines += bytes.Count(w.text[w.counted:at], []byte("\n"))
+// position is the place of an offset, which must not be before that of an earlier call.
+func (w *jsonWalk) position(at int64) position {
+	at = min(max(at, w.counted), int64(len(w.text)))
+	passed := w.text[w.counted:at]
+	w.lines += bytes.Count(passed, []byte("\n"))
+	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+		w.start = w.counted + int64(i) + 1
+	}
 	w.counted = at
-	return 1 + w.lines
+	return position{1 + w.lines, 1 + utf8.RuneCount(w.text[w.start:at])}
 }
 
 // value reads a value, of an object or a list all that is in it.
@@ -89,13 +106,15 @@ func (w *jsonWalk) value(path string, depth int) error {
 	case len(w.values) > maxValues:
 		return fmt.Errorf("has more than %d values: berth has not written it", maxValues)
 	}
+	before := w.d.InputOffset()
 	token, err := w.d.Token()
 	if err != nil {
 		return err
 	}
 	open, nested := token.(json.Delim)
 	if !nested {
-		w.values[path] = savedValue{text: fmt.Sprint(token), line: w.line()}
+		before += int64(len(w.text[before:]) - len(bytes.TrimLeft(w.text[before:], ": ,\t\r\n")))
+		w.values[path] = savedValue{fmt.Sprint(token), w.position(before)}
 		return nil
 	}
 	for i := 0; w.d.More(); i++ {

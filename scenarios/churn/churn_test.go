@@ -253,7 +253,7 @@ func TestBadStudies(t *testing.T) {
 		}, "no job of the kind one-gpu has ever run"},
 		{"bad lines", func(s *Study) {
 			write(t, filepath.Join(s.Data, nodeList), "sn,cpu_milli,memory_mib,gpu,model\na,x,1,1,T4\nb,1,y,1,T4\n")
-		}, `gpu_node.csv:3: memory_mib: "y"`},
+		}, `gpu_node.csv:3:5: memory_mib: "y"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := madeUp(t)

@@ -27,7 +27,7 @@ type Outcome struct {
 func Run(ctx context.Context, saved *rundir.Run, p experiment.Runner, dir string) (*Outcome, error) {
 	run, err := scenarios.UnlessDone(ctx, func() (*scenarios.Run, error) { return Build(&saved.Manifest) })
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be replayed: %w", saved.Dir, err)
+		return nil, fmt.Errorf("%s: cannot be replayed: %w", saved.Dir, err)
 	}
 	defer run.Close()
 	log, err := openLog(filepath.Join(saved.Dir, rundir.RecordsFile), saved.Manifest.Partial)

@@ -97,7 +97,7 @@ func (l *lines) fault(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("the gzip stream is cut short: %w", err)
 	}
-	return fmt.Errorf("%s:%d: %w", l.file, max(1, l.number), err)
+	return fmt.Errorf("%s:%d:1: %w", l.file, max(1, l.number), err)
 }
 
 // checkText adds a fault when the line is not text.

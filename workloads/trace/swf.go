@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // SWFJob is a job of a log in the Standard Workload Format; -1 is unknown.
@@ -133,6 +134,7 @@ func SWFJobs(file string, in io.Reader, o Options) (*SWF, error) {
 	}
 	last := SWFJob{Number: -1}
 	parse := func(text string, f *faults) (SWFJob, bool) {
+		f.text = text
 		text = strings.TrimSpace(text)
 		if text == "" || text[0] == ';' {
 			return SWFJob{}, false
@@ -162,7 +164,21 @@ func SWFJobs(file string, in io.Reader, o Options) (*SWF, error) {
 }
 
 func (f *faults) addSWF(column int, value any, format string, args ...any) {
-	f.add(swfColumns[column].name, fmt.Sprint(value), format, args...)
+	f.addField(field{blankedCol(f.text, column), swfColumns[column].name, fmt.Sprint(value)}, format, args...)
+}
+
+// blankedCol is where a field of a line begins whose fields are separated by blanks. Fields count from 0.
+func blankedCol(line string, n int) int {
+	at := 0
+	for ; ; n-- {
+		at += len(line[at:]) - len(strings.TrimLeftFunc(line[at:], unicode.IsSpace))
+		if n == 0 {
+			return at + 1
+		}
+		if end := strings.IndexFunc(line[at:], unicode.IsSpace); end > 0 {
+			at += end
+		}
+	}
 }
 
 // parseSWF is the numbers of a line, or false and faults.
@@ -190,13 +206,13 @@ func parseSWFField(column int, s string, f *faults) float64 {
 	x, err := strconv.ParseFloat(s, 64)
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(s, "xXiInN"):
-		f.add(c.name, s, "is not a number")
+		f.addSWF(column, s, "is not a number")
 	case c.whole && x != math.Trunc(x) && !math.IsInf(x, 0):
-		f.add(c.name, s, "is not an integer")
+		f.addSWF(column, s, "is not an integer")
 	case x < c.low:
-		f.add(c.name, s, "must be %v or more", c.low)
+		f.addSWF(column, s, "must be %v or more", c.low)
 	case x > c.high:
-		f.add(c.name, s, "must be at most %.0f", c.high)
+		f.addSWF(column, s, "must be at most %.0f", c.high)
 	default:
 		return x
 	}
@@ -248,7 +264,7 @@ func readHeader(l *lines) ([]HeaderField, error) {
 		}
 		text = strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(text, ";")), "\uFFFD")
 		if size += len(text); size > maxHeaderBytes {
-			return nil, fmt.Errorf("%s:%d: the header comments are longer than %d bytes", l.file, l.number, maxHeaderBytes)
+			return nil, fmt.Errorf("%s:%d:1: the header comments are longer than %d bytes", l.file, l.number, maxHeaderBytes)
 		}
 		key, rest, ok := cutKey(text)
 		if text == "" || ok {

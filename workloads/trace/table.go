@@ -73,9 +73,9 @@ func (t *table) readHeader(record []string, required int, f *faults) {
 		column := slices.Index(t.names, name)
 		switch {
 		case column < 0:
-			f.add("header", name, "is not a column of this format (%s)", strings.Join(t.names, ","))
+			f.addField(field{t.col(i), "header", name}, "is not a column of this format (%s)", strings.Join(t.names, ","))
 		case t.at[column] >= 0:
-			f.add("header", name, "is there twice")
+			f.addField(field{t.col(i), "header", name}, "is there twice")
 		default:
 			t.at[column] = i
 		}
@@ -112,6 +112,12 @@ func (t *table) split(text string, f *faults) []string {
 		record[i] = strings.TrimSpace(record[i])
 	}
 	return record
+}
+
+// col is where a field of the line that was split last begins.
+func (t *table) col(at int) int {
+	_, col := t.csv.FieldPos(at)
+	return col
 }
 
 // cells is one line of a table.
@@ -183,5 +189,9 @@ func (c cells) number(column int, low, high int64) int64 {
 }
 
 func (c cells) bad(column int, problem string) {
-	c.faults.add(c.names[column], c.text(column), "%s", problem)
+	col := 1
+	if at := c.at[column]; at >= 0 {
+		col = c.col(at)
+	}
+	c.faults.addField(field{col, c.names[column], c.text(column)}, "%s", problem)
 }

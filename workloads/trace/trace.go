@@ -42,15 +42,16 @@ type Options struct {
 type LineError struct {
 	File    string
 	Line    int
+	Col     int    // 1-based, in bytes; where the field begins, 1 for the line as a whole
 	Column  string // empty when the fault is the line's as a whole
 	Value   string // empty if the error is not about one value
 	Problem string
 }
 
-// Error returns "file:line: column: "value" problem" without what is empty.
+// Error returns "file:line:col: column: "value" problem" without what is empty.
 func (e *LineError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d: ", e.File, e.Line)
+	fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Col)
 	if e.Column != "" {
 		b.WriteString(e.Column + ": ")
 	}
@@ -69,11 +70,23 @@ func (e *LineError) Error() string {
 type faults struct {
 	file string
 	line int
+	text string // of the line, for columns of fields that blanks separate
 	list []error
 }
 
+// add adds a fault of the line as a whole.
 func (f *faults) add(column, value, format string, args ...any) {
-	f.list = append(f.list, &LineError{f.file, f.line, column, value, fmt.Sprintf(format, args...)})
+	f.addField(field{1, column, value}, format, args...)
+}
+
+// field is a field of a line.
+type field struct {
+	col           int // where it begins, 1-based
+	column, value string
+}
+
+func (f *faults) addField(of field, format string, args ...any) {
+	f.list = append(f.list, &LineError{f.file, f.line, of.col, of.column, of.value, fmt.Sprintf(format, args...)})
 }
 
 // Reader is the stream of rows of one trace.

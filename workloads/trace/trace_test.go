@@ -212,7 +212,7 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 	if len(got) != 20 || faults != "" || r.Skipped() != 20 || len(r.SkippedErrors()) != 10 {
 		t.Fatalf("%d rows, errors %q, %d skipped, %d kept", len(got), faults, r.Skipped(), len(r.SkippedErrors()))
 	}
-	if got, want := r.SkippedErrors()[1].Error(), "file:5: vc: must not be empty"; got != want {
+	if got, want := r.SkippedErrors()[1].Error(), "file:5:9: vc: must not be empty"; got != want {
 		t.Errorf("second error is %q, want %q", got, want)
 	}
 }
@@ -229,13 +229,13 @@ func TestACutOrSpoiledFileIsAnErrorEvenWhenLinesAreSkipped(t *testing.T) {
 	}{
 		{"cut in the data", bytes.NewReader(whole[:len(whole)/2]), "the gzip stream is cut short"},
 		{"cut in the checksum", bytes.NewReader(whole[:len(whole)-3]), "the gzip stream is cut short"},
-		{"cut in the gzip header", bytes.NewReader(whole[:5]), "file:1: the gzip stream is cut short"},
+		{"cut in the gzip header", bytes.NewReader(whole[:5]), "file:1:1: the gzip stream is cut short"},
 		{"wrong checksum", bytes.NewReader(spoiled), "gzip: invalid checksum"},
-		{"not deflate", bytes.NewReader([]byte{0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}), "file:1: gzip: invalid header"},
-		{"failing disk", iotest.ErrReader(disk), "file:1: disk on fire"},
-		{"failing disk later", io.MultiReader(strings.NewReader("; a\n; b\n"), iotest.ErrReader(disk)), "file:3: disk on fire"},
+		{"not deflate", bytes.NewReader([]byte{0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}), "file:1:1: gzip: invalid header"},
+		{"failing disk", iotest.ErrReader(disk), "file:1:1: disk on fire"},
+		{"failing disk later", io.MultiReader(strings.NewReader("; a\n; b\n"), iotest.ErrReader(disk)), "file:3:1: disk on fire"},
 		{"directory", iotest.ErrReader(&fs.PathError{Op: "read", Path: "file", Err: errors.New("is a directory")}),
-			"file:1: is a directory"},
+			"file:1:1: is a directory"},
 	} {
 		_, faults, _ := readAll(openSWF, c.in, trace.Options{SkipBad: true})
 		if !strings.Contains(faults, c.want) || strings.Contains(faults, "\n") {
@@ -268,7 +268,7 @@ func TestLinesThatAreTooLong(t *testing.T) {
 	long := strings.Repeat("1 ", trace.MaxLineBytes)
 	text := example(t, "log.swf") + long + "\n9 20" + strings.Repeat(" -1", 16)
 	got, faults, _ := readAll(openSWF, strings.NewReader(text), trace.Options{})
-	if len(got) != 4 || !strings.HasPrefix(faults, `file:18: "1 1 `) || !strings.HasSuffix(faults, "is longer than 65536 bytes") {
+	if len(got) != 4 || !strings.HasPrefix(faults, `file:18:1: "1 1 `) || !strings.HasSuffix(faults, "is longer than 65536 bytes") {
 		t.Errorf("%d rows and errors %q", len(got), faults)
 	}
 	got, _, r := readAll(openSWF, strings.NewReader(long), trace.Options{SkipBad: true})

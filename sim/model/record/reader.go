@@ -16,7 +16,7 @@ import (
 const maxLine = 64 << 20
 
 // Read reads what Writer wrote. It ends at the end of the text or at the first fault, which is an error of the form
-// "name:line: what is wrong". Records share no memory that is written again, so that they can be kept.
+// "name:line:1: what is wrong". Records share no memory that is written again, so that they can be kept.
 func Read(name string, r io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		lines := bufio.NewScanner(r)
@@ -27,7 +27,7 @@ func Read(name string, r io.Reader) iter.Seq2[*Record, error] {
 			number++
 			record, err := p.parse(lines.Bytes())
 			if err != nil {
-				yield(nil, fmt.Errorf("%s:%d: %w", name, number, err))
+				yield(nil, fmt.Errorf("%s:%d:1: %w", name, number, err))
 				return
 			}
 			if !yield(record, nil) {
@@ -35,7 +35,7 @@ func Read(name string, r io.Reader) iter.Seq2[*Record, error] {
 			}
 		}
 		if err := lines.Err(); err != nil {
-			yield(nil, fmt.Errorf("%s:%d: %w", name, number+1, err))
+			yield(nil, fmt.Errorf("%s:%d:1: %w", name, number+1, err))
 		}
 	}
 }
