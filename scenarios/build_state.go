@@ -55,11 +55,10 @@ func (b *buildState) references(list document.Value, files []string) []string {
 
 func (b *buildState) load(loader *manifest.Loader, files []string) {
 	docs, err := b.s.files.readObjects(files...)
-	if err != nil {
+	if err := LoadRead(loader, docs, err); err != nil {
 		b.faults.Append(err)
 		return
 	}
-	b.faults.Append(loader.Load(docs...))
 	for _, doc := range docs {
 		b.faults.Append(b.inputs.add(doc.Root().File()))
 	}

@@ -9,11 +9,12 @@ import (
 
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
 // ReadObjects reads the documents of Kubernetes manifests. A path is that of a file, or of a directory; of a directory it
 // reads all .yaml, .yml and .json files below, in order of name. It follows symbolic links, and reads a file that several
-// links lead to once.
+// links lead to once. Of a Helm chart it reads only the file that says so.
 func ReadObjects(paths ...string) ([]*document.Document, error) {
 	return readObjects(readObjectFile, paths)
 }
@@ -35,6 +36,26 @@ func readObjects(read func(file string) ([]*document.Document, error), paths []s
 		}
 	}
 	return docs, faults.Err()
+}
+
+// LoadRead has a loader load documents that ReadObjects has returned, also if it has returned an error: the error then
+// lists the faults of all files at once, but for those that may follow from what could not be read.
+func LoadRead(loader *manifest.Loader, docs []*document.Document, unread error) error {
+	var faults, more document.Errors
+	faults.Append(unread)
+	more.Append(loader.Load(docs...))
+	if unread != nil {
+		more = withoutClassNames(more)
+	}
+	return append(faults, more...).Err()
+}
+
+// withoutClassNames leaves out errors about classes of pods by name: the classes may be in what could not be read.
+func withoutClassNames(faults document.Errors) document.Errors {
+	classes := []string{"priorityClassName", "runtimeClassName", "priority", "preemptionPolicy"}
+	return slices.DeleteFunc(faults, func(f *document.Error) bool {
+		return slices.Contains(classes, f.Path[strings.LastIndexByte(f.Path, '.')+1:])
+	})
 }
 
 // readObjectFile reads the documents of one file.
@@ -74,9 +95,6 @@ func manifestFiles(path string) ([]string, error) {
 	if err := w.enter(path); err != nil {
 		return nil, document.FileError(err)
 	}
-	if w.chart != "" {
-		return nil, fmt.Errorf("%s: is a Helm chart, whose templates are not manifests yet: helm template %s | berth place -f - reads what it makes", w.chart, w.chart)
-	}
 	files := w.files()
 	if len(files) == 0 {
 		return nil, fmt.Errorf("%s: holds no .yaml, .yml or .json file", path)
@@ -89,7 +107,6 @@ func manifestFiles(path string) ([]string, error) {
 type walk struct {
 	entered map[string]bool // real paths of directories
 	found   []foundFile
-	chart   string // the first directory that is a Helm chart; empty: none is
 }
 
 // foundFile is a manifest under one of its names.
@@ -104,6 +121,9 @@ func (w *walk) enter(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(entries, func(e os.DirEntry) bool { return e.Name() == manifest.ChartFile }); i >= 0 {
+		entries = entries[i : i+1] // the rest are templates of manifests
 	}
 	for _, entry := range entries {
 		path, target := filepath.Join(dir, entry.Name()), filepath.Join(realDir, entry.Name())
@@ -123,8 +143,6 @@ func (w *walk) enter(dir string) error {
 			if err := w.enter(path); err != nil {
 				return err
 			}
-		case entry.Name() == "Chart.yaml" && w.chart == "":
-			w.chart = dir
 		case slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path))):
 			w.found = append(w.found, foundFile{path, target})
 		}

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/manifest"
@@ -77,12 +75,10 @@ func (b *objectLoader) loadAll() {
 func (b *objectLoader) appendResolved(err error) {
 	var faults document.Errors
 	faults.Append(err)
-	classes := []string{"priorityClassName", "runtimeClassName", "priority", "preemptionPolicy"}
-	for _, f := range faults {
-		if !b.broken || !slices.Contains(classes, f.Path[strings.LastIndexByte(f.Path, '.')+1:]) {
-			b.faults = append(b.faults, f)
-		}
+	if b.broken {
+		faults = withoutClassNames(faults)
 	}
+	b.faults = append(b.faults, faults...)
 }
 
 // addBudgets adds the PodDisruptionBudgets to the cluster. The run computes their status itself.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/reports/human"
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
@@ -43,6 +44,15 @@ func leftOut(loaders ...*manifest.Loader) []string {
 	var out []string
 	for _, k := range countedKinds(loaders, func(o *manifest.Objects) []manifest.KindCount { return o.LeftOut }) {
 		out = append(out, fmt.Sprintf("left out, as asked: %d %s", k.Count, k.Kind))
+	}
+	return slices.Concat(out, UnusedIgnores(loaders...))
+}
+
+// UnusedIgnores returns a warning for each kind that is to be left out and of which no file has an object: it may be mistyped.
+func UnusedIgnores(loaders ...*manifest.Loader) []string {
+	var out []string
+	for _, name := range manifest.UnusedIgnores(loaders...) {
+		out = append(out, fmt.Sprintf("ignore: no file has an object of kind %q%s", name, document.Meant(name, manifest.KindNames(loaders...))))
 	}
 	return out
 }

@@ -51,11 +51,8 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 		return nil, err
 	}
 	docs, err := ReadObjects(o.Files...)
-	if err != nil {
-		return nil, err
-	}
 	s.docs = docs
-	if err := s.loader.Load(docs...); err != nil {
+	if err := LoadRead(s.loader, docs, err); err != nil {
 		return nil, err
 	}
 	if len(s.loader.Nodes) == 0 {

@@ -144,8 +144,6 @@ const attackOpenbNodes = "sn,cpu_milli,memory_mib,gpu,model\nnode-1,64000,262144
 const attackOpenbPods = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n" +
 	"pod-1,12000,16384,1,1000,,LS,Running,0,12537496,0\npod-2,6000,12288,1,460,V100M16|G2,BE,Failed,427061,427061,427061\n"
 
-const attackPhilly = "job_id,submitted_time,status,num_gpus,start_time,end_time\n"
-
 var victims = []victim{
 	{"scenario.yaml", attackScenario, []string{"validate BAD", "run BAD -q", "run BAD -q -o json", "explain web-1 BAD -q", "report BAD -q --pods -o csv"}},
 	{"dump.yaml", attackNodes + attackPods, []string{"place -f BAD", "place -f BAD -o jsonl", "explain shop/api-0 -f BAD", "capacity -f BAD --template GOOD/pod.yaml --max 3", "init -f BAD --force --out OUT/s.yaml", "plan -f BAD -q"}},
@@ -160,7 +158,7 @@ var victims = []victim{
 	{"jobs.swf", attackSWF, []string{"import swf --jobs BAD --force --out OUT", "import swf --jobs BAD --force --out OUT --skip-bad-lines"}},
 	{"nodes.csv", attackOpenbNodes, []string{"import openb --nodes BAD --pods GOOD/pods.csv --force --out OUT"}},
 	{"pods.csv", attackOpenbPods, []string{"import openb --nodes GOOD/nodes.csv --pods BAD --force --out OUT --manifests"}},
-	{"philly.csv", attackPhilly, []string{"import philly --jobs BAD --force --out OUT"}},
+	{"philly.csv", "", []string{"import philly --jobs BAD --force --out OUT"}},
 	{"run/summary.json", "", []string{"report BADDIR --out OUT/r.html", "diff BADDIR GOOD/run", "compare BADDIR GOOD/run"}},
 	{"run/manifest.json", "", []string{"report BADDIR --out OUT/r.html", "diff BADDIR GOOD/run -o json", "replay BADDIR"}},
 	{"run/records.jsonl", "", []string{"diff BADDIR GOOD/run", "replay BADDIR", "report BADDIR --pods"}},

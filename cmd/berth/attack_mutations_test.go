@@ -48,7 +48,9 @@ var mutations = []mutation{
 	{"many keys", manyKeys},
 	{"deep lists", func(r *rand.Rand, text []byte) []byte { return deep(r, text, "[", "]") }},
 	{"deep mappings", func(r *rand.Rand, text []byte) []byte { return deep(r, text, `{"a":`, "}") }},
-	{"open brackets", func(r *rand.Rand, text []byte) []byte { return deep(r, text, pick(r, []string{"[", "{", `{"a":`, "- "}), "") }},
+	{"open brackets", func(r *rand.Rand, text []byte) []byte {
+		return deep(r, text, pick(r, []string{"[", "{", `{"a":`, "- "}), "")
+	}},
 	{"a tag", func(r *rand.Rand, text []byte) []byte { return tagValue(r, text) }},
 	{"empty", func(*rand.Rand, []byte) []byte { return nil }},
 	{"only space", func(*rand.Rand, []byte) []byte { return []byte(" \n\t\n ") }},
@@ -83,7 +85,9 @@ func splice(text []byte, from, to int, other []byte) []byte {
 	return bytes.Join([][]byte{text[:from], other, text[to:]}, nil)
 }
 
-func join(a []byte, between string, b []byte) []byte { return bytes.Join([][]byte{a, b}, []byte(between)) }
+func join(a []byte, between string, b []byte) []byte {
+	return bytes.Join([][]byte{a, b}, []byte(between))
+}
 
 func insert(r *rand.Rand, text, what []byte, over int) []byte {
 	at := r.IntN(len(text) + 1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
@@ -81,8 +82,20 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		fmt.Fprintln(s.err, "berth:", err)
 		return exitFault
 	}
-	fmt.Fprintln(s.err, err) // begins with the file, where editors look for it, or with the command
+	fmt.Fprintln(s.err, shortened(err.Error())) // begins with the file, where editors look for it, or with the command
 	return exitInput
+}
+
+// maxErrors is how many errors of files are shown.
+const maxErrors = 100
+
+// shortened leaves out all but the first errors of a list, one a line, and counts them.
+func shortened(list string) string {
+	lines := strings.Split(list, "\n")
+	if len(lines) <= maxErrors {
+		return list
+	}
+	return fmt.Sprintf("%s\nand %s more errors", strings.Join(lines[:maxErrors], "\n"), human.Whole(len(lines)-maxErrors))
 }
 
 func newRoot(s streams) *cobra.Command {

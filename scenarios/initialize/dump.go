@@ -59,12 +59,9 @@ func readDump(o Options) (*dump, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--skip-pods: %q %w", o.SkipPods[i], err)
 	}
-	docs, err := scenarios.ReadObjects(o.Files...)
-	if err != nil {
-		return nil, err
-	}
 	d := &dump{files: o.Files, ignored: ignored, skipped: skippedPods, leftOut: map[string]int{}}
-	if err := d.load(docs, o); err != nil {
+	docs, err := d.load(o)
+	if err != nil {
 		return nil, err
 	}
 	all, err := d.flatten(docs)
@@ -96,8 +93,9 @@ func (d *dump) scrub(all []object) error {
 	return nil
 }
 
-// load has the objects checked as a run does, and notes what they are.
-func (d *dump) load(docs []*document.Document, o Options) error {
+// load reads the files, has the objects checked as a run does, and notes what they are.
+func (d *dump) load(o Options) ([]*document.Document, error) {
+	docs, err := scenarios.ReadObjects(o.Files...)
 	loader := manifest.New(cluster.NewVocabulary())
 	admit := []string{"-ResourceQuota"}
 	if slices.ContainsFunc(docs, func(doc *document.Document) bool { return hasKind(doc.Root(), "LimitRange") }) {
@@ -105,16 +103,16 @@ func (d *dump) load(docs []*document.Document, o Options) error {
 		admit = append(admit, d.admission...)
 	}
 	if _, err := loader.EnableAdmission(admit); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := loader.Ignore(o.Ignore); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := loader.SkipPods(o.SkipPods); err != nil {
-		return err
+		return nil, err
 	}
-	if err := loader.Load(docs...); err != nil {
-		return err
+	if err := scenarios.LoadRead(loader, docs, err); err != nil {
+		return nil, err
 	}
 	read := map[string]bool{}
 	for _, doc := range docs {
@@ -126,11 +124,11 @@ func (d *dump) load(docs []*document.Document, o Options) error {
 		nodes[n.Spec.Name] = true
 	}
 	if len(nodes) == 0 {
-		return fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(d.files, ", "))
+		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(d.files, ", "))
 	}
 	warnings, err := scenarios.LeaveOutAbsent(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
-	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, warnings)
-	return err
+	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, scenarios.UnusedIgnores(loader), warnings)
+	return docs, err
 }
 
 // hasKind reports whether a document is an object of the kind, or a list with one.
@@ -161,6 +159,8 @@ func (d *dump) flatten(docs []*document.Document) ([]object, error) {
 		switch {
 		case decode.IsKustomization(v):
 			kind = "Kustomization"
+		case decode.IsChart(v):
+			kind = "Chart"
 		case kind == "":
 			kind = assumed
 		}

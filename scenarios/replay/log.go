@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -29,7 +30,7 @@ const logBuffer = 1 << 20
 func openLog(path string, interrupted bool) (*savedLog, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, document.FileError(err)
 	}
 	l := &savedLog{file: file, in: bufio.NewReaderSize(file, logBuffer), compare: math.MaxInt64}
 	if interrupted {
@@ -41,7 +42,7 @@ func openLog(path string, interrupted bool) (*savedLog, error) {
 	}
 	if err != nil {
 		file.Close()
-		return nil, err
+		return nil, document.FileError(err)
 	}
 	return l, nil
 }

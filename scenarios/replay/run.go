@@ -9,6 +9,7 @@ import (
 	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
@@ -50,7 +51,9 @@ func Run(ctx context.Context, saved *rundir.Run, p experiment.Runner, dir string
 	if again.Summary.Run.Partial {
 		return out, nil
 	}
-	err = log.finish()
+	if err := log.finish(); err != nil {
+		return out, document.FileError(err)
+	}
 	out.Records, out.Differs = log.equal, log.differs
-	return out, err
+	return out, nil
 }

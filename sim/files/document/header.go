@@ -21,8 +21,11 @@ func (h Header) Read(path string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if len(docs) != 1 {
-		return Value{}, &Error{File: path, What: fmt.Sprintf("holds %d documents, %s are one", len(docs), h.Holds)}
+	switch {
+	case len(docs) == 0:
+		return Value{}, &Error{File: path, Line: 1, Col: 1, What: fmt.Sprintf("is empty: %s have kind: %s and apiVersion: %s", h.Holds, h.Kind, h.APIVersion)}
+	case len(docs) > 1:
+		return Value{}, docs[1].Root().Errorf("", "is another document, and %s are one: put it into a file of its own", h.Holds)
 	}
 	root := docs[0].Root()
 	for _, field := range []struct{ name, want string }{{"kind", h.Kind}, {"apiVersion", h.APIVersion}} {

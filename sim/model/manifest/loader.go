@@ -37,10 +37,14 @@ type Loader struct {
 	compiler   *compile.Compiler
 	warnings   *decode.Warnings
 	ignored    decode.Ignored
+	ignoredAs  []string // the names that ignored was made of
 	skipped    decode.SkippedPods
 	shapes     map[string]*cluster.Class
 	key        []byte // scratch for keys of shapes
 }
+
+// ChartFile is the name of the file that makes a directory a Helm chart. Load takes it for the chart.
+const ChartFile = decode.ChartFile
 
 // New returns a Loader that interns into v.
 func New(v *cluster.Vocabulary) *Loader {
@@ -58,6 +62,7 @@ func (l *Loader) Sibling() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
 	s.names, s.claims.claims, s.ignored, s.skipped = l.names.sibling(), l.claims.claims, l.ignored, l.skipped
+	s.ignoredAs = l.ignoredAs
 	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
 	s.compiler = compile.NewCompiler(l.vocabulary, s.check, s.warnings, s.admission)
 	s.compiler.KeepObjects, s.compiler.Selectors = l.compiler.KeepObjects, l.compiler.Selectors.Clone()
@@ -79,6 +84,7 @@ func (l *Loader) EnableAdmission(names []string) (index int, err error) {
 // is about the name at the index.
 func (l *Loader) Ignore(names []string) (index int, err error) {
 	l.ignored, index, err = decode.NewIgnored(names)
+	l.ignoredAs = names
 	return index, err
 }
 
@@ -129,7 +135,7 @@ func (l *Loader) Load(docs ...*document.Document) error {
 		l.add(o)
 		faults = append(faults, o.Faults...)
 	}
-	return withoutRepeats(faults).Err()
+	return withKustomizations(withoutRepeats(faults), objects).Err()
 }
 
 // register makes an object known to the others, and counts it.

@@ -76,7 +76,7 @@ func podMakers() []*Kind {
 		{"jobset.x-k8s.io", "JobSet"},
 		{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
 		{"batch.volcano.sh", "Job"},
-		{"kubeflow.org", "TFJob PyTorchJob MPIJob XGBoostJob PaddleJob JAXJob"},
+		{"kubeflow.org", "TFJob PyTorchJob MPIJob MXJob XGBoostJob PaddleJob JAXJob"},
 		{"trainer.kubeflow.org", "TrainJob"},
 		{"ray.io", "RayCluster RayJob RayService"},
 		{"sparkoperator.k8s.io", "SparkApplication ScheduledSparkApplication"},
@@ -107,8 +107,27 @@ func newKustomization(name string) *Kind {
 	}
 }
 
+// ChartFile is the name of the file that makes a directory a Helm chart.
+const ChartFile = "Chart.yaml"
+
+// A Helm chart has templates of manifests. It stands for itself, by the one file that is read of it.
+var chart = &Kind{
+	Group: "helm.sh", Name: "Chart",
+	unsupported: "the templates of a Helm chart are not manifests yet: helm template DIR | berth place -f - reads what it makes",
+}
+
+// IsChart reports whether a document says that its directory is a Helm chart.
+func IsChart(v document.Value) bool {
+	return filepath.Base(v.File()) == ChartFile && v.Path() == "" && !v.Get("kind").Exists()
+}
+
 // IsKustomization reports whether a document is a kustomization that does not name its kind.
 func IsKustomization(v document.Value) bool {
 	name := filepath.Base(v.File())
 	return (name == "kustomization.yaml" || name == "kustomization.yml") && v.Path() == "" && !v.Get("kind").Exists()
+}
+
+// IsKustomization reports whether the object is a kustomization.
+func (o *Object) IsKustomization() bool {
+	return o.Kind == kustomization || o.Kind == kustomizeComponent
 }

@@ -3,6 +3,7 @@ package decode
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -31,4 +32,14 @@ func (i Ignored) Matches(group, kind string) bool {
 	}
 	kind = strings.ToLower(kind)
 	return i[kind] || i[kind+"."+strings.ToLower(group)]
+}
+
+// KindNames returns the kinds that berth knows by name, without and with their groups.
+func KindNames() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.Name, k.FullName())
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

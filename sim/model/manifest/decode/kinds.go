@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (k *Kind) GroupKind() GroupKind {
 
 var kinds = func() map[GroupKind]*Kind {
 	all := map[GroupKind]*Kind{}
-	for _, k := range slices.Concat(readKinds(), IgnoredKinds(), unsupportedKinds(), unsupportedForeignKinds(), podMakers(), []*Kind{kustomization, kustomizeComponent}) {
+	for _, k := range slices.Concat(readKinds(), IgnoredKinds(), unsupportedKinds(), unsupportedForeignKinds(), podMakers(), []*Kind{kustomization, kustomizeComponent, chart}) {
 		all[k.GroupKind()] = k
 	}
 	return all
@@ -169,6 +170,11 @@ func (r *reader) flatten(v document.Value, assumed typeMeta) {
 		r.objects = append(r.objects, o)
 		return
 	}
+	if IsChart(v) {
+		o.Kind = r.chart(o)
+		r.objects = append(r.objects, o)
+		return
+	}
 	is, ok := o.typeMeta(assumed)
 	if !ok {
 		r.objects = append(r.objects, o)
@@ -207,6 +213,16 @@ func (r *reader) kind(o *Object, is typeMeta) *Kind {
 		o.Faults.Add(o.At, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.APIVersion())
 	}
 	return k
+}
+
+// chart is the kind of a Helm chart. Unless charts are left out, the fault is noted.
+func (r *reader) chart(o *Object) *Kind {
+	if r.ignored.Matches(chart.Group, chart.Name) {
+		return r.other(Kind{Group: chart.Group, Name: chart.Name, Ignored: true, LeftOut: true})
+	}
+	why := strings.ReplaceAll(chart.unsupported, "DIR", filepath.Dir(o.At.File()))
+	o.Faults.Add(o.At, "", "is not supported: %s; --ignore %s leaves it out", why, chart.Name)
+	return chart
 }
 
 // other is a kind that is none of those that are known, the same one for all of its objects.
