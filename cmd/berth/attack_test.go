@@ -23,11 +23,11 @@ var (
 )
 
 // The bounds of a command on a broken file of some 100 kB at most. A simulation may be as long as its file asks for, and is
-// interrupted after attackPatience.
+// interrupted after attackInterrupt.
 const (
-	attackPatience = 3 * time.Second
-	attackTime     = 20 * time.Second
-	attackMemory   = 2 << 30 // bytes allocated, freed ones included
+	attackInterrupt = 3 * time.Second
+	attackTime      = 20 * time.Second
+	attackMemory    = 2 << 30 // bytes allocated, freed ones included
 )
 
 // TestBadInput breaks every kind of file that berth reads, in every way that mutations has, and gives it to the commands that
@@ -91,7 +91,7 @@ func (a attack) args() []string {
 
 // faults runs the command and returns what is wrong with its outcome.
 func (a attack) faults(ctx context.Context) []string {
-	ctx, cancel := context.WithTimeout(ctx, attackPatience)
+	ctx, cancel := context.WithTimeout(ctx, attackInterrupt)
 	defer cancel()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
