@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // berth places the pods of the case by berth, from files as a user has them.
@@ -59,7 +60,7 @@ func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 		order = place.QueueOrder
 	}
 	return scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{objects}, Policy: policy, Order: order, Tie: tie, Registry: c.registry,
+		Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, TieBreak: string(tie)}, Order: order, Registry: c.registry,
 	})
 }
 

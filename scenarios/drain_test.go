@@ -14,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/drain"
 	"github.com/berth-sim/berth/sim/answers/place"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // drainCase is a random cluster, with what the test needs to know of it.
@@ -73,7 +74,7 @@ func (c *drainCase) plan(t *testing.T) *drain.Result {
 	if err := os.WriteFile(path, []byte(c.text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	snapshot, err := scenarios.ReadSnapshot(scenarios.PlaceOptions{Files: []string{path}, Order: place.QueueOrder, Tie: scheduler.TieFirst})
+	snapshot, err := scenarios.ReadSnapshot(scenarios.PlaceOptions{Files: []string{path}, Order: place.QueueOrder, Recipe: recipe.Recipe{TieBreak: string(scheduler.TieFirst)}})
 	if err != nil {
 		t.Fatal(err)
 	}

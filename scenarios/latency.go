@@ -9,11 +9,8 @@ import (
 	"github.com/berth-sim/berth/workloads/arrival"
 )
 
-// The latency presets.
-const (
-	PresetKubeScheduler = "kube-scheduler-1.36"
-	PresetNone          = "none"
-)
+// presetNone is the latency preset in which nothing takes time.
+const presetNone = "none"
 
 // The preset kube-scheduler-1.36 is fitted to the real kube-scheduler v1.36.3, run in
 // process with an in-memory API server, about one core, adaptive sampling, plain pods:
@@ -43,7 +40,7 @@ type latencyReader struct {
 func (b latencyReader) read() world.Latency {
 	f, at := b.s.File.Latency, b.s.root.Get("latency")
 	var l world.Latency
-	if f.Preset != PresetNone {
+	if f.Preset != presetNone {
 		l = world.Latency{
 			Cycle: fixed(presetCycle), PerEvaluatedNode: presetPerEvaluatedNode, PerNode: presetPerNode,
 			Bind: fixed(presetBind), Terminate: fixed(presetTerminate),

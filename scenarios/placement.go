@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
@@ -12,23 +13,20 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/recipe"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
 
 // PlaceOptions say which manifests to read and how to place their pods.
 type PlaceOptions struct {
-	Files      []string // manifests, or directories of them
-	Policy     string   // path of a scheduler configuration; empty: kube-scheduler's defaults
+	Files []string // manifests, or directories of them
+	// Recipe has the policy, the seed, the tie-break, and what is admitted and left out. Without them the policy is
+	// kube-scheduler's, the seed 0 and ties are broken at random. Its other fields are about runs, and have no effect.
+	recipe.Recipe
 	Order      place.Order
-	Tie        scheduler.TieBreak
-	Percentage int      // percentageOfNodesToScore of all profiles; 0: as configured
-	Admission  []string // admission plugins to enable, or with a minus to leave out
-	Ignore     []string // kinds of objects to leave out, as KIND or KIND.GROUP
-	SkipPods   []string // pods to leave out, as NAME, NAMESPACE/NAME or a label selector
-	Drop       []string // plugins that the profiles go without, as of config.Reader
-	Strict     bool     // as in Options
-	Seed       uint64
+	Percentage int                // percentageOfNodesToScore of all profiles; 0: as configured
+	Strict     bool               // as in Options
 	Registry   scheduler.Registry // nil: the plugins of kube-scheduler
 }
 
@@ -89,10 +87,13 @@ func (s *Snapshot) placementWith(further []cluster.NodeSpec) (*Placement, error)
 	if err != nil {
 		return nil, err
 	}
-	o := &s.options
+	o, seed := &s.options, uint64(0)
+	if o.Seed != nil {
+		seed = *o.Seed
+	}
 	scheduling, err := scheduler.New(c, scheduler.Config{
-		Extenders: webhooks, Profiles: withPercentage(s.policy.Profiles, o.Percentage), Registry: o.Registry, Tie: o.Tie,
-		InitialBackoff: s.policy.InitialBackoff, MaxBackoff: s.policy.MaxBackoff, Streams: clock.NewStreams(o.Seed),
+		Extenders: webhooks, Profiles: withPercentage(s.policy.Profiles, o.Percentage), Registry: o.Registry, Tie: cmp.Or(scheduler.TieBreak(o.TieBreak), scheduler.TieRandom),
+		InitialBackoff: s.policy.InitialBackoff, MaxBackoff: s.policy.MaxBackoff, Streams: clock.NewStreams(seed),
 	})
 	if err != nil {
 		return nil, err
@@ -121,8 +122,8 @@ func (p *Placement) Afterwards() []string { return failedCalls(p.Scheduler) }
 
 // placePolicy reads the policy. If it has extenders, the loader keeps objects for them.
 func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {
-	reader := config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: o.Drop}
-	if o.Policy == "" {
+	reader := config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: o.DropPlugins}
+	if o.Policy == "" || o.Policy == DefaultPolicy {
 		return reader.Default()
 	}
 	policy, err := reader.Read(o.Policy)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -40,7 +39,7 @@ const maxReplicas = 1_000_000
 
 func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) error) *cobra.Command {
 	o := &capacityOptions{streams: s, view: output.View{Width: s.width}, pending: pendingFirst}
-	o.place.Order, o.place.Tie, o.fill.Max = place.QueueOrder, scheduler.TieRandom, maxReplicas
+	o.place.Order, o.place.TieBreak, o.fill.Max = place.QueueOrder, string(scheduler.TieRandom), maxReplicas
 	var ratio string
 	c := &cobra.Command{
 		Use:   "capacity -f FILE_OR_DIR... --template FILE...",
@@ -69,15 +68,15 @@ or, with --ratio, all together in these proportions.`,
 	numberFlag(c, &o.fill.Max, "max", limits{1, maxReplicas}, "place at most so many replicas of each template or, with --ratio, so many sets")
 	choiceFlag(c, &o.pending, "pending", "the pending pods of the snapshot: place them first, or ignore them", []pendingPods{pendingFirst, pendingIgnore})
 	flags.BoolVar(&o.fill.Preempt, "preempt", false, "let replicas preempt pods of lower priority")
-	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
-	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, or \"default\" for kube-scheduler's (default)")
+	choiceFlag(c, (*scheduler.TieBreak)(&o.place.TieBreak), "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
 	ignoreFlag(c, &o.place.Ignore, "")
 	skipPodsFlag(c, &o.place.SkipPods, "")
-	dropFlag(c, &o.place.Drop, "")
+	dropFlag(c, &o.place.DropPlugins, "")
 	strictFlag(c, &o.place.Strict)
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
-	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
+	seedFlag(c, &o.place.Seed, "seed of random ties (0 if not given)")
 	flags.BoolVar(&o.view.All, "nodes", false, "list every node")
 	formatFlag(c, &o.view.Format, output.Formats)
 	quietFlag(c, &o.streams)

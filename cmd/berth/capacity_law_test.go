@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/capacity"
 	"github.com/berth-sim/berth/sim/answers/place"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // capacityRules are what the replicas of a random case ask for besides amounts.
@@ -131,7 +132,7 @@ func TestCapacityIsWhatPlaceFits(t *testing.T) {
 	}
 	fitted, atOnce := 0, 0
 	for n := range 300 {
-		o := scenarios.PlaceOptions{Order: place.QueueOrder, Tie: scheduler.TieRandom, Seed: uint64(n), Files: []string{"cluster.yaml"}}
+		o := scenarios.PlaceOptions{Order: place.QueueOrder, Recipe: recipe.Recipe{Seed: new(uint64(n))}, Files: []string{"cluster.yaml"}}
 		cluster, web := capacityCase(r), capacityDeployment(r, "REPLICAS")
 		write("cluster.yaml", cluster)
 		write("web.yaml", strings.ReplaceAll(web, "REPLICAS", "1"))

@@ -14,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // TestConformance replays cases of the module conformance, each with what the real
@@ -66,7 +67,7 @@ func firstDifference(ours, theirs string) (line int, a, b string) {
 // decided places the pods of a case and writes down the decisions as the module does.
 func decided(t *testing.T, file string, tie scheduler.TieBreak, order place.Order) string {
 	policy, objects := apart(t, file)
-	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Policy: policy, Order: order, Tie: tie})
+	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, TieBreak: string(tie)}, Order: order})
 	if err != nil {
 		t.Fatal(err)
 	}

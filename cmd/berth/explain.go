@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -54,13 +53,13 @@ POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
 	flags.StringVar(&at, "at", "", "of a scenario: the `TIME` since its start, such as 1h30m; the end if left out")
-	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of the scenario's or kube-scheduler's")
-	admissionFlag(c, &o.place.Admission, ", in place of the scenario's")
-	ignoreFlag(c, &o.place.Ignore, ", in place of the scenario's")
-	skipPodsFlag(c, &o.place.SkipPods, ", in place of the scenario's")
-	dropFlag(c, &o.place.Drop, ", in place of the scenario's")
-	strictFlag(c, &o.place.Strict)
-	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's or kube-scheduler's")
+	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
+	ignoreFlag(c, &o.build.Ignore, ", in place of the scenario's")
+	skipPodsFlag(c, &o.build.SkipPods, ", in place of the scenario's")
+	dropFlag(c, &o.build.DropPlugins, ", in place of the scenario's")
+	strictFlag(c, &o.build.Strict)
+	choiceFlag(c, (*scheduler.TieBreak)(&o.build.TieBreak), "tie", "how to choose among the best nodes", tieBreaks)
 	choiceFlag(c, &o.place.Order, "order", "of manifests: order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "of manifests: percentageOfNodesToScore, in place of the configuration's")
 	seedFlag(c, &o.build.Seed, "seed, in place of the scenario's")
@@ -113,13 +112,7 @@ func (o *explainOptions) complete(c *cobra.Command, args []string, at string) er
 		o.path = rest[0]
 	}
 	o.place.Files = fromStandardInput(o.place.Files)
-	o.build.Policy, o.build.TieBreak, o.build.Admission = o.place.Policy, string(o.place.Tie), o.place.Admission
-	o.place.Tie = cmp.Or(o.place.Tie, scheduler.TieRandom)
-	o.build.Ignore, o.build.SkipPods, o.build.DropPlugins = o.place.Ignore, o.place.SkipPods, o.place.Drop
-	o.build.Strict = o.place.Strict
-	if o.build.Seed != nil {
-		o.place.Seed = *o.build.Seed
-	}
+	o.place.Recipe, o.place.Strict = o.build.Recipe, o.build.Strict
 	return nil
 }
 

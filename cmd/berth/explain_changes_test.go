@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/answers/place"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // object is an API object; the value of a field is changed in place.
@@ -73,8 +74,8 @@ func (m *misfit) tried(t *testing.T, see func(*scheduler.Attempt, *scenarios.Pla
 	write(t, "cluster.json", string(items))
 	write(t, "policy.json", string(policy))
 	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{"cluster.json"}, Policy: "policy.json",
-		Order: place.QueueOrder, Tie: scheduler.TieFirst, Percentage: 100,
+		Files: []string{"cluster.json"}, Recipe: recipe.Recipe{Policy: "policy.json", TieBreak: string(scheduler.TieFirst)},
+		Order: place.QueueOrder, Percentage: 100,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, items)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ var placeFormats = []output.Format{output.Table, output.Wide, output.JSON, outpu
 
 func newPlaceCommand(s streams, run func(context.Context, *placeOptions) error) *cobra.Command {
 	o := &placeOptions{streams: s, view: answers.PlacementView{View: output.View{Width: s.width}}}
-	o.place.Order, o.place.Tie = place.QueueOrder, scheduler.TieRandom
+	o.place.Order, o.place.TieBreak = place.QueueOrder, string(scheduler.TieRandom)
 	c := &cobra.Command{
 		Use:   "place -f FILE_OR_DIR...",
 		Short: "Say where the pending pods of manifests would go, without a clock",
@@ -59,16 +58,16 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	}
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
-	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, in place of kube-scheduler's defaults")
+	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, or \"default\" for kube-scheduler's (default)")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
-	choiceFlag(c, &o.place.Tie, "tie", "how to choose among the best nodes", tieBreaks)
+	choiceFlag(c, (*scheduler.TieBreak)(&o.place.TieBreak), "tie", "how to choose among the best nodes", tieBreaks)
 	admissionFlag(c, &o.place.Admission, "")
 	ignoreFlag(c, &o.place.Ignore, "")
 	skipPodsFlag(c, &o.place.SkipPods, "")
-	dropFlag(c, &o.place.Drop, "")
+	dropFlag(c, &o.place.DropPlugins, "")
 	strictFlag(c, &o.place.Strict)
 	numberFlag(c, &o.place.Percentage, "percentage", limits{1, 100}, "percentageOfNodesToScore, in place of the configuration's (1 to 100)")
-	numberFlag(c, &o.place.Seed, "seed", limits{0, math.MaxUint64}, "seed of random ties")
+	seedFlag(c, &o.place.Seed, "seed of random ties (0 if not given)")
 	flags.BoolVar(&o.scores, "scores", false, "with -o jsonl: the score of every plugin on every feasible node")
 	flags.BoolVar(&o.view.WithoutNode, "unschedulable", false, "show only the pods without a node, all of them")
 	flags.BoolVar(&o.view.All, "all", false, "show every pod and every reason, not only the first")

@@ -5,7 +5,6 @@ import (
 
 	"github.com/berth-sim/berth/reports/fleetplan"
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/drain"
 	"github.com/berth-sim/berth/sim/answers/place"
 )
@@ -58,18 +57,5 @@ func (o *planOptions) standing(ctx context.Context) (*scenarios.Standing, error)
 
 // placeOptions returns the options of a snapshot.
 func (o *planOptions) placeOptions() scenarios.PlaceOptions {
-	out := scenarios.PlaceOptions{
-		Files: o.files, Policy: o.build.Policy, Order: place.QueueOrder, Tie: scheduler.TieRandom, Admission: o.build.Admission, Ignore: o.build.Ignore,
-		SkipPods: o.build.SkipPods, Drop: o.build.DropPlugins, Strict: o.build.Strict,
-	}
-	if o.build.Policy == scenarios.DefaultPolicy {
-		out.Policy = ""
-	}
-	if o.build.TieBreak != "" {
-		out.Tie = scheduler.TieBreak(o.build.TieBreak)
-	}
-	if o.build.Seed != nil {
-		out.Seed = *o.build.Seed
-	}
-	return out
+	return scenarios.PlaceOptions{Files: o.files, Recipe: o.build.Recipe, Order: place.QueueOrder, Strict: o.build.Strict}
 }

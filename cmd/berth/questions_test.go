@@ -199,7 +199,7 @@ func askRoom(r *askedRun, _ *scheduler.Attempt) error {
 
 // askCapacity asks how many replicas fit into a snapshot.
 func askCapacity(r *askedRun, _ *scheduler.Attempt) error {
-	snapshot, err := scenarios.ReadSnapshot(scenarios.PlaceOptions{Files: []string{filepath.Join(library, "misfits")}, Order: place.QueueOrder, Tie: scheduler.TieRandom})
+	snapshot, err := scenarios.ReadSnapshot(scenarios.PlaceOptions{Files: []string{filepath.Join(library, "misfits")}, Order: place.QueueOrder})
 	if err != nil {
 		return err
 	}

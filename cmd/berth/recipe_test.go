@@ -39,7 +39,7 @@ type verb struct {
 	command func(s streams, took func(recipe.Recipe)) *cobra.Command // that hands on the recipe
 }
 
-// recipeVerbs are the verbs that run a scenario.
+// recipeVerbs are the verbs that run a scenario, or place the pods of manifests.
 var recipeVerbs = map[string]verb{
 	"run": {[]string{"s.yaml"}, nil, func(s streams, took func(recipe.Recipe)) *cobra.Command {
 		return newRunCommand(s, func(_ context.Context, o *runOptions) error { took(o.build.Recipe); return nil })
@@ -63,19 +63,41 @@ var recipeVerbs = map[string]verb{
 		return newCheckCommand(s, func(_ context.Context, o *checkOptions) error { took(o.build.Recipe); return nil })
 	}},
 	// Neither the end of a run nor its samples are part of an explanation.
+	// Manifests have no run: neither its end, nor samples, nor traces.
+	"place": {[]string{"-f", "m.yaml"}, []string{"Horizon", "Inflate", "SkipBadLines"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+		return newPlaceCommand(s, func(_ context.Context, o *placeOptions) error { took(o.place.Recipe); return nil })
+	}},
+	"capacity": {[]string{"-f", "m.yaml", "--template", "t.yaml"}, []string{"Horizon", "Inflate", "SkipBadLines"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+		return newCapacityCommand(s, func(_ context.Context, o *capacityOptions) error { took(o.place.Recipe); return nil })
+	}},
+	"explain -f": {[]string{"pod", "-f", "m.yaml"}, []string{"Horizon", "Inflate", "SkipBadLines"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+		return newExplainCommand(s, func(_ context.Context, o *explainOptions) error { took(o.place.Recipe); return nil })
+	}},
+	"plan -f": {[]string{"-f", "m.yaml"}, []string{"Horizon", "Inflate", "SkipBadLines"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
+		return newPlanCommand(s, func(_ context.Context, o *planOptions) error { took(o.placeOptions().Recipe); return nil })
+	}},
 	"explain": {[]string{"pod", "s.yaml"}, []string{"Horizon", "Inflate"}, func(s streams, took func(recipe.Recipe)) *cobra.Command {
 		return newExplainCommand(s, func(_ context.Context, o *explainOptions) error { took(o.build.Recipe); return nil })
 	}},
 }
 
-// Every field of the recipe has a flag, or a reason to have none, and every verb that runs a scenario takes the flag's
-// value over into its recipe, unless it is known to lack the flag.
+// Every field of the recipe has a flag, or a reason to have none, and every verb takes the flag's
+// value over into its recipe, unless it is known to lack the flag or to refuse it.
 func TestFlagsSetTheRecipe(t *testing.T) {
 	for name, v := range recipeVerbs {
 		for f := range reflect.TypeFor[recipe.Recipe]().Fields() {
 			if fault := flagFault(v, f.Name); fault != "" {
 				t.Errorf("%s: %s %s", name, f.Name, fault)
 			}
+		}
+	}
+}
+
+// Saved runs have no use for any flag that sets the recipe.
+func TestSavedRunsRefuseTheFlagsOfTheRecipe(t *testing.T) {
+	for field, flag := range settingFlags {
+		if !slices.Contains(runFlags, flag[0]) {
+			t.Errorf("--%s, which sets %s, is not refused for saved runs", flag[0], field)
 		}
 	}
 }
@@ -112,7 +134,11 @@ func flagFault(v verb, field string) string {
 	var taken recipe.Recipe
 	command := v.command(streams{out: io.Discard, err: io.Discard}, func(r recipe.Recipe) { taken = r })
 	if slices.Contains(v.lacks, field) {
-		if f := command.Flags().Lookup(flag[0]); f != nil && f.Value.Type() != "stringArray" { // which compare's policies are
+		if f := command.Flags().Lookup(flag[0]); f == nil || f.Value.Type() == "stringArray" { // which compare's policies are
+			return ""
+		}
+		command.SetArgs(append(slices.Clone(v.args), "--"+flag[0]+"="+flag[1]))
+		if command.Execute() == nil { // the verb may have the flag for another question
 			return "has a flag, against what the test says"
 		}
 		return ""

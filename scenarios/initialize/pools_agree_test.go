@@ -22,6 +22,7 @@ import (
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/answers/scaleup"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 var dumps = flag.Int("dumps", 80, "random dumps to compare plan with explain on")
@@ -132,7 +133,7 @@ func placeOptions(t *testing.T, text string) scenarios.PlaceOptions {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return scenarios.PlaceOptions{Files: []string{path}, Order: place.QueueOrder, Tie: scheduler.TieFirst}
+	return scenarios.PlaceOptions{Files: []string{path}, Order: place.QueueOrder, Recipe: recipe.Recipe{TieBreak: string(scheduler.TieFirst)}}
 }
 
 // addedNodes are the changes of explain that add a node; known is false where not all were tried.

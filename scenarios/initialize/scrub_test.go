@@ -15,6 +15,7 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // decisions places the pending pods of manifests and writes down what was decided, with the
@@ -22,7 +23,8 @@ import (
 func decisions(t *testing.T, tie scheduler.TieBreak, rename func(sort, name string) string, files ...string) (string, error) {
 	t.Helper()
 	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: files, Tie: tie, Order: place.DocumentOrder, Seed: 7, Admission: []string{"LimitRanger", "-ResourceQuota"},
+		Files: files, Order: place.DocumentOrder,
+		Recipe: recipe.Recipe{TieBreak: string(tie), Seed: new(uint64(7)), Admission: []string{"LimitRanger", "-ResourceQuota"}},
 	})
 	if err != nil {
 		return "", err

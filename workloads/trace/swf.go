@@ -43,8 +43,7 @@ type HeaderField struct {
 // SWF is the stream of jobs of a log, and its header.
 type SWF struct {
 	*Reader[SWFJob]
-	header  []HeaderField
-	partial int
+	header []HeaderField
 }
 
 // Header returns the comments ahead of the first job, in the order of the file. Keys may repeat
@@ -60,10 +59,6 @@ func (s *SWF) HeaderValue(key string) (string, bool) {
 	}
 	return "", false
 }
-
-// PartialLines returns how many lines so far described a part of a job that was checkpointed or
-// swapped (status 2, 3 or 4). They are no jobs of their own: the job has a line with its totals.
-func (s *SWF) PartialLines() int { return s.partial }
 
 // maxHeaderBytes bounds the comments that are kept.
 const maxHeaderBytes = 1 << 20
@@ -144,7 +139,7 @@ func SWFJobs(file string, in io.Reader, o Options) (*SWF, error) {
 			return SWFJob{}, false
 		}
 		if status := field[swfStatus]; status >= 2 && status <= 4 {
-			s.partial++
+			// A part of a job that was checkpointed or swapped: the job has a line with its totals.
 			return SWFJob{}, false
 		}
 		j := newSWFJob(f.line, field)

@@ -193,8 +193,8 @@ func TestSWFHeader(t *testing.T) {
 		}
 		jobs++
 	}
-	if jobs != 3 || s.PartialLines() != 1 {
-		t.Errorf("%d jobs and %d partial lines, want 3 and 1", jobs, s.PartialLines())
+	if jobs != 3 { // the fourth line is a part of a job
+		t.Errorf("%d jobs, want 3", jobs)
 	}
 }
 

@@ -58,7 +58,7 @@ func (f *field) fill(d *decoder, n *yaml.Node, v reflect.Value) {
 	case kind == Bool, kind == Number:
 		d.fault(n, shown(n), f.admits())
 	case kind == String && !slices.Contains(f.oneof, into.String()):
-		d.fault(n, quoted(into.String()), f.admits()+meant(into.String(), f.oneof))
+		d.fault(n, quoted(into.String()), f.admits()+Meant(into.String(), f.oneof))
 	}
 }
 
@@ -77,11 +77,12 @@ func (l *layout) unknown(d *decoder, n *yaml.Node, key string) {
 		known[i] = f.name
 	}
 	best, _ := nearest(key, known)
-	d.fault(n, "", "unknown field"+meant(key, known)).Err = &UnknownField{best}
+	d.fault(n, "", "unknown field"+Meant(key, known)).Err = &UnknownField{best}
 }
 
-// meant is a suggestion to put behind an error about name.
-func meant(name string, known []string) string {
+// Meant returns a suggestion to put behind an error about an unknown name: `; did you mean "x"?` if the name is similar to a
+// known one, else nothing.
+func Meant(name string, known []string) string {
 	if best, ok := nearest(name, known); ok {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}

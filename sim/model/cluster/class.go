@@ -155,15 +155,6 @@ func (v *Vocabulary) appendClass(c *Class) *Class {
 	return c
 }
 
-// ClassByKey returns the class of a key that AddClass has seen.
-func (v *Vocabulary) ClassByKey(key string) (*Class, bool) {
-	id, ok := v.classIDs[key]
-	if !ok {
-		return nil, false
-	}
-	return v.classes[id], true
-}
-
 // Class returns the class of an id.
 func (v *Vocabulary) Class(id ClassID) *Class { return v.classes[id] }
 

@@ -66,12 +66,3 @@ func (c *Controller) StatefulPod(ordinal int) *cluster.Class {
 	class.Volumes = append(class.Volumes, shared...)
 	return c.Template.compiler.Intern(class)
 }
-
-// DaemonPod returns the class of the pod that the controller, a DaemonSet, makes for a node; nil if
-// it wants none there.
-func (c *Controller) DaemonPod(n *cluster.NodeSpec) *cluster.Class {
-	if !c.Template.RunsOn(n) {
-		return nil
-	}
-	return c.Template.OnNode(n.Name)
-}

@@ -175,12 +175,12 @@ spec:
 		"taint":                {node(fitting, cluster.Taint{Key: v.Symbol("own"), Effect: cluster.NoExecute}), false},
 		"taint that is a wish": {node(fitting, cluster.Taint{Key: v.Symbol("own"), Effect: cluster.PreferNoSchedule}), true},
 	} {
-		if got := ds.DaemonPod(tt.node) != nil; got != tt.want {
+		if got := ds.Template.RunsOn(tt.node); got != tt.want {
 			t.Errorf("%s: a pod is wanted: %t", name, got)
 		}
 	}
 
-	class := ds.DaemonPod(node(fitting))
+	class := ds.Template.OnNode("n1")
 	if ds.Template.OnNode("n1") != class || ds.Template.OnNode("n2") == class {
 		t.Error("classes of daemon pods are not by node")
 	}
