@@ -192,6 +192,8 @@ func tryPods(tab tab, dir string) {
 	if len(mentioned) < 2 || len(mentioned) == len(pods) || pending == 0 || pending == len(pods) {
 		tab.Fatalf("of %d pods %d mention %s and %d are pending: the filters are not tried", len(pods), len(mentioned), name, pending)
 	}
+	is(tab, `shown('#worst tbody').length`, 20)
+	eval[any](tab, `([...$('pods').querySelectorAll('button.more')].forEach((b) => b.click()), null)`)
 	is(tab, `shown('#worst tbody').length`, len(pods))
 	eval[any](tab, `(enter('find-pod', '`+name+`'), null)`)
 	is(tab, `shown('#worst tbody').length`, len(mentioned))

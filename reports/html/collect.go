@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/berth-sim/berth/reports/podtable"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -21,6 +22,7 @@ type collector struct {
 	loads   []string // names of workloads
 	nodes   []node
 	life    *lifecycle.Lifecycle[*pod]
+	rows    *podtable.Follower
 
 	heat        heat
 	occupancies []occupancy
@@ -59,7 +61,9 @@ type pod struct {
 	lost       clock.Time // how long it had run when it was evicted
 	reason     int        // why it is pending, see pendingLog
 	waiting    bool       // it has no node
-	outcome    string
+	since      clock.Time // when it began to wait for that reason
+	waits      []reasonWait
+	row        podtable.Row // what became of it, once that is known
 	evicted    bool
 	story      story
 	preemption *preemption // the last one that made room for it
@@ -68,8 +72,9 @@ type pod struct {
 // newCollector returns a collector for a run of that length.
 func newCollector(end clock.Time, resources []string, l limits) *collector {
 	c := &collector{end: end, limits: l, life: lifecycle.New[*pod](), worst: newWorstPods(l.pods), evicted: map[string]int{}}
+	c.rows = podtable.New(func(row *podtable.Row) { c.pod(row.Number).row = *row })
 	c.heat = newHeat(end, resources, l.heatColumns)
-	c.pending = newPendingLog(newColumns(end, l.columns))
+	c.pending = newPendingLog(newColumns(end, l.columns), l.reasonPods)
 	c.losses = newLossLog(end, l)
 	c.devices = newDeviceLog(newColumns(end, l.columns))
 	return c
@@ -77,6 +82,7 @@ func newCollector(end clock.Time, resources []string, l limits) *collector {
 
 // observe takes in the next record. An invalid one is ignored: the ledger that reads the same log reports it.
 func (c *collector) observe(r *record.Record) {
+	c.rows.Observe(r) // while a pod that leaves is still known
 	change, ok := c.life.Observe(r)
 	if !ok {
 		return
@@ -155,13 +161,9 @@ func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod])
 		c.evict(r, p)
 	case record.PodCompleted:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
-		p.outcome = "completed"
 		c.endStory(p)
 	case record.PodGone:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
-		if !p.evicted {
-			p.outcome = "dropped"
-		}
 		c.endStory(p)
 	}
 }
@@ -204,7 +206,7 @@ func (c *collector) rollBack(r *record.Record, p *pod) {
 
 func (c *collector) evict(r *record.Record, p *pod) {
 	c.evicted[p.name]++
-	p.evicted, p.outcome = true, "evicted: "+describeCause(r.Cause)
+	p.evicted = true
 	if p.started >= 0 {
 		p.lost = r.Time - p.started
 	}
@@ -224,7 +226,7 @@ func (c *collector) evict(r *record.Record, p *pod) {
 // beginWait records that a pod has no node, and why.
 func (c *collector) beginWait(p *pod, why record.ReasonCount) {
 	c.endWait(p)
-	p.waiting, p.reason = true, c.pending.id(why)
+	p.waiting, p.reason, p.since = true, c.pending.id(why), c.now
 	c.pending.add(p.reason, 1, c.now)
 }
 
@@ -233,6 +235,7 @@ func (c *collector) endWait(p *pod) {
 	if p.waiting {
 		c.pending.add(p.reason, -1, c.now)
 		p.waiting = false
+		p.addWait(p.reason, c.now-p.since)
 	}
 }
 
@@ -260,25 +263,23 @@ func (c *collector) endStory(p *pod) {
 		c.gangs.unbind(p)
 	}
 	if p.node >= 0 {
-		c.occupancy(p, p.outcome)
+		end := completed
+		if p.evicted {
+			end = evicted
+		}
+		c.occupancy(p, end)
 		last := p.node
 		c.removeFromNode(p)
 		p.node = last // where it was
 	}
 	c.worst.offer(p, c.now)
+	c.pending.offer(p)
 }
 
 // occupancy records that a pod was on its node until now.
-func (c *collector) occupancy(p *pod, outcome string) {
+func (c *collector) occupancy(p *pod, end ending) {
 	if p.bound < 0 {
 		return
-	}
-	end := completed
-	switch {
-	case p.evicted:
-		end = evicted
-	case outcome == running:
-		end = continues
 	}
 	c.occupancies = append(c.occupancies, occupancy{node: p.node, class: p.class, ending: end, number: p.number, name: p.name, from: p.onNode, to: c.now, devices: p.held})
 }
@@ -286,15 +287,21 @@ func (c *collector) occupancy(p *pod, outcome string) {
 // finish brings everything up to the end of the run.
 func (c *collector) finish() {
 	c.now = c.end
+	c.rows.Finish()
 	byNumber := func(a, b *lifecycle.Pod[*pod]) int { return cmp.Compare(a.Number, b.Number) }
 	for _, present := range slices.SortedFunc(c.life.Pods(), byNumber) {
 		p := present.Data
-		if present.State != lifecycle.Terminating {
-			p.outcome = outcomes[present.State]
+		switch {
+		case p.node < 0:
+		case p.evicted:
+			c.occupancy(p, evicted)
+		default:
+			c.occupancy(p, continues)
 		}
-		if p.node >= 0 {
-			c.occupancy(p, running)
+		if p.waiting {
+			p.addWait(p.reason, c.end-p.since)
 		}
+		c.pending.offer(p)
 		c.worst.offer(p, c.now)
 		if p.bound < 0 {
 			c.worst.offerUnbound(p, c.now)
@@ -305,12 +312,6 @@ func (c *collector) finish() {
 	}
 	c.pending.finish(c.end)
 	c.devices.advance(c.end)
-}
-
-// outcomes are the outcomes of pods that are in these states at the end of the run.
-var outcomes = [lifecycle.NumStates]string{
-	lifecycle.Pending: "pending", lifecycle.Waiting: "has a node, not bound", lifecycle.Binding: "has a node, not bound",
-	lifecycle.Starting: "starting", lifecycle.Running: running,
 }
 
 // pod returns the pod of that number, or nil if it is not present.

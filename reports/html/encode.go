@@ -39,36 +39,44 @@ const (
 // timeUnits is how many units of time a run has in the data of its nodes.
 const timeUnits = 1 << 16
 
+// groupingHeader is a grouping of nodes.
+type groupingHeader struct {
+	Name    string        `json:"name"`
+	Rows    []string      `json:"rows"`
+	Nodes   []string      `json:"nodes"`   // of each row, how many
+	Figures [][][3]string `json:"figures"` // of each resource and row: the mean, the highest and the last share
+	Of      []int         `json:"of"`      // the row of each group
+}
+
 // nodesHeader is the first line of the data of nodes. After it come, as bytes, the level
-// of each node, resource and column; then, as varints, for each node the number of its
+// of each node, resource and column; the level of each grouping, resource, row and column; then, as varints, for each node the number of its
 // occupancies that are shown and of those that are left out. Then come the occupancies, one field of
 // all of them after the other: start (since the previous one on the node), length, prefix of the pod's name, number
 // at the end of the name plus one (the difference to the previous one, zigzag), class × 4 + ending; and,
 // where nodes have devices, how many the pod held and their numbers.
 type nodesHeader struct {
-	Columns   int         `json:"columns"`
-	Seconds   float64     `json:"seconds"`
-	Units     int         `json:"units"`
-	Resources []string    `json:"resources"`
-	Groups    [][2]string `json:"groups"` // pool, zone
-	Names     []string    `json:"names"`  // of nodes
-	Group     []int       `json:"group"`  // of each node
-	Classes   []string    `json:"classes"`
-	Prefixes  []string    `json:"prefixes"` // of names of pods
-	Stays     int         `json:"stays"`
-	Devices   []int       `json:"devices,omitempty"` // of each node, the most that it had
-	Milli     []int32     `json:"milli,omitempty"`   // of each device that pods of the class ask for
+	Columns   int              `json:"columns"`
+	Seconds   float64          `json:"seconds"`
+	Units     int              `json:"units"`
+	Resources []string         `json:"resources"`
+	Groupings []groupingHeader `json:"groupings"`
+	Names     []string         `json:"names"` // of nodes
+	Group     []int            `json:"group"` // of each node, whose rows the groupings tell
+	Classes   []string         `json:"classes"`
+	Prefixes  []string         `json:"prefixes"` // of names of pods
+	Stays     int              `json:"stays"`
+	Devices   []int            `json:"devices,omitempty"` // of each node, the most that it had
+	Milli     []int32          `json:"milli,omitempty"`   // of each device that pods of the class ask for
 }
 
 // nodeData is what the script reads of the nodes of a run: compressed, in base64.
 func (c *collector) nodeData() (string, error) {
 	h := nodesHeader{
 		Columns: c.heat.count, Seconds: c.end.Seconds(), Units: timeUnits, Resources: c.heat.resources,
-		Groups: [][2]string{}, Names: []string{}, Group: []int{}, Classes: []string{}, Prefixes: []string{},
+		Names: []string{}, Group: []int{}, Classes: []string{}, Prefixes: []string{},
 	}
-	for _, g := range c.heat.groups {
-		h.Groups = append(h.Groups, [2]string{g.pool, g.zone})
-	}
+	var rows []byte
+	h.Groupings, rows = c.heat.groupingHeaders()
 	for i := range c.nodes {
 		h.Names, h.Group = append(h.Names, c.nodes[i].name), append(h.Group, c.nodes[i].group)
 	}
@@ -103,11 +111,34 @@ func (c *collector) nodeData() (string, error) {
 			zip.Write(row)
 		}
 	}
+	zip.Write(rows)
 	zip.Write(occupancies)
 	if err := zip.Close(); err != nil {
 		return "", err
 	}
 	return base64.StdEncoding.EncodeToString(out.Bytes()), nil
+}
+
+// groupingHeaders returns the groupings of the nodes, and the levels of their rows.
+func (h *heat) groupingHeaders() ([]groupingHeader, []byte) {
+	var out []groupingHeader
+	var levels []byte
+	for _, g := range h.groupings() {
+		header := groupingHeader{Name: g.name, Rows: g.rows, Of: g.of}
+		for resource := range h.resources {
+			sums, nodes := h.sums(&g, resource)
+			figures := make([][3]string, len(sums))
+			header.Nodes = header.Nodes[:0]
+			for i := range sums {
+				figures[i] = sums[i].figures()
+				levels = append(levels, sums[i].levels()...)
+				header.Nodes = append(header.Nodes, human.Counted(nodes[i], "node"))
+			}
+			header.Figures = append(header.Figures, figures)
+		}
+		out = append(out, header)
+	}
+	return out, levels
 }
 
 // longestOccupancies returns the longest occupancies, as many as the limit allows, by node and time.

@@ -22,7 +22,8 @@ type figure struct {
 	whole       bool        // as wide as the page
 	aggregation aggregation // of the values in one row of its table
 	table       table.Table
-	none        string // shown in place of the chart if it is empty
+	none        string            // shown in place of the chart if it is empty
+	links       map[string]string // elements that names of the legend lead to
 }
 
 // overTime returns the figure with lines over virtual time. Lines of several runs differ in their dashes
@@ -206,7 +207,7 @@ func (r *Report) pendingFigure(i int, run *run) figure {
 	}
 	name, title := r.perRun("pending", "Pending by reason", i)
 	note := "Pods without a node by the main reason of the last attempt, that of the most nodes; means over " + run.spans(run.pending.count) + "."
-	f := r.stacked(figure{name: name, title: title, note: note, kind: "count", aggregation: mean}, edges, rows)
+	f := r.stacked(figure{name: name, title: title, note: note, kind: "count", aggregation: mean, links: run.reasonLinks(i)}, edges, rows)
 	if last := len(rows) - 1; last >= 0 && rows[last].name == others && slices.Max(rows[last].y) <= visible*run.pending.highest() {
 		f.chart.Marks = f.chart.Marks[:last] // it is in the table
 	}

@@ -28,6 +28,7 @@ type figureView struct {
 type legendView struct {
 	Ink, Dash int
 	Name      string
+	To        string // an element that the name leads to; "" for none
 }
 
 // drawing is a chart as the template shows it.
@@ -103,7 +104,7 @@ func (f *figure) view() figureView {
 			continue
 		}
 		if len(f.chart.Marks) > 1 || !strings.EqualFold(m.Name, f.title) {
-			v.Legend = append(v.Legend, legendView{int(m.Ink), int(m.Dash), m.Name})
+			v.Legend = append(v.Legend, legendView{int(m.Ink), int(m.Dash), m.Name, f.links[m.Name]})
 		}
 		if v.Hover != nil {
 			v.Hover.Series = append(v.Hover.Series, hoverSeriesOf(m))

@@ -63,7 +63,7 @@ const (
 // node is a node of the heat map.
 type node struct {
 	name         string
-	group        int // of its pool and zone
+	group        int // of heat.groups
 	alive, known bool
 	closed       bool // unschedulable: cordoned or drained
 	since        clock.Time
@@ -73,14 +73,15 @@ type node struct {
 	allocatable  []int64
 	devices      int       // the most that it had
 	used, whole  []float64 // integrals of requested and allocatable over the column so far
+	total        rowSum    // of the columns that are closed, by resource
 	levels       []byte    // of the columns so far; in each those of all resources
 }
 
-// nodeGroup are the nodes of one pool in one zone.
+// nodeGroup are nodes that are equal in pool, zone, shape and labels.
 type nodeGroup struct {
-	pool, zone  string
-	nodes       int         // all that were ever in it
-	used, whole [][]float64 // by resource and column
+	info        record.NodeInfo // of the first of them
+	nodes       int             // all that were ever in it
+	used, whole [][]float64     // by resource and column
 }
 
 // heat is the heat map: how full each node was in each column.
@@ -88,10 +89,11 @@ type heat struct {
 	columns
 	resources []string
 	groups    []nodeGroup
+	ids       map[string]int // of groups, by their keys
 }
 
 func newHeat(end clock.Time, resources []string, count int) heat {
-	return heat{columns: newColumns(end, count), resources: resources}
+	return heat{columns: newColumns(end, count), resources: resources, ids: map[string]int{}}
 }
 
 // amounts returns the amounts of the resources of the heat map.
@@ -105,13 +107,14 @@ func (h *heat) amounts(list []record.Amount) []int64 {
 	return out
 }
 
-func (h *heat) group(pool, zone string) int {
-	for i, g := range h.groups {
-		if g.pool == pool && g.zone == zone {
-			return i
-		}
+// group returns the group of a node.
+func (h *heat) group(n *record.NodeInfo) int {
+	key := groupKey(n)
+	if i, known := h.ids[key]; known {
+		return i
 	}
-	g := nodeGroup{pool: pool, zone: zone}
+	h.ids[key] = len(h.groups)
+	g := nodeGroup{info: *n}
 	for range h.resources {
 		g.used = append(g.used, make([]float64, h.count))
 		g.whole = append(g.whole, make([]float64, h.count))
@@ -126,9 +129,9 @@ func (c *collector) setNode(r *record.Record) {
 		size := len(c.heat.resources)
 		*n = node{
 			known: true, used: make([]float64, size), whole: make([]float64, size),
-			requested: make([]int64, size), levels: make([]byte, 0, size*c.heat.count),
+			requested: make([]int64, size), levels: make([]byte, 0, size*c.heat.count), total: rowSum{make([]float64, size), make([]float64, size)},
 		}
-		n.group = c.heat.group(r.NodeInfo.Pool, r.NodeInfo.Zone)
+		n.group = c.heat.group(r.NodeInfo)
 		c.heat.groups[n.group].nodes++
 	}
 	c.heat.advance(n, r.Time)
@@ -185,6 +188,8 @@ func (h *heat) close(n *node) {
 	for i := range n.used {
 		g.used[i][n.column] += n.used[i]
 		g.whole[i][n.column] += n.whole[i]
+		n.total.used[i] += n.used[i]
+		n.total.whole[i] += n.whole[i]
 		at := level(n.used[i], n.whole[i])
 		if at == levelEmpty && closed {
 			at = levelClosed
@@ -207,16 +212,4 @@ func level(used, whole float64) byte {
 		return levelOver
 	}
 	return byte(min(levelTenth+int(float64(used/whole*10)-1e-9), levelOver-1))
-}
-
-// shares returns how full a group was in each column; -1 where it had no node.
-func (g *nodeGroup) shares(resource int) []float64 {
-	out := make([]float64, len(g.used[resource]))
-	for i, used := range g.used[resource] {
-		out[i] = -1
-		if whole := g.whole[resource][i]; whole > 0 {
-			out[i] = used / whole
-		}
-	}
-	return out
 }

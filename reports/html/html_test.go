@@ -349,18 +349,22 @@ func TestViewsAddUpToMetrics(t *testing.T) {
 func addUpHeat(t *testing.T, run *run) {
 	t.Helper()
 	for i, resource := range run.heat.resources {
-		used, whole := 0.0, 0.0
-		for _, g := range run.heat.groups {
-			for column := range g.used[i] {
-				used, whole = used+g.used[i][column], whole+g.whole[i][column]
-			}
-		}
 		want := run.Figure("utilization.allocated", resource)
 		if resource == devicesRow {
 			want = run.Figure("devices.allocated", "")
 		}
-		if !near(used/whole, want) {
-			t.Errorf("%s: %v was allocated in the mean, want %v", resource, used/whole, want)
+		for _, g := range run.heat.groupings() {
+			used, whole, all := 0.0, 0.0, 0
+			rows, nodes := run.heat.sums(&g, i)
+			for row, sum := range rows {
+				all += nodes[row]
+				for column := range sum.used {
+					used, whole = used+sum.used[column], whole+sum.whole[column]
+				}
+			}
+			if !near(used/whole, want) || all != len(run.nodes) {
+				t.Errorf("%s by %s: %v was allocated on %d nodes in the mean, want %v on %d", resource, g.name, used/whole, all, want, len(run.nodes))
+			}
 		}
 	}
 	for _, n := range run.nodes {

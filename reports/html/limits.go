@@ -8,6 +8,9 @@ type limits struct {
 	pods        int // with the longest waits; half as many by each other measure
 	preemptions int
 	gangs       int
+	reasons     int // to be pending
+	reasonPods  int // that waited longest for each of them
+	nodes       int // in the table, besides those of the pods shown
 }
 
 // Limits of a page.
@@ -28,5 +31,6 @@ func limitsOf(runs, nodes, resources int) limits {
 		heatColumns: max(fewColumns, min(manyColumns, maxCells/runs/cells)),
 		occupancies: maxOccupancies / runs,
 		pods:        80 / runs, preemptions: 120 / runs, gangs: 40,
+		reasons: 24 / runs, reasonPods: 8 / min(runs, 2), nodes: 80 / runs,
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/berth-sim/berth/reports/table"
 )
 
-//go:embed page.tmpl style.css script.js
+//go:embed page.tmpl style.css script/*.js
 var sources embed.FS
 
 // Mark is in the first lines of every report: a file that has it may be replaced by
@@ -47,9 +47,12 @@ type page struct {
 	Gangs        []figureView
 	Losses       []figureView
 	Heat         []heatView
+	Groupings    []string // names of those that runs have
 	Nodes        []nodesView
 	Resource     []string // of the heat map of any run
 	Preemptions  []preemptionView
+	Reasons      []reasonsView
+	NodeTables   []nodeTable
 	Pods         []podView
 	PodSelection string // what the table of pods leaves out
 }
@@ -150,12 +153,28 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
+// scriptParts are the files of the script in their order. They are one function, of which later parts use what earlier ones
+// declare.
+var scriptParts = []string{"page", "charts", "tables", "unpack", "links", "map", "node", "pointer", "group"}
+
+func joinScript() ([]byte, error) {
+	script := []byte("'use strict';\n(() => {\n")
+	for _, name := range scriptParts {
+		part, err := sources.ReadFile("script/" + name + ".js")
+		if err != nil {
+			return nil, err
+		}
+		script = append(script, part...)
+	}
+	return append(script, "})();\n"...), nil
+}
+
 func (r *Report) page() (*page, error) {
 	style, err := sources.ReadFile("style.css")
 	if err != nil {
 		return nil, err
 	}
-	script, err := sources.ReadFile("script.js")
+	script, err := joinScript()
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +210,7 @@ func (r *Report) page() (*page, error) {
 	p.Latency = figureViews(r.latencyFigures())
 	p.Gangs, p.Losses = figureViews(r.gangFigures()), figureViews(r.lossFigures())
 	p.Preemptions, p.Pods = r.preemptionViews(), r.pods()
-	p.PodSelection = r.podSelection()
+	p.PodSelection, p.Reasons, p.NodeTables = r.podSelection(), r.reasonViews(), r.nodeTables()
 	return p, r.heatViews(p)
 }
 

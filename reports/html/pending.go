@@ -26,10 +26,11 @@ type pendingLog struct {
 	all     int64      // pods that are pending now
 	since   clock.Time // when all last changed
 	peaks   []float64  // the highest value of all that lasted, in each column
+	keep    int        // pods of each reason
 }
 
-func newPendingLog(c columns) pendingLog {
-	return pendingLog{columns: c, ids: map[record.ReasonCount]int{}, peaks: make([]float64, c.count)}
+func newPendingLog(c columns, keep int) pendingLog {
+	return pendingLog{columns: c, keep: keep, ids: map[record.ReasonCount]int{}, peaks: make([]float64, c.count)}
 }
 
 // pendingReason is how many pods were pending for one reason, over time.
@@ -38,8 +39,11 @@ type pendingReason struct {
 	level  int64
 	since  clock.Time
 	column int
-	sum    float64   // pods × time in the column so far
-	means  []float64 // of the columns so far
+	sum    float64    // pods × time in the column so far
+	means  []float64  // of the columns so far
+	waited int64      // pods that have waited for it
+	total  clock.Time // of their waits
+	most   ranking    // those that waited longest for it
 }
 
 // id returns the index of a reason in reasons.
@@ -52,7 +56,7 @@ func (l *pendingLog) id(why record.ReasonCount) int {
 		if why.Plugin != "" {
 			label = metric.ReasonLabel(why)
 		}
-		l.reasons = append(l.reasons, pendingReason{label: label})
+		l.reasons = append(l.reasons, pendingReason{label: label, most: ranking{size: l.keep}})
 	}
 	return id
 }

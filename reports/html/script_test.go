@@ -63,8 +63,8 @@ func show(t *testing.T, r *run, what string) string {
 	var b strings.Builder
 	switch what {
 	case "stories":
-		for _, p := range r.worst.shown(r.end) {
-			fmt.Fprintf(&b, "%s: %s, waited %s, %d attempts, lost %s\n", p.name, p.outcome,
+		for _, p := range byBoundAndWait(r.worst.all(), r.end) {
+			fmt.Fprintf(&b, "%s: %s, waited %s, %d attempts, lost %s\n", p.name, p.row.State,
 				human.Seconds(p.waited(r.end).Seconds()), p.attempts, human.Seconds(p.lost.Seconds()))
 			for _, storyLine := range r.storyLines(p) {
 				fmt.Fprintf(&b, "  %8s  %s\n", storyLine.When, storyLine.What)
@@ -80,11 +80,13 @@ func show(t *testing.T, r *run, what string) string {
 		for i := range r.nodes {
 			fmt.Fprintf(&b, "%v %s\n", r.nodes[i].levelsOf(0, 2), r.nodes[i].name)
 		}
-		for i := range r.heat.groups {
-			row := r.heat.row(&r.heat.groups[i], 0)
-			fmt.Fprintf(&b, "%s, %s: %s\n", row.Name, row.Nodes, row.Description)
-			for _, path := range row.Levels {
-				fmt.Fprintf(&b, "  level %d %s\n", path.Level, path.Path)
+		for _, g := range r.heat.groupings() {
+			fmt.Fprintf(&b, "by %s\n", g.name)
+			for _, row := range r.heat.rows(&g, 0) {
+				fmt.Fprintf(&b, "%s, %s: %s\n", row.Name, row.Nodes, row.Description)
+				for _, path := range row.Levels {
+					fmt.Fprintf(&b, "  level %d %s\n", path.Level, path.Path)
+				}
 			}
 		}
 	case "gangs":

@@ -12,8 +12,6 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-const running = "running"
-
 // event is one thing that happened to a pod. Consecutive attempts that failed for the same reasons
 // are one event.
 type event struct {
@@ -232,15 +230,7 @@ func (p *pod) waited(now clock.Time) clock.Time {
 	return now - p.arrived
 }
 
-// shown returns the pods of all rankings: first those that were not bound at the end, then the others, each by
-// falling wait.
-func (w *worstPods) shown(now clock.Time) []*pod {
-	all := slices.Concat(w.unbound.pods, w.byWait.pods, w.byAttempts.pods, w.byLost.pods)
-	slices.SortFunc(all, func(a, b *pod) int {
-		if (a.bound < 0) != (b.bound < 0) {
-			return cmp.Compare(a.bound, b.bound) // -1 before any time
-		}
-		return cmp.Or(cmp.Compare(b.waited(now), a.waited(now)), cmp.Compare(a.number, b.number))
-	})
-	return slices.Compact(all)
+// all returns the pods of all rankings.
+func (w *worstPods) all() []*pod {
+	return slices.Concat(w.unbound.pods, w.byWait.pods, w.byAttempts.pods, w.byLost.pods)
 }

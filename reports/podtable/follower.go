@@ -15,6 +15,7 @@ import (
 
 // Row is what became of a pod. Times are Never where it did not happen.
 type Row struct {
+	Number     int64  // of arrival
 	Name       string // namespace/name
 	Workload   string
 	State      string // "completed", "evicted by drain" and so on, "dropped", or the state at the end of the run
@@ -75,6 +76,14 @@ func set(list *[]string, number int32, name string) {
 		*list = append(*list, "")
 	}
 	(*list)[number] = name
+}
+
+// nameAt returns a name of a list; "" where the log has declared none of that number.
+func nameAt(list []string, number int32) string {
+	if number < 0 || int(number) >= len(list) {
+		return ""
+	}
+	return list[number]
 }
 
 func (f *Follower) observePod(r *record.Record, c *lifecycle.Change[pod]) {
@@ -146,12 +155,10 @@ func (f *Follower) Finish() {
 func (f *Follower) write(p *lifecycle.Pod[pod], state string, ended clock.Time) {
 	d := &p.Data
 	f.row = Row{
-		Name: d.name, Workload: f.workloads[p.Workload], State: state, Arrival: p.Arrived, Bound: d.bound, Running: d.running, Ended: ended,
-		Attempts: p.Attempts, LastReason: d.reason, VictimOf: d.victimOf,
+		Number: p.Number, Name: d.name, Workload: nameAt(f.workloads, p.Workload), State: state,
+		Arrival: p.Arrived, Bound: d.bound, Running: d.running, Ended: ended, Attempts: p.Attempts, LastReason: d.reason, VictimOf: d.victimOf,
 	}
-	if d.node >= 0 {
-		f.row.Node = f.nodes[d.node]
-	}
+	f.row.Node = nameAt(f.nodes, d.node)
 	if len(d.reasons) > 0 {
 		f.row.LastReason = countReasons(d.reasons)
 	}
