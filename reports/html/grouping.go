@@ -126,7 +126,7 @@ func labelOf(n *record.NodeInfo, keys ...string) string {
 	return ""
 }
 
-// shapeOf describes what pods can tell about a node apart from its zone, such as "m5.large, amd64: 8 cores, 32 GiB". Memory is in
+// shapeOf describes what pods can distinguish a node by, without its zone, such as "m5.large, amd64: 8 cores, 32 GiB". Memory is in
 // whole GiB, for nodes of one type often differ by some KiB.
 func shapeOf(n *record.NodeInfo) string {
 	var names, amounts []string
