@@ -61,7 +61,7 @@ func commandReference() string {
 }
 
 // dataKeys are the members of berth's JSON whose own keys are names, not words of the format.
-var dataKeys = []string{"metrics", "units", "amounts", "allocatable", "reasons", "scores"}
+var dataKeys = []string{"metrics", "units", "amounts", "allocatable", "labels", "reasons", "scores"}
 
 // keysOf are the keys of a JSON value, at any depth.
 func keysOf(value any, into map[string]bool) {
