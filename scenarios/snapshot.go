@@ -80,6 +80,12 @@ func (s *Snapshot) NodeTemplate(v document.Value) (manifest.NodeTemplate, error)
 	return s.loader.NodeTemplate(v, nil)
 }
 
+// CheckNodeTemplate checks a Node that new nodes are made of, without a cluster.
+func CheckNodeTemplate(v document.Value) error {
+	_, err := manifest.New(cluster.NewVocabulary()).NodeTemplate(v, nil)
+	return err
+}
+
 // WithLabel returns a node with a label that its template does not have. An empty value is no label.
 func (s *Snapshot) WithLabel(spec cluster.NodeSpec, key, value string) cluster.NodeSpec {
 	if _, has := spec.Labels.Get(s.vocabulary.Symbol(key)); !has && value != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/berth-sim/berth/reports/gate"
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/plan"
 )
@@ -21,9 +22,9 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 	o := &validateOptions{streams: s}
 	c := &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Check scenarios, scheduler configurations, gates and goals without running them",
-		Long: `Check scenarios, scheduler configurations, rules of gates or goals of plans,
-and everything they refer to. All faults of a file are listed at once, each
+		Short: "Check scenarios, scheduler configurations, gates, goals and price lists",
+		Long: `Check scenarios, scheduler configurations, rules of gates, goals of plans or
+price lists, and everything they refer to, without running them. All faults of a file are listed at once, each
 with file, line, column and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
@@ -50,6 +51,10 @@ func validateFile(path string, drop []string) (scenarios.Report, error) {
 			return scenarios.Report{}, err
 		}
 		return scenarios.Report{What: "plan: " + file.String()}, nil
+	}
+	if plan.IsPrices(path) {
+		n, err := plan.CheckPrices(path)
+		return scenarios.Report{What: "price list: " + human.Counted(n, "price")}, err
 	}
 	return scenarios.Validate(path, drop)
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/berth-sim/berth/scenarios"
@@ -12,7 +13,13 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-var pricesHeader = document.Header{Holds: "prices of nodes", Kind: "PriceList", APIVersion: APIVersion}
+// PricesKind is the kind of a price list. Its apiVersion is APIVersion.
+const PricesKind = "PriceList"
+
+var pricesHeader = document.Header{Holds: "prices of nodes", Kind: PricesKind, APIVersion: APIVersion}
+
+// PricesType is the type that a price list is decoded into. The JSON Schema of the file is made from it.
+var PricesType = reflect.TypeFor[priceFile]()
 
 // priceFile is the form of a price list.
 type priceFile struct {
@@ -48,20 +55,59 @@ func NewNodes(s *scenarios.Snapshot, prices string) ([]scaleup.Shape, error) {
 	if prices == "" {
 		return r.shapes, nil
 	}
-	root, err := pricesHeader.Read(prices)
-	if err != nil {
-		return nil, err
-	}
-	var in priceFile
-	r.faults.Append(document.Decode(root, &in))
-	list := root.Get("prices")
-	if len(in.Prices) == 0 && len(r.faults) == 0 {
-		r.faults.Add(root, "prices", "lists no price")
-	}
+	in, root, err := readPrices(prices)
+	r.faults.Append(err)
 	for i := range in.Prices {
-		r.read(&in.Prices[i], list.Index(i))
+		if e, at := &in.Prices[i], root.Get("prices").Index(i); e.valid() {
+			r.read(e, at)
+		}
 	}
 	return r.shapes, r.faults.Err()
+}
+
+// IsPrices reports whether a file has the kind of a price list.
+func IsPrices(path string) bool { return pricesHeader.Is(path) }
+
+// CheckPrices reads a price list and returns how many prices it has. Whether a cluster has its pools and types is not checked.
+// The error lists every fault.
+func CheckPrices(path string) (int, error) {
+	in, root, err := readPrices(path)
+	var faults document.Errors
+	faults.Append(err)
+	for i := range in.Prices {
+		if at := root.Get("prices").Index(i).Get("template"); at.Exists() {
+			faults.Append(scenarios.CheckNodeTemplate(at))
+		}
+	}
+	return len(in.Prices), faults.Err()
+}
+
+// readPrices reads a price list and checks what can be checked without a cluster. The error lists every fault; the entries
+// that are valid can be used beside it.
+func readPrices(path string) (in priceFile, root document.Value, err error) {
+	if root, err = pricesHeader.Read(path); err != nil {
+		return in, root, err
+	}
+	var faults document.Errors
+	faults.Append(document.Decode(root, &in))
+	if len(in.Prices) == 0 && len(faults) == 0 {
+		faults.Add(root, "prices", "lists no price")
+	}
+	for i := range in.Prices {
+		switch e, at := &in.Prices[i], root.Get("prices").Index(i); {
+		case e.PricePerHour == nil: // reported already
+		case (e.Pool == "") == (e.Type == ""):
+			faults.Add(at, "", "needs a pool or an instance type, and not both")
+		case !e.valid():
+			faults.Add(at, "pricePerHour", "must be between 0 and %.0f", scenarios.MaxPrice)
+		}
+	}
+	return in, root, faults.Err()
+}
+
+// valid reports whether an entry says what costs how much.
+func (e *priceEntry) valid() bool {
+	return e.PricePerHour != nil && (e.Pool == "") != (e.Type == "") && *e.PricePerHour >= 0 && *e.PricePerHour <= scenarios.MaxPrice
 }
 
 // priceReader gives shapes their prices.
@@ -78,16 +124,7 @@ func (r *priceReader) read(e *priceEntry, at document.Value) {
 	if e.Type != "" {
 		name, field = e.Type, "type"
 	}
-	switch {
-	case e.PricePerHour == nil:
-		return // reported already
-	case (e.Pool == "") == (e.Type == ""):
-		r.faults.Add(at, "", "needs a pool or an instance type, and not both")
-		return
-	case *e.PricePerHour < 0 || math.IsInf(*e.PricePerHour, 0) || math.IsNaN(*e.PricePerHour):
-		r.faults.Add(at, "pricePerHour", "must not be negative or infinite")
-		return
-	case e.Template.Exists():
+	if e.Template.Exists() {
 		r.add(e, at, name)
 		return
 	}

@@ -19,7 +19,7 @@ import (
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // Names are the files that there is a schema of.
-var Names = []string{"scenario", "gate", "goal"}
+var Names = []string{"scenario", "gate", "goal", "prices"}
 
 // Write returns the schema of that name, one of Names, as JSON.
 func Write(name string) ([]byte, error) {
@@ -37,6 +37,11 @@ func Write(name string) ([]byte, error) {
 		root.Title, root.Description = "berth goal", "What berth plan looks for: goals that a scenario must reach, and the pools that may vary for it."
 		requireHeader(root, plan.APIVersion, plan.Kind)
 		root.AnyOf = []*node{{Required: []string{"goals"}}, {Required: []string{"compact"}}}
+	case "prices":
+		m.paths = pricePaths()
+		root = m.object("", plan.PricesType, "")
+		root.Title, root.Description = "berth prices", "What nodes cost, for berth plan: by pool or instance type, also of types that the cluster does not have."
+		requireHeader(root, plan.APIVersion, plan.PricesKind)
 	default:
 		m.paths = scenarioPaths()
 		root = m.object("", reflect.TypeFor[scenarios.File](), "")
