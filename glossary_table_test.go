@@ -88,7 +88,7 @@ func formPattern(form, where string) *regexp.Regexp {
 	pattern, gap := "", ""
 	for i, word := range strings.Fields(spaced(form)) {
 		if word == "…" {
-			gap = `(?:` + between + `[\w'-]+){0,3}`
+			gap += `(?:` + between + `[\w'-]+){0,3}`
 			continue
 		}
 		if i > 0 {

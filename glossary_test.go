@@ -174,7 +174,10 @@ func TestGlossaryTripsOnPlantedViolations(t *testing.T) {
 		{"inflection of a word with e", "docs/a.md", "The run, hoping for a node.\n", `"hoping for"`},
 		{"comment over lines", "scenarios/a.yaml", "# not there\n# yet\n", `"not there\n# yet"`},
 		{"phrase with a gap", "a.txt", "It turned all of them down.\n", `"turned all of them down"`},
-		{"phrase with too wide a gap", "a.txt", "It turned all of them round and went down.\n", ""},
+		{"phrase with a wide gap", "a.txt", "It turns the pods of this namespace down.\n", `"turns the pods of this namespace down"`},
+		{"phrase with too wide a gap", "a.txt", "It turned all of them round and then went down.\n", ""},
+		{"phrase with too wide a gap for one sign", "a.txt", "They told what none of them said apart.\n", ""},
+		{"phrase that is a metaphor", "a.txt", "What speaks against it.\n", `"speaks against": write reject`},
 		{"phrase over two sentences", "a.txt", "It turned. Down there.\n", ""},
 	}
 	for _, tt := range tests {

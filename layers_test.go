@@ -76,7 +76,7 @@ var testModules = []string{"github.com/cockroachdb/datadriven", "github.com/chro
 // modules are the folders of modules of their own. Their packages are in no group, so the list is short.
 var modules = []string{"conformance", "conformance/schedulerplugins", "docs/examples/extender"}
 
-// closedStd lists the parts of the standard library that nobody may import, with the reason.
+// closedStd lists the parts of the standard library that no package may import, with the reason.
 var closedStd = map[string]string{
 	"C":         "berth is one static binary",
 	"math/rand": "random numbers come from named streams over math/rand/v2; the stream of the paper on fragmentation gradient descent has one door",

@@ -177,7 +177,7 @@ func (k *kube) evicted() {
 	k.leaving = nil
 }
 
-// GetOffsetAndNumCandidates is upstream's answer but for the offset.
+// GetOffsetAndNumCandidates is upstream's answer except for the offset.
 func (p *pinned) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
 	_, n := p.Interface.GetOffsetAndNumCandidates(nodes)
 	return 0, n

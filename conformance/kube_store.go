@@ -93,7 +93,7 @@ func (i *informer) HasSynced() bool { return true }
 // of is the informer of an object; nil if the scheduler has not asked for one.
 func (s *store) of(o apiObject) *informer { return s.informers[reflect.TypeOf(o)] }
 
-// put adds an object or takes the place of the one of its name. Nobody hears of what
+// put adds an object or replaces the one of its name. No watcher hears of what
 // changes nothing.
 func (s *store) put(o apiObject) error {
 	i := s.of(o)

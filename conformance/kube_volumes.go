@@ -56,7 +56,7 @@ func (b *binder) GetPodVolumeClaims(logger klog.Logger, pod *v1.Pod) (*volumebin
 	return claims, err
 }
 
-// BindPodVolumes is upstream's but for the waiting: first it asks the API server, then the
+// BindPodVolumes is upstream's except for the waiting: first it asks the API server, then the
 // PV controller and the provisioners do their part, then it looks what became of it.
 func (b *binder) BindPodVolumes(ctx context.Context, pod *v1.Pod, volumes *volumebinding.PodVolumes) error {
 	claims := []*v1.PersistentVolumeClaim{}

@@ -119,7 +119,7 @@ func plants() []plant {
 	for _, p := range filtering {
 		out = append(out,
 			plant{p.plugin, "preemption is thought to help where it does not, and the other way round", p.family, &flaw{verdict: otherCode}, nil},
-			plant{p.plugin, "a reason is worded otherwise", p.family, &flaw{reason: func(s string) string { return s + "s" }}, nil},
+			plant{p.plugin, "a reason has another text", p.family, &flaw{reason: func(s string) string { return s + "s" }}, nil},
 			plant{p.plugin, "every third node passes", p.family, &flaw{verdict: everyThirdPasses}, nil},
 		)
 	}

@@ -56,17 +56,17 @@ func changedArguments() []plant {
 			r.SetNomination = r.SetNomination && r.Nominated != cluster.None
 			return r
 		}}, nil},
-		{"DefaultPreemption", "why it does not help is worded otherwise", "preemption", &flaw{result: func(r scheduler.PostFilterResult) scheduler.PostFilterResult {
+		{"DefaultPreemption", "why it does not help has another text", "preemption", &flaw{result: func(r scheduler.PostFilterResult) scheduler.PostFilterResult {
 			if r.Status.Message != "" {
 				r.Status.Message += "."
 			}
 			return r
 		}}, nil},
-		{"VolumeBinding", "why no node will do is worded otherwise", "volumes", &flaw{status: func(s scheduler.Status) scheduler.Status {
+		{"VolumeBinding", "why no node will do has another text", "volumes", &flaw{status: func(s scheduler.Status) scheduler.Status {
 			s.Message += "."
 			return s
 		}}, nil},
-		{"NodeAffinity", "why no node will do is worded otherwise", "node affinity", &flaw{status: func(s scheduler.Status) scheduler.Status {
+		{"NodeAffinity", "why no node will do has another text", "node affinity", &flaw{status: func(s scheduler.Status) scheduler.Status {
 			s.Message += "."
 			return s
 		}}, nil},

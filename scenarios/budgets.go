@@ -24,7 +24,7 @@ func (r *Run) idleBudgets() []string {
 	var out []string
 	for id, at := range r.budgets {
 		if !selects[id] {
-			out = append(out, at.Errorf("spec.selector", "selects none of the pods of the run: the budget protects nobody").Error())
+			out = append(out, at.Errorf("spec.selector", "selects no pod of the run: the PodDisruptionBudget has no effect").Error())
 		}
 	}
 	return out

@@ -72,7 +72,7 @@ func secondsOf(path string, data []byte) ([]float64, error) {
 	}
 	if more := bad - maxBadLines; more > 0 {
 		faults = append(faults, &document.Error{
-			File: path, Line: untold, Col: 1, What: fmt.Sprintf("lines that are no number of seconds, from here on: %d", more),
+			File: path, Line: untold, Col: 1, What: fmt.Sprintf("%d more lines, from here on, are not a number of seconds", more),
 		})
 	}
 	if err := lines.Err(); err != nil {

@@ -55,7 +55,7 @@ func failedCalls(s *scheduler.Scheduler) []string {
 	for _, c := range s.FailedCalls() {
 		then := map[string]string{
 			"filter": "and the attempts with them", "prioritize": "so that its scores are missing there",
-			"preempt": "so that nobody was preempted", "bind": "so that the pods lost their nodes",
+			"preempt": "so that no pod was preempted", "bind": "so that the pods lost their nodes",
 		}[c.Call]
 		if c.Extender.Ignorable {
 			then = "and were skipped"

@@ -39,7 +39,7 @@ func readObjects(read func(file string) ([]*document.Document, error), paths []s
 }
 
 // LoadRead has a loader load documents that ReadObjects has returned, also if it has returned an error: the error then
-// lists the faults of all files at once, but for those that may follow from what could not be read.
+// lists the faults of all files at once, except for those that may follow from what could not be read.
 func LoadRead(loader *manifest.Loader, docs []*document.Document, unread error) error {
 	var faults, more document.Errors
 	faults.Append(unread)

@@ -53,7 +53,7 @@ func (a *Attempt) Reasons() []record.ReasonCount {
 // nodes without a verdict are not put down to those that limited the search.
 func (c *Cycle) eachRejection(leftOut int, f func(plugin, reason string, nodes int)) {
 	for _, t := range c.rejections.tallies {
-		if t.nodes == 0 { // an extender had the last word on all of them
+		if t.nodes == 0 { // an extender overrode the reason of all of them
 			continue
 		}
 		for _, reason := range c.ReasonsOf(t.verdict) {

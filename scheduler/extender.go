@@ -81,7 +81,7 @@ type extensions struct {
 	answers      []extenderAnswer          // by the detail of a verdict
 	details      map[extenderAnswer]uint32 // where in answers, by what is said of no node yet
 	unknownNodes []FailedNode              // rejected, but not in the cluster
-	leftOut      []leftOut                 // without a word, as far as their extender goes
+	leftOut      []leftOut                 // without a reason, as far as their extender goes
 	ranks        []extenderRank
 	ranked       []bool // by feasible node: an extender scored it
 }
@@ -96,7 +96,7 @@ type extenderRank struct {
 type extenderAnswer struct {
 	code    Code
 	message string
-	nodes   int // of which it is the last word
+	nodes   int // whose last entry it is
 }
 
 // leftOut is a feasible node that an extender did not send back.

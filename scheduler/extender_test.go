@@ -16,7 +16,7 @@ import (
 
 // oracle is an extender whose answers a test sets, by verb:
 //
-//	filter      NODE passes, NODE:why fails, NODE!why fails for good, blank
+//	filter      NODE passes, NODE:why fails, NODE!why fails as unresolvable, blank
 //	prioritize  NODE=SCORE
 //	preempt     NODE=POD+POD
 //	bind        nothing

@@ -64,7 +64,7 @@ type FilterPlugin interface {
 	CheckingPlugin
 	// Filter returns Fits, or a rejection with a detail of the plugin's own.
 	Filter(c *Cycle, node cluster.NodeID) Verdict
-	// Reasons are the texts of a rejection. They are asked for only when somebody
+	// Reasons are the texts of a rejection. They are asked for only when a caller
 	// reads them.
 	Reasons(c *Cycle, v Verdict) []string
 }

@@ -213,7 +213,7 @@ func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
 	}
 }
 
-// An event that can help nobody looks at no unschedulable pod; one that can wakes them in their order.
+// An event that can help no pod visits no unschedulable pod; one that can wakes them in their order.
 func TestAnEventThatHelpsNobodyLooksAtNoPod(t *testing.T) {
 	m := newMoody(t, TieFirst)
 	m.addNode("n")

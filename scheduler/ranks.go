@@ -25,7 +25,7 @@ type rank struct {
 	value  uint64
 }
 
-// knownRank is the rank of the node that had an id when somebody asked last.
+// knownRank is the rank of the node that had an id when it was last asked for.
 type knownRank struct {
 	node cluster.NodeRef
 	rank rank

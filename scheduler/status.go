@@ -27,7 +27,7 @@ func (s Status) Rejects() bool {
 	return s.Code == Unschedulable || s.Code == UnschedulableAndUnresolvable
 }
 
-// in words an error of a plugin at an extension point; other answers stay as they are.
+// in returns the status with the plugin and the extension point in the message of an error; other codes are unchanged.
 func (s Status) in(point string, p Plugin) Status {
 	if s.Code == Error {
 		s.Message = fmt.Sprintf("running %s plugin %q: %s", point, p.Name(), s.Message)

@@ -43,9 +43,9 @@ func newCapacityCommand(s streams, run func(context.Context, *capacityOptions) e
 	var ratio string
 	c := &cobra.Command{
 		Use:   "capacity -f FILE_OR_DIR... --template FILE...",
-		Short: "Say how many more replicas fit into a cluster, and what stops the next",
-		Long: `Say how many more replicas of a pod fit into a snapshot of a cluster, and what
-stops the next one, on which nodes. The scheduler places them one after the
+		Short: "Show how many more replicas fit into a cluster, and why the next one does not",
+		Long: `Show how many more replicas of a pod fit into a snapshot of a cluster, and why
+the next one does not, on which nodes. The scheduler places them one after the
 other, as it would; nothing is preempted unless --preempt asks for it.
 
 A template is a Pod or what makes pods: a Deployment, StatefulSet, ReplicaSet,

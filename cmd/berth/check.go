@@ -32,15 +32,15 @@ func newCheckCommand(s streams, run func(context.Context, *checkOptions) error) 
 	c := &cobra.Command{
 		Use:   "check SCENARIO --baseline FILE",
 		Short: "Check that placement has not become worse: a gate for CI",
-		Long: `Run a scenario with several seeds and hold it against a stored baseline of the
-same scenario and seeds, and against limits. The exit code is 1, with the
-reasons, when a value is shown to be worse than its tolerance allows, or is
-beyond a limit.
+		Long: `Run a scenario with several seeds and compare it with a stored baseline of the
+same scenario and seeds, and with limits. The exit code is 1, with the reasons,
+when a value is shown to be worse than its tolerance allows, or is beyond a
+limit.
 
-A value is worse, no worse, or not shown to be either, if the seeds are too few.
-Without --gate nothing that matters may be worse by what each metric declares to
-matter (see berth metrics). --not-shown fail makes the gate strict. --update
-makes the baseline, or re-creates it: commit it with the scenario.`,
+A value is worse, no worse, or inconclusive, if the seeds are too few. Without
+--gate, no primary metric may be worse by the smallest difference of interest
+that it declares (see berth metrics). --not-shown fail makes the gate strict.
+--update makes the baseline, or re-creates it: commit it with the scenario.`,
 		Example: `  berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --update
   berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json
   berth check scenarios/quickstart.yaml --baseline /tmp/quickstart.json --policy scenarios/policies/least-allocated.yaml --format markdown`,
@@ -57,10 +57,10 @@ makes the baseline, or re-creates it: commit it with the scenario.`,
 		},
 	}
 	flags := c.Flags()
-	pathFlag(c, &o.baseline, "baseline", "`FILE` with what the scenario came to when it was last accepted")
+	pathFlag(c, &o.baseline, "baseline", "`FILE` with the metrics of the last accepted runs")
 	flags.BoolVar(&o.update, "update", false, "write the baseline in place of checking")
 	pathFlag(c, &o.rules, "gate", "tolerances and limits in `FILE`")
-	choiceFlag(c, &o.notShown, "not-shown", "what becomes of the gate if a value is not shown to be worse or no worse, in place of what --gate says",
+	choiceFlag(c, &o.notShown, "not-shown", "whether the gate passes or fails if a check is inconclusive; overrides --gate",
 		[]gate.WhenNotShown{gate.NotShownPasses, gate.NotShownFails})
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
 	horizonFlag(c, &o.build.Horizon)

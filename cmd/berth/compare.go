@@ -127,7 +127,7 @@ func (o *compareOptions) complete(c *cobra.Command) error {
 		o.baseline = o.policies[0]
 	}
 	if !slices.Contains(o.policies, o.baseline) {
-		return usageError(c, "--baseline: %q is none of the policies: %q", o.baseline, o.policies)
+		return usageError(c, "--baseline: %q must be one of the policies %q", o.baseline, o.policies)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (o *compareOptions) compareSaved() error {
 	baseline := 0
 	if o.baseline != "" {
 		if baseline = slices.Index(results.Policies, o.baseline); baseline < 0 {
-			return fmt.Errorf("--baseline: %q is none of the policies: %q", o.baseline, results.Policies)
+			return fmt.Errorf("--baseline: %q must be one of the policies %q", o.baseline, results.Policies)
 		}
 	}
 	pairs := len(results.Pairs()[0])
@@ -216,7 +216,7 @@ func seedsOf(scenario *scenarios.Scenario, flag *uint64, n int) ([]uint64, error
 func seedsFrom(first uint64, n int) ([]uint64, error) {
 	seeds := experiment.Seeds(first, n)
 	if len(seeds) < n {
-		return nil, fmt.Errorf("there are no %s from %d on: %d is the last one", human.Counted(n, "seed"), first, uint64(math.MaxUint64))
+		return nil, fmt.Errorf("%s from %d on exceed the range of seeds: the largest seed is %d; set a smaller --seed", human.Counted(n, "seed"), first, uint64(math.MaxUint64))
 	}
 	return seeds, nil
 }

@@ -195,7 +195,7 @@ func objectNames(c *cobra.Command, kind string) (names []string) {
 	return names
 }
 
-// quickToRead reports whether files are small enough to be read while somebody waits for a completion. A directory or a file
+// quickToRead reports whether files are small enough to be read while a user waits for a completion. A directory or a file
 // that does not exist is.
 func quickToRead(files ...string) bool {
 	const limit = 32 << 20

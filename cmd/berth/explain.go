@@ -32,13 +32,14 @@ func newExplainCommand(s streams, run func(context.Context, *explainOptions) err
 	var at string
 	c := &cobra.Command{
 		Use:   "explain POD (-f FILE_OR_DIR... | SCENARIO)",
-		Short: "Say why a pod is where it is, or nowhere",
-		Long: `Say why a pod is where it is, or nowhere: which plugin rejected which nodes
-and why, the nearest misses and the smallest change that would let the pod fit,
-or the scores that decided. It is the last attempt to schedule the pod that is
-explained, on the state of the cluster that it saw.
+		Short: "Explain why a pod was placed on its node, or why it is unschedulable",
+		Long: `Explain why a pod was placed on its node, or why it is unschedulable: which
+plugin rejected which nodes and why, the nodes that lack least and the smallest
+change that would let the pod fit, or the scores that decided. The explanation
+is of the last attempt to schedule the pod, on the state of the cluster that the
+attempt saw.
 
-POD is namespace/name, or a name. Of a scenario, --at says up to which time.`,
+POD is namespace/name, or a name. With a scenario, --at sets the time.`,
 		Example: `  berth explain huge -f cluster.yaml
   berth explain default/api -f cluster.yaml --node node-a
   berth explain critical-4 scenarios/preemption.yaml --at 1h10m

@@ -127,7 +127,7 @@ var (
 	likeText    = regexp.MustCompile(`^add one more node like (\S+) \(`)
 )
 
-// changed is the cluster after somebody did what the text says.
+// changed returns the cluster after the change that the text describes.
 func (m *misfit) changed(c *explain.Change) *misfit {
 	m = m.clone()
 	spec := at(m.item("p"), "spec")
@@ -234,7 +234,7 @@ func oneLess(c *explain.Change) *explain.Change {
 }
 
 // faults are what is wrong with the changes that an explanation proposes: those that do not
-// do what they say when somebody makes them, that a smaller one would do for, or that are
+// do what they say when they are made, that a smaller one would do for, or that are
 // not there.
 func (m *misfit) faults(t *testing.T, e *explain.Explanation) (faults []string) {
 	t.Helper()
@@ -277,7 +277,7 @@ func (m *misfit) faults(t *testing.T, e *explain.Explanation) (faults []string) 
 }
 
 // TestDomainRulesAgreeWithFilters: a filter rejects a node when one of the rules about
-// topology domains that it names speaks against it.
+// topology domains that it names is broken there.
 func TestDomainRulesAgreeWithFilters(t *testing.T) {
 	t.Chdir(t.TempDir())
 	agree, against := 0, map[string]int{}

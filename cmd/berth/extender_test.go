@@ -61,8 +61,8 @@ func (i *item) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(i))
 }
 
-// newExtender refuses nodes of a closed rack, for good where the rack is gone; prefers nodes
-// by their label rank; lets nobody preempt on a closed rack; and binds all pods but those
+// newExtender refuses nodes of a closed rack, as unresolvable if the rack is gone; prefers nodes
+// by their label rank; lets no pod preempt on a closed rack; and binds all pods but those
 // with the label cursed.
 func newExtender() http.Handler {
 	mux := http.NewServeMux()

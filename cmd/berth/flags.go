@@ -179,7 +179,7 @@ func horizonFlag(c *cobra.Command, value **recipe.Horizon) {
 // admissionFlag adds the flag for admission plugins, with completion. instead is added to its usage.
 func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 	c.Flags().StringSliceVar(value, "admission", nil,
-		"admission `PLUGIN` of the API server to enable, or -PLUGIN to leave its objects out"+instead+" (repeatable)")
+		"admission `PLUGIN` of the API server to enable, or -PLUGIN to ignore its objects"+instead+" (repeatable)")
 	names := cobra.FixedCompletions(scenarios.AdmissionNames(), cobra.ShellCompDirectiveNoFileComp)
 	if err := c.RegisterFlagCompletionFunc("admission", names); err != nil {
 		panic(err) // the flag was added above
@@ -204,7 +204,7 @@ func strictFlag(c *cobra.Command, value *bool) {
 
 // dropFlag adds the flag for plugins that the profiles go without.
 func dropFlag(c *cobra.Command, value *[]string, instead string) {
-	c.Flags().StringSliceVar(value, "drop-plugin", nil, "go without plugin `NAME`, or \"unknown\" for all that berth does not have"+instead+" (repeatable)")
+	c.Flags().StringSliceVar(value, "drop-plugin", nil, "disable plugin `NAME`, or \"unknown\" for all plugins that berth does not support"+instead+" (repeatable)")
 }
 
 // recipeFlags adds the flags for settings of the recipe that have the same text for all verbs.

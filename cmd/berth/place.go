@@ -32,7 +32,7 @@ func newPlaceCommand(s streams, run func(context.Context, *placeOptions) error) 
 	o.place.Order, o.place.TieBreak = place.QueueOrder, string(scheduler.TieRandom)
 	c := &cobra.Command{
 		Use:   "place -f FILE_OR_DIR...",
-		Short: "Say where the pending pods of manifests would go, without a clock",
+		Short: "Show on which nodes the pending pods of manifests would be placed",
 		Long: `Place the pending pods of plain manifests on their nodes, beside the pods that
 run there already, without a clock: what the scheduler would do right now. A pod
 that must go to make room for one of higher priority is gone at once.

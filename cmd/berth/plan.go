@@ -54,8 +54,8 @@ func newPlanCommand(s streams, run func(context.Context, *planOptions) error) *c
 	var asked planFlags
 	c := &cobra.Command{
 		Use:   "plan SCENARIO --goals FILE | plan -f FILE_OR_DIR...",
-		Short: "Plan a fleet: how many nodes hold a goal, how few would do, or which to add",
-		Long: `Find the smallest fleet on which a scenario holds a goal, in most of several
+		Short: "Plan a fleet: how many nodes meet a goal, how few suffice, or which to add",
+		Long: `Find the smallest fleet on which a scenario meets a goal, in most of several
 seeds. One pool is bisected; of several pools the cheapest mix is looked for, by
 pricePerHour, or by the number of nodes where the pools have no price.
 
@@ -64,20 +64,19 @@ A goal is a condition on metrics, such as
 Terms are joined by &&, || and !, numbers may have units (30s, 60%, 8Gi), and
 berth metrics lists the metrics.
 
-What is asked for may also be a file, for --goals: goals with names and
-reasons, the pools that vary, seeds. A --goal is added to those of the file; of
-all else the flag overrides the file.
+The question may also be in a file (--goals): goals with names and reasons, the
+pools that vary, seeds. A --goal is added to those of the file; any other flag
+overrides the file.
 
-With --compact, say which nodes can be drained, in which order, so that what
-runs today runs again: how few of today's nodes would do. With --compact=random,
-take nodes away at random and place the whole workload again, until it no longer
-fits.
+With --compact, report which nodes can be drained, and in which order, so that
+all running pods run again. With --compact=random, remove nodes at random and
+schedule the whole workload again, until it no longer fits.
 
 With -f, ask about manifests, as kubectl get nodes,pods -A -o yaml prints them:
 which nodes can be drained, with --compact, or else which pool, with how many
 new nodes, would take the pods that are pending.
 
-The exit code is 1 when no fleet within the limits holds the goal.`,
+The exit code is 1 when no fleet within the limits meets the goal.`,
 		Example: `  berth plan scenarios/bin-packing.yaml --goal 'placement.pending == 0' --vary pool.general.count=10..20 --seeds 3
   berth plan scenarios/heterogeneous.yaml --goal 'placement.pending <= 40' --vary pool.general.count=17..20 --vary pool.arm.count=6..9 --seeds 2
   berth plan scenarios/bin-packing.yaml --goals docs/examples/plan/goals.yaml
@@ -100,7 +99,7 @@ The exit code is 1 when no fleet within the limits holds the goal.`,
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
 	flags.StringSliceVarP(&o.files, "filename", "f", nil, "manifests of a cluster, in place of a scenario: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
 	pathFlag(c, &o.prices, "prices", "with -f: what a node of a pool or instance type costs, in `FILE`")
-	choiceFlag(c, &o.compact, "compact", "which nodes can be drained while what runs runs again; random: how few do if others are removed at random",
+	choiceFlag(c, &o.compact, "compact", "drain: which nodes can be drained so that all running pods run again; random: how few nodes suffice if nodes are removed at random",
 		[]compactBy{compactDrain, compactRandom})
 	flags.Lookup("compact").NoOptDefVal = string(compactDrain)
 	numberFlag(c, &o.seeds, "seeds", limits{1, plan.MaxSeeds}, fmt.Sprintf("how many seeds, or trials of --compact=random (%d if not given)", defaultTrials))

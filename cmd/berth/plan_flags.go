@@ -112,7 +112,7 @@ func (o *planOptions) check(c *cobra.Command, asked planFlags, probes bool) erro
 	case !random && len(o.axes) == 0:
 		return usageError(c, "needs --vary pool.NAME.count=LOW..HIGH, or --compact")
 	case len(o.axes) == 1 && given("probes"):
-		return usageError(c, "--probes has no meaning where one pool varies: the search ends soon by itself")
+		return usageError(c, "--probes has no effect with one --vary: remove --probes")
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (o *planOptions) check(c *cobra.Command, asked planFlags, probes bool) erro
 // checkDrain rejects flags that have no meaning where nodes are drained.
 func (o *planOptions) checkDrain(c *cobra.Command) error {
 	if len(o.goals) > 0 {
-		return usageError(c, "--compact has a goal of its own, that what runs today runs again: a --goal belongs to --compact=random")
+		return usageError(c, "--compact cannot be used with --goal: its goal is that all running pods run again; remove --goal, or set --compact=random")
 	}
 	return o.rejectFlags(c, "--compact", "prices", "seeds", "quantile", "probes", "pending", "out", "horizon", "inflate")
 }

@@ -18,7 +18,7 @@ type pace struct {
 	isOverwritten bool          // every line takes the place of the one before it
 }
 
-// The paces: a person watches a terminal, and nobody wants a log that is full of progress.
+// The paces: a person watches a terminal, and a log must not be full of progress.
 var (
 	terminalPace = pace{first: time.Second, every: 200 * time.Millisecond, isOverwritten: true}
 	logPace      = pace{first: 30 * time.Second, every: 30 * time.Second}
@@ -154,7 +154,7 @@ func (p *progress) set(line func(elapsed time.Duration) string) {
 	p.mu.Unlock()
 }
 
-// say shows what is being done, where nobody knows how far it is.
+// say shows what is being done, where the progress is not known.
 func (p *progress) say(what string) {
 	p.set(func(elapsed time.Duration) string {
 		if p.pace.isOverwritten {

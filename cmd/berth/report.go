@@ -39,16 +39,17 @@ func newReportCommand(s streams, run func(context.Context, *reportOptions) error
 		Short: "Write a report of runs: one HTML file to look at and to pass on",
 		Long: `Write a report of up to four runs as one HTML file that needs nothing else: the
 figures, charts over time, latency, the nodes with their pods, gangs, preemptions,
-and the pods that fared worst with their stories. Of several runs it shows the
-figures side by side, with their differences to those of the first.
+and the history of the pods that waited longest or were evicted most. Of several
+runs it shows the figures side by side, with their differences to those of the
+first.
 
 RUN is a directory that berth run --out has written. A scenario, or manifests
 with -f, is run first, once for each --policy. With -o markdown the report is
 a short text for a pull request, on standard output unless --out names a file.
 With --png and --svg alone only the charts are written, as files for slides.
 
-With --pods it is a table of the pods of one run: where each went, when, and why
-not sooner, on standard output unless --out names a file. The formats table, json
+With --pods it is a table of the pods of one run: node, time, and the reason for
+the wait, on standard output unless --out names a file. The formats table, json
 and csv are for pods.`,
 		Example: `  berth run scenarios/quickstart.yaml --quiet --out /tmp/run && berth report /tmp/run --out /tmp/quickstart.html
   berth report scenarios/quickstart.yaml --policy default --policy scenarios/policies/most-allocated.yaml --out /tmp/both.html

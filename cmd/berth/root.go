@@ -106,8 +106,8 @@ func newRoot(s streams) *cobra.Command {
 kube-scheduler pipeline (v1.36.3) on a virtual clock: no cluster, no API server,
 no waiting. It says where every pod went, when, why, and what that cost.`,
 		Example: `  berth run scenarios/quickstart.yaml          run a scenario and see its figures
-  berth place -f manifests/                    which pending pod would go where, right now
-  berth explain api -f manifests/              why a pod is where it is, or nowhere
+  berth place -f manifests/                    on which nodes pending pods would be placed
+  berth explain api -f manifests/              why a pod was placed on its node, or is unschedulable
   berth validate scenarios/quickstart.yaml     check a file without running it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

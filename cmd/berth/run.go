@@ -37,9 +37,9 @@ func newRunCommand(s streams, run func(context.Context, *runOptions) error) *cob
 		Short: "Run a scenario: placement, utilization, fragmentation, throughput",
 		Long: `Run a scenario on the virtual clock and report placement, utilization,
 fragmentation and throughput. The same scenario, policy and seed give the same
-bytes, on any machine. Ctrl-C ends a run with what is known by then, as partial.
-With --pods it is the pods that are shown: where each went, when, and why not
-sooner.`,
+bytes, on any machine. Ctrl-C ends the run; the partial result is written and
+marked as partial. With --pods, show the pods: node, time, and the reason for
+the wait.`,
 		Example: `  berth run scenarios/quickstart.yaml
   berth run scenarios/quickstart.yaml --seed 8 --policy scenarios/policies/most-allocated.yaml
   berth run scenarios/quickstart.yaml --out /tmp/quickstart -o json
@@ -56,7 +56,7 @@ sooner.`,
 	recipeFlags(c, &o.build.Recipe)
 	pathFlag(c, &o.dir, "out", "write manifest.json, summary.json, timeseries.csv, pods.csv and records.jsonl to `DIR`")
 	formatFlag(c, &o.view.Format, output.Formats)
-	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the headlines; with --pods every pod")
+	flags.BoolVar(&o.view.All, "all", false, "show every metric, not only the main ones; with --pods every pod")
 	flags.BoolVar(&o.pods, "pods", false, "show the pods in place of the metrics")
 	strictFlag(c, &o.build.Strict)
 	flags.BoolVar(&o.build.SkipBadLines, "skip-bad-lines", false, "skip broken lines of traces, and count them")

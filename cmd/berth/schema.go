@@ -36,7 +36,7 @@ included. How to set an editor up is in docs/editor.md.`,
 				name = args[0]
 			}
 			if !slices.Contains(schema.Names, name) {
-				return usageError(c, "there is no schema of %q: there are %s%s", name, strings.Join(schema.Names, ", "), document.Meant(name, schema.Names))
+				return usageError(c, "unknown schema %q: must be one of %s%s", name, strings.Join(schema.Names, ", "), document.Meant(name, schema.Names))
 			}
 			text, err := schema.Write(name)
 			if err != nil {

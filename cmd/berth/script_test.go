@@ -18,7 +18,7 @@ import (
 //	file NAME n=N    writes it N times as YAML documents, {n} standing for 001, 002, …
 //	berth            runs the command line in the input: exit code, output, errors (after !);
 //	                 width= is that of the terminal, lines= how much of the output to show
-//	decisions        the same for a placement as JSON lines, worded for people; scores shows the scores too
+//	decisions        the same for a placement as JSON lines, written for people; scores shows the scores too
 //	show NAME        the text of a file
 //	list NAME        the files below a directory
 //	directory NAME   makes a directory

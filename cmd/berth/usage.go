@@ -39,7 +39,7 @@ func flagError(c *cobra.Command, err error) error {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return usageError(c, "there is no flag %s%s", name, document.Meant(name, names))
+		return usageError(c, "unknown flag %s%s", name, document.Meant(name, names))
 	case errors.As(err, &invalid) && errors.As(invalid.Unwrap(), &gone):
 		return usageError(c, "%s %w", flagName(invalid.GetFlag()), gone)
 	case errors.As(err, &invalid) && invalid.GetFlag().Name == "format" && c.Flags().Lookup("out") != nil:
@@ -90,9 +90,9 @@ func verbOnly(c *cobra.Command, args []string) error {
 		names = append(names, verb.Name())
 	}
 	if ext := filepath.Ext(args[0]); !c.HasParent() && (ext == ".yaml" || ext == ".yml") {
-		return usageError(c, "there is no command %q; did you mean \"berth run %[1]s\"?", args[0])
+		return usageError(c, "unknown command %q; did you mean \"berth run %[1]s\"?", args[0])
 	}
-	return usageError(c, "there is no command %q%s", args[0], document.Meant(args[0], names))
+	return usageError(c, "unknown command %q%s", args[0], document.Meant(args[0], names))
 }
 
 // requireFlags makes flags of the command mandatory.

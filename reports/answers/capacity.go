@@ -155,16 +155,16 @@ func costs(f *capacity.Filling) string {
 		return ""
 	}
 	if f.Room.Split < 0 {
-		return fmt.Sprintf(" Free room in pieces that do not fit, and rules about pods, ports and volumes, cost %s.", human.Counted(f.Room.Usable-f.Sets, "more set"))
+		return fmt.Sprintf(" Fragmentation, and rules about pods, ports and volumes, cost %s.", human.Counted(f.Room.Usable-f.Sets, "more set"))
 	}
 	split, rules := f.Room.Usable-f.Room.Split, f.Room.Split-f.Sets
 	switch {
 	case rules == 0:
-		return fmt.Sprintf(" Free room in pieces that do not fit costs %s more.", human.Whole(split))
+		return fmt.Sprintf(" Fragmentation costs %s more.", human.Whole(split))
 	case split == 0:
 		return fmt.Sprintf(" Rules about pods, ports and volumes cost %s more.", human.Whole(rules))
 	}
-	return fmt.Sprintf(" Free room in pieces that do not fit costs %s more, rules about pods, ports and volumes %s.", human.Whole(split), human.Whole(rules))
+	return fmt.Sprintf(" Fragmentation costs %s more, rules about pods, ports and volumes %s.", human.Whole(split), human.Whole(rules))
 }
 
 func fits(f *capacity.Filling) string {

@@ -39,7 +39,7 @@ func isRoomy(f *capacity.Filling, view output.View) bool {
 	return view.Format != output.Table || view.Width >= least+each*len(f.Parts)
 }
 
-// nodeGroup is nodes of one type that the same speaks against.
+// nodeGroup is nodes of one type that are rejected for the same reasons.
 type nodeGroup struct {
 	first       *capacity.Node
 	nodes       int

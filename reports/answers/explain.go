@@ -169,5 +169,5 @@ func victims(p *explain.Preemption) string {
 	for i, v := range p.Victims {
 		texts[i] = fmt.Sprintf("%s (priority %d)", v.Pod, v.Priority)
 	}
-	return cmp.Or(strings.Join(texts, ", "), "nobody")
+	return cmp.Or(strings.Join(texts, ", "), "none")
 }

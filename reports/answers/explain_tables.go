@@ -67,14 +67,14 @@ func (e *explanation) choice() []string {
 	}
 	first := fmt.Sprintf("%s has the highest total%s, %d%s.", c.Winner.Node, scored, c.Winner.Total, next)
 	if c.Ties > 1 {
-		how := map[string]string{"random": "one of them is taken at random", "first": "the first by name is taken", "upstream": "the one is taken that kube-scheduler's heap has on top"}[c.TieBreak]
+		how := map[string]string{"random": "one of them is taken at random", "first": "the first by name is taken", "upstream": "kube-scheduler's heap order selects one"}[c.TieBreak]
 		first = fmt.Sprintf("%d nodes have the highest total%s, %d; %s%s.", c.Ties, scored, c.Winner.Total, how, next)
 	}
 	switch {
 	case c.RunnerUp == nil:
 		return []string{first}
 	case len(c.Decided) == 0:
-		return []string{first, "No plugin decided alone: without any one of them no node would have caught up."}
+		return []string{first, "No single plugin was decisive: without any one of them the same node would have won."}
 	}
 	return []string{first, fmt.Sprintf("Decided by %s: without it a node with a lower total would have caught up.", strings.Join(c.Decided, ", or by "))}
 }
@@ -122,9 +122,9 @@ func (e *explanation) whyThere() []string {
 	out := []string{fmt.Sprintf("Nominated to %s: the pod, of priority %d, would fit there %s.", p.Node, p.Priority, without)}
 	if n := p.Next; n != nil {
 		next := &explain.Preemption{Victims: n.Victims}
-		text := fmt.Sprintf("Of %d nodes that could be freed, %s comes next, without %s", p.Candidates, n.Node, victims(next))
+		text := fmt.Sprintf("Of %d nodes that could be freed, the next candidate is %s (victims: %s)", p.Candidates, n.Node, victims(next))
 		if n.Ahead {
-			return append(out, fmt.Sprintf("%s. It would have been better, as %s, but the search ended before it, or an extender had a say.", text, n.Rule))
+			return append(out, fmt.Sprintf("%s. It was preferable (%s), but the search ended before it, or an extender removed it.", text, n.Rule))
 		}
 		return append(out, fmt.Sprintf("%s. %s is taken, as %s.", text, p.Node, n.Rule))
 	}

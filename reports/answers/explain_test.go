@@ -49,7 +49,7 @@ func TestLongExplanations(t *testing.T) {
 	}
 }
 
-// TestNarrowExplanations: but for the names of nodes and plugins, nothing is wider than the
+// TestNarrowExplanations: except for the names of nodes and plugins, nothing is wider than the
 // terminal.
 func TestNarrowExplanations(t *testing.T) {
 	row := func(node string, total int64) explain.Row {

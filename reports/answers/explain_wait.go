@@ -24,7 +24,7 @@ func (e *explanation) waits() string {
 	}
 	switch w.Stage {
 	case "":
-		return "Its volumes are on their way: it is tried again when they are there."
+		return "Its volumes are being bound or provisioned; the pod is queued again when they are bound."
 	case record.InCycle:
 		return fmt.Sprintf("It holds the node, but its scheduling cycle is under way%s.", since)
 	case record.InPermit:
@@ -65,7 +65,7 @@ func (e *explanation) claims() part {
 	return p
 }
 
-// claimStates words the states of claims.
+// claimStates returns the states of claims as texts.
 var claimStates = map[string]string{
 	explain.ClaimBound:   "bound",
 	explain.ClaimBinding: "is being bound to a volume that is there",

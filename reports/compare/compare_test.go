@@ -116,7 +116,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// What is small in its unit is worded with the digits that it needs, and no more.
+// What is small in its unit is written with the digits that it needs, and no more.
 func TestWordsOfDifferences(t *testing.T) {
 	baseline := observed{
 		"placement.pending":          {0, 0, 0, 0, 0},

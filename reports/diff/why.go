@@ -260,7 +260,7 @@ func describeChoice(e *explain.Explanation) string {
 	return fmt.Sprintf("%s has the highest total, %d", e.Node, c.Winner.Total)
 }
 
-// describeOtherNode says what speaks against the node that the other run took.
+// describeOtherNode describes why the node that the other run took was not selected.
 func (p *Divergence) describeOtherNode(s int) string {
 	if node := p.Lacking[s]; node != "" {
 		return "there is no node " + node

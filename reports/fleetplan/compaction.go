@@ -103,7 +103,7 @@ func (c *Compaction) Answer() []string {
 	}
 	spare := c.Nodes - enough
 	if spare == 0 {
-		return []string{fmt.Sprintf("none of the %s can be given back: at least %d and at most %d were needed in %s",
+		return []string{fmt.Sprintf("no node can be removed: of %s, at least %d and at most %d were needed in %s",
 			human.Counted(c.Nodes, "node"), least, most, trials)}
 	}
 	text := fmt.Sprintf("%s of %d would do, %s fewer (%s)", human.Counted(enough, "node"), c.Nodes,
@@ -165,13 +165,13 @@ func (c *Compaction) table() table.Table {
 
 // method says what the answer rests on.
 func (c *Compaction) method() string {
-	text := "Each trial takes nodes away in an order of its own, drawn at random, and places the whole workload again"
+	text := "Each trial removes nodes in a random order and schedules the whole workload again"
 	if c.Goal == "" {
 		text += " until more than " + human.Short(100*c.Pending) + " % of the pods stay pending."
 	} else {
 		text += " until the goal no longer holds, or more than " + human.Short(100*c.Pending) + " % of the pods stay pending."
 	}
-	text += " It goes by halves, and then looks whether the next sizes above do too."
+	text += " The search bisects the number of nodes, and then tries the next larger numbers."
 	if n := c.leftOut(); n > 0 {
 		text += " Left out: " + human.Counted(n, "pod") + " that no node could take even when it is empty."
 	}

@@ -125,7 +125,7 @@ func grouped(names []string) string {
 func (d *Drain) notes(all bool) []string {
 	var out []string
 	if n := len(d.Unmanaged); n > 0 {
-		out = append(out, fmt.Sprintf("No controller re-creates %s of these nodes; they are lost unless somebody does (kubectl drain needs --force): %s.",
+		out = append(out, fmt.Sprintf("No controller re-creates %s of these nodes; they are lost (kubectl drain needs --force): %s.",
 			human.Counted(n, "pod"), few(d.Unmanaged, all)))
 	}
 	if n := len(d.LocalData); n > 0 {

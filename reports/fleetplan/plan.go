@@ -22,7 +22,7 @@ type Plan struct {
 	Priced                 bool   // cost is money an hour, not a number of nodes
 	Probes                 []Probe
 	// Fewest and Most are the smallest and the largest fleet, and Best the smallest or cheapest that holds the goal. Found
-	// is the same but for the broken terms. Frontier are fleets of which no pool can be smaller.
+	// is the same except for the broken terms. Frontier are fleets of which no pool can be smaller.
 	// All are indexes of Probes; -1: there is none, or it was not tried.
 	Fewest, Most, Best, Found int
 
@@ -129,7 +129,7 @@ func (p *Plan) Contradicted() bool {
 	return slices.ContainsFunc(p.Contradictions, func(c Contradiction) bool { return c.All })
 }
 
-// fleet words counts: "42 nodes of general", "12 of general and 3 of gpu".
+// fleet returns counts as a text: "42 nodes of general", "12 of general and 3 of gpu".
 func (p *Plan) fleet(counts []int) string {
 	if len(counts) == 1 {
 		return human.Counted(counts[0], "node") + " of " + p.Pools[0].Name
@@ -141,7 +141,7 @@ func (p *Plan) fleet(counts []int) string {
 	return human.List(parts)
 }
 
-// costs words what fleets cost: "15.20 an hour", "12 nodes".
+// costs returns what fleets cost as a text: "15.20 an hour", "12 nodes".
 func (p *Plan) costs(cost float64) string {
 	if p.Priced {
 		return human.Number(cost, 2) + " an hour"

@@ -113,7 +113,7 @@ func TestMethodOfPlans(t *testing.T) {
 	for want, change := range map[string]func(p *fleetplan.Plan){
 		".":                               func(*fleetplan.Plan) {},
 		"; what was tried confirms this.": func(p *fleetplan.Plan) { p.Probes[1].Holds = true },
-		", but for what is said above.":   func(p *fleetplan.Plan) { p.Broken = []fleetplan.BrokenTerm{{Text: "x", Seeds: 4}} },
+		", except as stated above.":       func(p *fleetplan.Plan) { p.Broken = []fleetplan.BrokenTerm{{Text: "x", Seeds: 4}} },
 		"; if they do, a fleet between those that were tried may hold it.": func(p *fleetplan.Plan) {
 			p.Best, p.Found, p.Probes[2].Holds = -1, -1, false
 		},
@@ -179,7 +179,7 @@ func TestAnswersOfCompactions(t *testing.T) {
 	for want, nodes := range map[string][]int{
 		"3 nodes of 8 would do, 5 fewer (62.5 %): in 90 % of 2 trials no more were needed, at least 2 and at most 3 in all of them": {3, 2},
 		"1 node of 8 would do, 7 fewer (87.5 %): as many were needed in all of 1 trial":                                             {1},
-		"none of the 8 nodes can be given back: at least 7 and at most 8 were needed in 3 trials":                                   {8, 7, 8},
+		"no node can be removed: of 8 nodes, at least 7 and at most 8 were needed in 3 trials":                                      {8, 7, 8},
 		"9 nodes of 10 would do, 1 fewer (10.0 %): in 90 % of 10 trials no more were needed, at least 1 and at most 10 in all of them": {
 			1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
 	} {

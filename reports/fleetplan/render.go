@@ -168,7 +168,7 @@ func (p *Plan) method() string {
 	rest := "The search assumes that more nodes do not break the goal"
 	switch {
 	case len(p.Contradictions)+len(p.Broken) > 0:
-		rest += ", but for what is said above."
+		rest += ", except as stated above."
 	case p.confirmed():
 		rest += "; what was tried confirms this."
 	case p.Reached():

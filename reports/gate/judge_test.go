@@ -49,7 +49,7 @@ func TestTolerance(t *testing.T) {
 		{"few seeds, worse", victims, "0", ten[:3], shifted(ten, 0.01)[:3], ""},
 		{"few seeds, within the tolerance", victims, "1", ten[:3], shifted(ten, 0.9)[:3], ""},
 		{"few seeds, better", victims, "0", ten[:3], shifted(ten, -1)[:3], ""},
-		{"one seed, the same but for rounding", "utilization.cost", "0", []float64{0.3}, []float64{0.1 + 0.2}, ""},
+		{"one seed, the same except for rounding", "utilization.cost", "0", []float64{0.3}, []float64{0.1 + 0.2}, ""},
 		{"the same with each seed, worse", victims, "0", shifted(make([]float64, 5), 5), shifted(make([]float64, 5), 6), "is 6, 1 pod higher"},
 		{"a value no more", victims, "0", ten, nothing, "has no value any more"},
 		{"a value in few seeds now", victims, "0", ten, only(ten, 2), "has a value in 2 of 10 seeds, where the baseline has one in 10"},

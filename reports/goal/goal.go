@@ -41,7 +41,7 @@ type Term struct {
 	divides *vm.Program
 }
 
-// Outcome is how a term fares in a run.
+// Outcome is the result of a term in a run.
 type Outcome struct {
 	Holds  bool
 	Values []float64 // of the keys of the term; NaN where there is none
@@ -100,7 +100,7 @@ func (t *Term) text() string {
 	return t.Text
 }
 
-// Judge is how the terms of the goal fare in a run, in their order.
+// Judge returns the outcomes of the terms of the goal in a run, in their order.
 func (g *Goal) Judge(s *metric.Summary) []Outcome {
 	out := make([]Outcome, len(g.Terms))
 	for i, t := range g.Terms {

@@ -133,7 +133,7 @@ func (c *checker) fault(n ast.Node, format string, args ...any) kind {
 // column is where a character of the plain text comes from.
 func (c *checker) column(at int) int { return c.origin[min(max(at, 0), len(c.origin)-1)] + 1 }
 
-// misread words an error of the parser.
+// misread describes an error of the parser.
 func (c *checker) misread(err error) error {
 	var e *file.Error
 	if !errors.As(err, &e) {

@@ -293,7 +293,7 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
-// near reports whether two figures are equal but for rounding.
+// near reports whether two figures are equal except for rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(math.Abs(a), math.Abs(b), 1e-3) }
 
 // What a page shows beside the metrics must add up to them.

@@ -17,7 +17,7 @@ import (
 //
 //	log end=SECONDS columns=N pods=N   a log of records; the run is shown in so many columns, with
 //	                            so many pods by waiting
-//	stories                     the pods that fared worst, and what happened to them
+//	stories                     the pods that waited longest or were evicted most, and what happened to them
 //	pending                     why pods were pending in each column
 //	peaks                       how many pods were pending at most in each column
 //	heat                        how full each node and each pool was in each column

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Printable escapes what could control a terminal or disguise text: control characters but for newline and tab, and
+// Printable escapes what could control a terminal or disguise text: control characters except for newline and tab, and
 // characters that change the direction of text. They become \u and four hexadecimal digits, which JSON reads as the
 // same character. Bytes that are not UTF-8 become U+FFFD. It returns the text itself where there is nothing to escape.
 func Printable(text []byte) []byte {

@@ -52,7 +52,7 @@ var (
 	// twoPoints is for shares of what is free. Of a fleet that is three quarters full, two points of the free quarter are
 	// half a point of the fleet.
 	twoPoints = Effect{Absolute: 0.02}
-	// wait is for times that pods and gangs wait: nobody notices less than a second beside the start of a container.
+	// wait is for times that pods and gangs wait: less than a second does not matter beside the start of a container.
 	wait = Effect{Absolute: 1, Relative: 0.1}
 	// evictedPods is for counts that vary a lot with the order of arrivals, such as victims of preemption.
 	evictedPods = Effect{Absolute: 1, Relative: 0.2}

@@ -76,7 +76,7 @@ func shared(n int, alike float64, rng *rand.Rand, of func(*rand.Rand) float64) (
 }
 
 // TestLuck measures, as docs/compare.md tells, how often any of 18 figures without a difference is given a verdict of better or worse: hardly
-// more often than Level says, but for small counts of few seeds and for skewed differences, which equally good policies do not have. Every difference
+// more often than Level says, except for small counts of few seeds and for skewed differences, which equally good policies do not have. Every difference
 // matters, which is the hardest case: a smallest difference of interest makes such verdicts rarer.
 func TestLuck(t *testing.T) {
 	const figures = 18

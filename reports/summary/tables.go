@@ -98,7 +98,7 @@ func statisticTable(values []metric.Value, all bool) table.Table {
 }
 
 // labelTable has a row for each label and a column for each metric. It leaves out
-// columns without any value, and the rows of resources that nobody requested.
+// columns without any value, and the rows of resources that no pod requested.
 func labelTable(s *metric.Summary, kind metric.LabelKind, values []metric.Value, all bool) table.Table {
 	var labels []string
 	var metrics []*metric.Declaration

@@ -14,7 +14,7 @@ const (
 	general      = "    template: # a Node\n      metadata: {labels: {node.kubernetes.io/instance-type: m.large}}\n      status: {" + allocatable + "}\n"
 )
 
-// otherPool is a second pool of nodes like those of the first, but for its labels and taints.
+// otherPool is a second pool of nodes like those of the first, except for its labels and taints.
 func otherPool(count, labels, spec string) string {
 	return general + "  - pool: other\n    count: " + count + "\n    zones: [a, b, c]\n    pricePerHour: 0.38\n    template:\n      metadata: {labels: {" + labels +
 		"}}\n" + spec + "      status: {" + allocatable + "}\n"

@@ -87,7 +87,7 @@ func (d *dump) scrub(all []object) error {
 	}
 	d.warnings = nil // those name what was scrubbed
 	for annotation, n := range left {
-		d.warnings = append(d.warnings, fmt.Sprintf("the annotation %s of %d objects is dropped: it is none that admission or a legacy policy would take", annotation, n))
+		d.warnings = append(d.warnings, fmt.Sprintf("the annotation %s of %d objects is dropped: neither admission nor a legacy policy uses it", annotation, n))
 	}
 	slices.Sort(d.warnings)
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/berth-sim/berth/scenarios/initialize"
 )
 
-// expiring is a context that is done from the so many-th look at it on, which is as good as a
+// expiring is a context that is done from the so many-th look at it on, which is like a
 // moment: nothing is timed.
 type expiring struct {
 	context.Context

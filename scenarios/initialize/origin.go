@@ -29,7 +29,7 @@ func (c *lineCounter) Write(text []byte) (int, error) {
 	return c.Writer.Write(text)
 }
 
-// traced says of the faults of drafts where in the dump their objects stand: nobody has the drafts.
+// traced says of the faults of drafts where in the dump their objects stand: the user does not have the drafts.
 // Faults of the scenario itself are the others.
 func traced(err error, files []file) (ofDump, others document.Errors) {
 	var all document.Errors

@@ -7,7 +7,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
-// Whatever kind of objects is read, somebody has thought of its names.
+// Every kind of objects that is read has a rule for its names.
 func TestEveryKindHasNamesOfItsOwn(t *testing.T) {
 	for _, kind := range decode.KindsRead() {
 		kind = kind[strings.LastIndexByte(kind, '/')+1:]

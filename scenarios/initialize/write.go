@@ -43,7 +43,7 @@ type Done struct {
 	// "app" for pods and their controllers.
 	Names map[string]map[string]string
 	// Kept are the keys, resources and drivers that stay when names are scrubbed, for their domains
-	// are well known, but for those of Kubernetes itself: what stands behind the domain may tell something.
+	// are well known, except for those of Kubernetes itself: what stands behind the domain may tell something.
 	Kept []string
 }
 

@@ -291,7 +291,7 @@ func (l *legacyReading) assemble() {
 // each kind a node can attach.
 const maxVolumes = "KUBE_MAX_PD_VOLS"
 
-// volumeCounts honors the environment as kube-scheduler does, but not without a word.
+// volumeCounts honors the environment as kube-scheduler does, and warns of it.
 //
 // Upstream: getMaxVolLimitFromEnv, pkg/scheduler/algorithm/predicates/predicates.go, v1.16.15.
 // Differs: what is not a positive number is an error, not skipped.

@@ -145,7 +145,7 @@ func TestLargestAnswer(t *testing.T) {
 	}
 }
 
-// Nobody waits for what comes behind an answer.
+// The client does not wait for what comes behind an answer.
 func TestAnswerThatGoesOn(t *testing.T) {
 	for _, length := range []string{"", "2000000"} {
 		f := newFixture(t)

@@ -110,7 +110,7 @@ type counterState struct {
 
 func newCounter(h *scheduler.Handle) counter { return counter{scheduler.NewSlot[counterState](h)} }
 
-// prepare finds whom to count: the pods of the namespace that the selector selects; nobody
+// prepare finds the pods to count: those of the namespace that the selector selects; none
 // where it is empty.
 func (p *counter) prepare(c *scheduler.Cycle, selector func(*cluster.Class) cluster.LabelSelector) {
 	s, id := p.state.In(c), int(c.Class.ID)

@@ -201,7 +201,7 @@ func (p *volumeCount) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.
 			}
 		}
 		attached, fresh := s.count(s.limits[i].driver)
-		// A node that has too many already can attach what it has, but for the in-tree plugins.
+		// A node that has too many already can attach what it has, except for the in-tree plugins.
 		if attached+fresh > limit && (fresh > 0 || !p.ofCSI()) {
 			return scheduler.Reject(scheduler.Unschedulable, 0)
 		}

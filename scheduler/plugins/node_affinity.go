@@ -24,7 +24,7 @@ type NodeAffinityArgs struct {
 
 // nodeAffinity rejects nodes that spec.nodeSelector, the required node affinity or
 // the added affinity do not match, and prefers those that preferred terms match.
-// Nodes whose labels are equal but for the host name are judged once, unless the pod
+// Nodes whose labels are equal except for the host name are judged once, unless the pod
 // asks for a host name.
 //
 // Upstream: framework/plugins/nodeaffinity/node_affinity.go, v1.36.3.

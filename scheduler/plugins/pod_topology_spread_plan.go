@@ -145,7 +145,7 @@ func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.N
 }
 
 // otherKeys are the topology keys of the constraints that are hard, or soft, as this one
-// is, but for its own; each once, in order.
+// is, except for its own; each once, in order.
 func otherKeys(constraints []cluster.SpreadConstraint, this *cluster.SpreadConstraint) []cluster.Symbol {
 	var keys []cluster.Symbol
 	for i := range constraints {

@@ -334,7 +334,7 @@ func (grumpy) PreFilter(*scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{Status: scheduler.Status{Code: scheduler.Unschedulable, Message: "not today"}}
 }
 
-// Nodes that fit the pod with all that is on them were rejected by somebody whose mind no
+// Nodes that fit the pod with all that is on them were rejected by a plugin whose answer no
 // preemption can change: upstream calls that an error, node by node.
 func TestPreemptionWithoutNeed(t *testing.T) {
 	registry := plugins.Registry()

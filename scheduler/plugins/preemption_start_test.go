@@ -7,7 +7,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// equalVictims is a world with two full nodes whose victims are equal, but for when they started.
+// equalVictims is a world with two full nodes whose victims are equal, except for when they started.
 func equalVictims(t *testing.T, tie scheduler.TieBreak, start1, start2 string) *world {
 	w := newWorld(t, worldConfig{tie: tie})
 	w.addNodes("n1 cpu=1 memory=8Gi pods=10", "n2 cpu=1 memory=8Gi pods=10")

@@ -74,7 +74,7 @@ func unresolvable(message string) scheduler.Status {
 	return scheduler.Status{Code: scheduler.UnschedulableAndUnresolvable, Message: message}
 }
 
-// claimNotFound words an error of the API.
+// claimNotFound returns the text of an error of the API.
 func claimNotFound(name string) string {
 	return fmt.Sprintf("persistentvolumeclaim %q not found", name)
 }

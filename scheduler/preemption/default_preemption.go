@@ -78,7 +78,7 @@ func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterR
 	return scheduler.PostFilterResult{SetNomination: true, Nominated: best.node, Victims: p.toEvict(best.victims)}
 }
 
-// toEvict are the victims but for those that terminate already. An extender may name a pod
+// toEvict are the victims except for those that terminate already. An extender may name a pod
 // several times, which the choice of the node counts as several; it goes but once.
 func (p *defaultPreemption) toEvict(victims []cluster.PodID) []cluster.PodID {
 	var out []cluster.PodID

@@ -7,7 +7,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// setPermitTimer ends the wait of a pod in Permit at that time. In steps nobody's wait ends.
+// setPermitTimer ends the wait of a pod in Permit at that time. In steps waits do not end.
 func (s *scheduling) setPermitTimer(at clock.Time, r podRef) {
 	if !s.oneShot {
 		s.push(at, permitTimer, task{podRef: r})

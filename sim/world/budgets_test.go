@@ -199,7 +199,7 @@ func TestDrainHonorsBudgets(t *testing.T) {
 		{"one at a time", budget(2), "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b|20s 1 drain|30s 2 drain"},
 		{"two at a time", budget(1), "10s 0 drain|10s 1 drain|10s 2 held: budget /b|20s 2 drain"},
 		{"none", budget(3), all},
-		{"two budgets", two, "10s 0 held: for good: budgets /b, /c|10s 1 held: for good: budgets /b, /c|10s 2 held: for good: budgets /b, /c"},
+		{"two budgets", two, "10s 0 held: permanently: budgets /b, /c|10s 1 held: permanently: budgets /b, /c|10s 2 held: permanently: budgets /b, /c"},
 		{"uncordoned meanwhile", uncordoned, "10s 0 drain|10s 1 held: budget /b|10s 2 held: budget /b"},
 		{"drained again", again, all + "|17s 0 held: budget /b|17s 1 held: budget /b|17s 2 held: budget /b"},
 		{"removed meanwhile", removed, all + "|15s 0 nodeRemoval|15s 1 nodeRemoval|15s 2 nodeRemoval"},

@@ -89,7 +89,7 @@ func (d *drainController) heldBy(budgets []cluster.BudgetID) string {
 	if len(names) == 1 {
 		return "budget " + names[0]
 	}
-	return "for good: budgets " + strings.Join(names, ", ")
+	return "permanently: budgets " + strings.Join(names, ", ")
 }
 
 // block notes that a drain waits for a pod on account of a budget.

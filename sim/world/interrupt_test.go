@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// acceptingExtender is an extender that agrees to everything, until somebody interrupts a call.
+// acceptingExtender is an extender that agrees to everything, until a test interrupts a call.
 type acceptingExtender struct {
 	ignorable   bool
 	calls       int
@@ -48,7 +48,7 @@ func (x *acceptingExtender) Bind(ctx context.Context, _ cluster.PodID, _ cluster
 	return x.call(ctx)
 }
 
-// What an interrupted run has written down is how the whole run begins, but for its last
+// What an interrupted run has written down is how the whole run begins, except for its last
 // sample and its end: a call that was cut short decides nothing.
 func TestInterruptedRunBeginsAsTheWholeOne(t *testing.T) {
 	run := func(interruptAt int, ignorable bool) ([]record.Record, *acceptingExtender) {

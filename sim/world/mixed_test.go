@@ -39,7 +39,7 @@ const (
 	volumesLate      situation = "volumes came too late"
 	drainHeld        situation = "a budget held a drain up"
 	drainGoesOn      situation = "what was held was drained"
-	heldForGood      situation = "two budgets held a drain up for good"
+	heldForGood      situation = "two budgets held a drain up permanently"
 	nodeIsFull       situation = "a node had all the volumes that it can attach"
 	againToItsVolume situation = "a pod of a StatefulSet came again to its volume"
 )

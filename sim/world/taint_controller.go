@@ -65,7 +65,7 @@ func (c *taintController) syncNode(node cluster.NodeID) {
 }
 
 // scheduleEviction sets the timer for the eviction of a bound pod that does not tolerate the
-// taints of its node for good, or cancels its eviction.
+// taints of its node forever, or cancels its eviction.
 func (c *taintController) scheduleEviction(pod cluster.PodID) {
 	if c.cluster.Pod(pod).Phase != cluster.Bound {
 		return

@@ -49,7 +49,7 @@ func TestDrawsHaveTheSameBits(t *testing.T) {
 	}
 }
 
-// TestDrawsAreThoseOfGonum: the same draws of a stream make the same numbers, but for the last bits.
+// TestDrawsAreThoseOfGonum: the same draws of a stream make the same numbers, except for the last bits.
 func TestDrawsAreThoseOfGonum(t *testing.T) {
 	for _, c := range []struct {
 		name   string

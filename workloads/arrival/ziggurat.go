@@ -9,7 +9,7 @@ import (
 
 // The methods ExpFloat64 and NormFloat64 of math/rand/v2 use the standard library's exponential and logarithm, whose
 // last bits depend on the processor. The functions of this file are the same method over the portable ones, with
-// every product rounded, so that they draw the same numbers from a stream but for these last bits.
+// every product rounded, so that they draw the same numbers from a stream except for these last bits.
 //
 // Source: G. Marsaglia and W. W. Tsang, "The Ziggurat Method for Generating Random Variables", Journal of Statistical
 // Software 5(8), 2000. The area under the density is cut into strips of equal area. A point is drawn in a random strip;

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The numbers are those of math/rand/v2, but for the last bits of its logarithm in the tails, so that the tables, which
+// The numbers are those of math/rand/v2, except for the last bits of its logarithm in the tails, so that the tables, which
 // are computed here, are its tables.
 func TestZigguratDrawsWhatTheStandardLibraryDraws(t *testing.T) {
 	for _, c := range []struct {

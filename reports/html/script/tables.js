@@ -18,7 +18,7 @@
   const rowsOf = (table) => table.id === 'worst' ? [...table.tBodies] : [...table.tBodies[0].rows];
   const fold = (table) => {
     const rows = rowsOf(table), first = +table.dataset.first, again = table.fold;
-    if (!first || (again && !again.isConnected)) return; // all are shown for good
+    if (!first || (again && !again.isConnected)) return; // all are shown permanently
     rows.forEach((row, i) => row.classList.toggle('beyond', i >= first));
     table.classList.toggle('folded', rows.length > first);
     if (again) { again.hidden = rows.length <= first; again.textContent = 'Show all ' + rows.length; return; }

@@ -17,7 +17,7 @@ type Options struct {
 	Daemons func(cluster.NodeID) []workloads.Arrival
 	// ExcludedPods are pods that take no part, for the error about one of them.
 	ExcludedPods []ExcludedPod
-	// IsDaemon reports whether a pod is one of a DaemonSet, which nobody would remove to make
+	// IsDaemon reports whether a pod is one of a DaemonSet, which is not removed to make
 	// room; nil: no pod is.
 	IsDaemon func(cluster.PodID) bool
 }
@@ -85,7 +85,7 @@ type analysis struct {
 	rules []rule   // about topology domains
 }
 
-// judged is a node with everything that speaks against it.
+// judged is a node with all the reasons to reject it.
 type judged struct {
 	id      cluster.NodeID
 	first   string   // plugin that rejected it

@@ -15,7 +15,7 @@ type rule struct {
 	scheduler.DomainRule
 }
 
-// domains gathers the rules about topology domains that speak against a node, and what
+// domains gathers the rules about topology domains that reject a node, and what
 // they find in each domain.
 func (x *analysis) domains() {
 	in := x.scheduler.Inspect(x.attempt.Pod, x.class)
@@ -40,7 +40,7 @@ func (x *analysis) domains() {
 // found is what a rule finds in a domain.
 type found struct {
 	Domain
-	open bool // no other plugin speaks against some node of it
+	open bool // some node of it is not rejected by another plugin
 }
 
 // domainsOf says what a rule finds in each domain; domains in which it finds the same are

@@ -30,7 +30,7 @@ type Explanation struct {
 	Attempt   int        `json:"attempt"` // its number; 0: there was none
 	Recreated clock.Time `json:"-"`       // when the pod came in place of an earlier one of its name; 0: it did not
 	Node      string     `json:"node"`    // empty: none
-	Message   string     `json:"message"` // as kube-scheduler words it, or why the pod is gated
+	Message   string     `json:"message"` // of kube-scheduler, or why the pod is gated
 
 	Search     Search        `json:"search"`
 	Reasons    []Reason      `json:"reasons"`            // why nodes were rejected, as the message counts them
@@ -119,7 +119,7 @@ type Domain struct {
 	Nodes   int    `json:"nodes"`   // in all of them
 	Pods    int64  `json:"pods"`    // in each, that the rule counts
 	Pod     string `json:"pod"`     // one of these, in the first; empty: there is none
-	// TurnedDown: the rule speaks against their nodes; Uncounted: it does not count them.
+	// TurnedDown: the rule rejects their nodes; Uncounted: it does not count them.
 	TurnedDown bool `json:"rejectedNodes"`
 	Uncounted  bool `json:"uncounted"`
 	// Others are the plugins that reject all nodes of such a domain, or the rest of them.
@@ -177,7 +177,7 @@ type AlternativeCandidate struct {
 	Node    string  `json:"node"`
 	Victims []PodOn `json:"victims"`
 	// Rule is the criterion that decided between the nodes, Ahead whether in favor of this one: then the search
-	// did not get that far, or an extender had a say.
+	// did not get that far, or an extender removed it.
 	Rule  string `json:"rule"`
 	Ahead bool   `json:"ahead"`
 }

@@ -11,7 +11,7 @@ import (
 
 const defaultNamespace = "default"
 
-// Wanted is the pod that somebody asks for. Without a namespace it is the one of that name
+// Wanted is the pod that the user asks for. Without a namespace it is the one of that name
 // in the namespace default or, if there is none, in any other.
 type Wanted struct{ namespace, name string }
 
@@ -94,7 +94,7 @@ func (n *names) resolve() (string, error) {
 	}
 	all := slices.Sorted(maps.Keys(n.all))
 	if len(all) == 0 {
-		return "", fmt.Errorf("there is no pod at all")
+		return "", fmt.Errorf("the cluster has no pods: check -f, or set --at to a later time")
 	}
 	var begins, bare, same []string
 	for _, pod := range all {
@@ -111,12 +111,12 @@ func (n *names) resolve() (string, error) {
 		bare = append(bare, pod)
 	}
 	if len(same) > 0 {
-		return "", fmt.Errorf("there is no pod %s, but %s", n.Wanted, listed(same))
+		return "", fmt.Errorf("pod %s not found, but %s", n.Wanted, listed(same))
 	}
 	if len(begins) > 0 {
-		return "", fmt.Errorf("there is no pod %s; %s so: %s", n.Wanted, begin(len(begins)), listed(begins))
+		return "", fmt.Errorf("pod %s not found; %s with that: %s", n.Wanted, begin(len(begins)), listed(begins))
 	}
-	return "", fmt.Errorf("there is no pod %s%s", n.Wanted, document.Meant(n.String(), bare))
+	return "", fmt.Errorf("pod %s not found%s", n.Wanted, document.Meant(n.String(), bare))
 }
 
 func begin(pods int) string {

@@ -20,12 +20,12 @@ func TestResolve(t *testing.T) {
 		"blog/api":  "blog/api",
 		"web":       "shop/web", // the only one
 		"db-1":      "there are 2 pods called db-1: blog/db-1, shop/db-1; say which",
-		"web-":      "there is no pod web-; 2 begin so: shop/web-1, shop/web-2",
-		"blog/db":   "there is no pod blog/db; 1 begins so: blog/db-1",
-		"blog/web":  "there is no pod blog/web, but shop/web",
-		"ipa":       "there is no pod ipa",
-		"shop/wbe":  `there is no pod shop/wbe; did you mean "shop/web"?`,
-		"nobody-12": "there is no pod nobody-12",
+		"web-":      "pod web- not found; 2 begin with that: shop/web-1, shop/web-2",
+		"blog/db":   "pod blog/db not found; 1 begins with that: blog/db-1",
+		"blog/web":  "pod blog/web not found, but shop/web",
+		"ipa":       "pod ipa not found",
+		"shop/wbe":  `pod shop/wbe not found; did you mean "shop/web"?`,
+		"nobody-12": "pod nobody-12 not found",
 	} {
 		w, err := ParsePod(asked)
 		if err != nil {
@@ -44,7 +44,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	none := names{Wanted: Wanted{name: "web"}}
-	if _, err := none.resolve(); err == nil || err.Error() != "there is no pod at all" {
+	if _, err := none.resolve(); err == nil || err.Error() != "the cluster has no pods: check -f, or set --at to a later time" {
 		t.Errorf("without pods: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ type family struct {
 // maxShapes is how many shapes of a family are tried.
 const maxShapes = 8
 
-// addNode adds a node like those of a pool, empty but for the pods of DaemonSets.
+// addNode adds a node like those of a pool, empty except for the pods of DaemonSets.
 func addNode(x *analysis) {
 	for i, f := range x.families() {
 		if i == maxTries {

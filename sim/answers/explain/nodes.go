@@ -11,8 +11,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-// rejectedNodes gathers what speaks against each node that the attempt rejected, and
-// groups the nodes by it.
+// rejectedNodes collects the reasons for each node that the attempt rejected, and
+// groups the nodes by them.
 func (x *analysis) rejectedNodes() {
 	if x.out.State == Failed {
 		return
@@ -134,7 +134,7 @@ func (x *analysis) group() {
 	slices.SortStableFunc(x.out.Groups, func(a, b Group) int { return cmp.Compare(b.Nodes, a.Nodes) })
 }
 
-// words says what speaks against a node in words.
+// words returns the reasons to reject a node as texts.
 func (j *judged) words(c *cluster.Cluster) NodeReasons {
 	out := NodeReasons{Node: c.Node(j.id).Name, Plugin: j.first, Reasons: j.reasons, Behind: []string{}}
 	for _, r := range j.all {

@@ -70,7 +70,7 @@ func (r *removal) onNodes() {
 }
 
 // around tries the pods that a rule about topology domains counts, for the nodes that
-// nothing but such rules speaks against: of the same domain or, where the pod would be
+// only such rules reject: of the same domain or, where the pod would be
 // the first of those that want each other, of all.
 func (r *removal) around(of *rule) {
 	everywhere := of.Kind == scheduler.AffinityRule

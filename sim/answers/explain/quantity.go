@@ -55,7 +55,7 @@ func inBytes(resource string) bool {
 	return resource == "memory" || resource == "ephemeral-storage" || strings.HasPrefix(resource, "hugepages-")
 }
 
-// roundDown drops what nobody would write: parts of a mebibyte where there are many.
+// roundDown drops what people do not write: parts of a mebibyte where there are many.
 func roundDown(resource string, amount int64) int64 {
 	const mebi = kibi * kibi
 	if inBytes(resource) && max(amount, -amount) >= 16*mebi {

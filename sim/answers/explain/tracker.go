@@ -124,7 +124,7 @@ func (f *followed) attempted(c *cluster.Cluster, a *scheduler.Attempt) {
 	}
 }
 
-// followed is nil for a pod of a name that nobody asked for.
+// followed is nil for a pod of a name that was not asked for.
 func (t *Tracker) followed(pod cluster.PodID) *followed {
 	if t.Cluster.Pod(pod).Name != t.names.name {
 		return nil

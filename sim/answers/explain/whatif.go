@@ -43,7 +43,7 @@ func (x *analysis) changes() {
 	})
 }
 
-// variant is the pod's class but for a change. What the change touches must be replaced,
+// variant is the pod's class except for a change. What the change touches must be replaced,
 // not written to: the classes share it.
 func (x *analysis) variant(change func(*cluster.Class)) *cluster.Class {
 	class := *x.class

@@ -105,7 +105,7 @@ func below(dir, name string) string {
 	return found
 }
 
-// sameName reports whether an existing name is that which was wanted, but for case and an ending that one of both lacks.
+// sameName reports whether an existing name is that which was wanted, except for case and an ending that one of both lacks.
 func sameName(existing, wanted string) bool {
 	return strings.EqualFold(existing, wanted) || strings.EqualFold(stem(existing), wanted) || strings.EqualFold(existing, stem(wanted))
 }

@@ -103,7 +103,7 @@ type Class struct {
 	TerminationGrace clock.Time
 
 	// Object is a pod of the class as an API object in JSON, without what tells it from others
-	// of its class and without its labels; nil unless somebody needs it.
+	// of its class and without its labels; nil unless it is needed.
 	Object []byte
 }
 

@@ -145,7 +145,7 @@ func (t *Devices) Room(r *DeviceRequest, id NodeID) int64 {
 
 // Choose chooses the devices that a pending pod takes when it is given a node next. They
 // count if they are as many as it asks for and have that much free there; else, and where
-// nobody chose, the pod takes what Pick does. For a pod that asks for none the choice is empty.
+// no plugin chose, the pod takes what Pick does. For a pod that asks for none the choice is empty.
 func (t *Devices) Choose(id PodID, devices []int32) {
 	p := t.pods.expectPhase(id, Pending, "given devices")
 	if p.Class.Devices.Count == 0 {
@@ -158,7 +158,7 @@ func (t *Devices) Choose(id PodID, devices []int32) {
 	p.devices = slices.Clone(devices)
 }
 
-// Pick appends the devices that a pod takes on a node unless somebody chooses others: the whole
+// Pick appends the devices that a pod takes on a node unless a plugin chooses others: the whole
 // devices with the lowest numbers; for a part of a device, the device with the least sufficient
 // free amount; ties go to the lowest number. It appends nothing where there are not enough: only a
 // policy that does not look at devices puts pods there, and what they would take is left to the

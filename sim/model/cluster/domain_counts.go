@@ -3,7 +3,7 @@ package cluster
 import "slices"
 
 // DomainCounts counts the pods of a set in every domain of a partition. It is kept up to date
-// as pods get nodes and leave them, trial moves included, so that nobody counts from scratch.
+// as pods get nodes and leave them, trial moves included, so that plugins do not count from scratch.
 type DomainCounts struct {
 	partition *Partition
 	of        *PodSet
@@ -13,7 +13,7 @@ type DomainCounts struct {
 	// domains have it; 0: not known.
 	lowest int64
 	atMin  int
-	asked  uint64 // when somebody last asked for it, by countsTable.age
+	asked  uint64 // when it was last asked for, by countsTable.age
 }
 
 // Count returns the number of pods of the set in a domain, 0 for NoDomain.
@@ -174,7 +174,7 @@ func (t *Topology) includes(s *DomainCounts, p *Pod) bool {
 	return s.of.states == anyState || s.of.states == notTerminating && p.Phase != Terminating
 }
 
-// sweepCounts drops the counts that nobody asked for lately, and so none that were
+// sweepCounts drops the counts that were not asked for lately, and so none that were
 // asked for in this cycle.
 func (t *Topology) sweepCounts() {
 	dropped := func(s *DomainCounts) bool { return s.of == nil }
@@ -281,7 +281,7 @@ func (t *Topology) countDeclared(class *Class, by int) {
 	}
 }
 
-// forgetDeclared drops the terms but for the first n. No pod declares those that it drops.
+// forgetDeclared drops the terms except for the first n. No pod declares those that it drops.
 func (t *Topology) forgetDeclared(n int) {
 	if n == len(t.terms) {
 		return

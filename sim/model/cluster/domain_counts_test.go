@@ -16,7 +16,7 @@ type countingCluster struct {
 	classes   []*Class
 	nodes     []NodeID
 	pods      []PodID
-	held      []*Partition // that somebody has, dropped or not
+	held      []*Partition // that a test holds, dropped or not
 	serial    int64
 }
 

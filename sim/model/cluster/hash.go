@@ -73,7 +73,7 @@ func writeNumber(h hash.Hash64, n uint64) {
 	_, _ = h.Write(b[:]) // never fails
 }
 
-// writeList writes the elements but for zero values at the end. Of a list of lists that is
+// writeList writes the elements except for zero values at the end. Of a list of lists that is
 // unordered the inner ones are.
 func writeList(h hash.Hash64, v reflect.Value, unordered bool) {
 	n := v.Len()

@@ -20,7 +20,7 @@ type entry struct {
 	slot    int32 // where a lifted pod was on the list of its node
 	devices []int32
 	lifted  bool
-	deleted bool // lifted as if for good
+	deleted bool // lifted as if deleted, not moved
 }
 
 // isMove reports whether the entry is a move that counts are made aware of: see TryDelete.

@@ -91,7 +91,7 @@ func (o *operations) someNode() NodeID {
 	return o.ByCreation()[o.rnd.IntN(o.NumNodes())]
 }
 
-// commit changes something for good, or makes a change that can be tried too.
+// commit makes a change outside of a trial, or makes a change that can be tried too.
 func (o *operations) commit() {
 	phase := func(want Phase) PodID { return o.somePod(func(p *Pod) bool { return p.Phase == want }) }
 	switch o.rnd.IntN(5) {

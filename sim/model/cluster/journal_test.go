@@ -59,7 +59,7 @@ func TestNothingChangesWhileATrialIsOpen(t *testing.T) {
 	tr := newTrial(t, 1)
 	tr.Mark()
 	tr.TryPlace(tr.pending[0], tr.ids[0])
-	mustPanic(t, "cluster: changed for good while a trial is open", func() { tr.Assume(tr.pending[1], tr.ids[0]) })
+	mustPanic(t, "cluster: change committed while a trial is open", func() { tr.Assume(tr.pending[1], tr.ids[0]) })
 }
 
 func mustPanic(t *testing.T, want string, f func()) {

@@ -86,7 +86,7 @@ func (o *operations) reserveVolumes() {
 }
 
 // TestTrialsOfReservedVolumesLeaveNoTrace: what Reserve, PreBind, Unreserve and the controllers of
-// volumes do can be tried, and done for good.
+// volumes do can be tried, and committed.
 func TestTrialsOfReservedVolumesLeaveNoTrace(t *testing.T) {
 	assumed, committed := 0, 0
 	for seed := range uint64(150) {
@@ -110,7 +110,7 @@ func TestTrialsOfReservedVolumesLeaveNoTrace(t *testing.T) {
 		}
 		o.churnVolumes()
 		if err := o.Verify(); err != nil {
-			t.Fatalf("seed %d: for good: %v", seed, err)
+			t.Fatalf("seed %d: committed: %v", seed, err)
 		}
 	}
 	if assumed < 100 || committed < 50 {

@@ -25,7 +25,7 @@ type NodeSpec struct {
 	PreferAvoidPods []Symbol   // controllers in the annotation preferAvoidPods, as Class.Controller
 	AttachesNone    []Resource // kinds of volumes of which its allocatable says 0
 	Devices         DeviceSpec
-	// Object is what else the node says, as an API object in JSON; nil unless somebody needs it.
+	// Object is what else the node says, as an API object in JSON; nil unless it is needed.
 	Object       []byte
 	Pool         string
 	PricePerHour float64
@@ -38,7 +38,7 @@ type Node struct {
 	Symbol  Symbol // the name, interned
 	Alive   bool   // false once the node is removed
 	TaintID int32
-	// LabelClass is equal for nodes whose labels are equal but for
+	// LabelClass is equal for nodes whose labels are equal except for
 	// kubernetes.io/hostname: what a selector says of one it says of all, unless
 	// it asks for the host name.
 	LabelClass int32

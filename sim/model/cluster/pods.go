@@ -212,7 +212,7 @@ func (t *PodTable) expectPhase(id PodID, phase Phase, verb string) *Pod {
 	return p
 }
 
-// place accounts for a pod on a node, for good or for a trial.
+// place accounts for a pod on a node, committed or in a trial.
 func (c *Cluster) place(id PodID, node NodeID, trial bool) {
 	p := &c.table[id]
 	p.Node, p.slot = node, int32(len(c.pods[node]))

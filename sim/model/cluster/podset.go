@@ -119,7 +119,7 @@ type podStates uint8
 const (
 	anyState       podStates = iota
 	notTerminating           // none that terminates
-	trialMovesOnly           // none but for what a trial moves
+	trialMovesOnly           // none except for what a trial moves
 )
 
 func (v *Vocabulary) podSet(key string, of podStates, times func(*Class) int64) *PodSet {

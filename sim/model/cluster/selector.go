@@ -33,7 +33,7 @@ func (s *LabelSelector) Matches(set LabelSet, symbols *Symbols) bool {
 	return true
 }
 
-// key is a text that is equal for selectors that are written alike, but for the order of
+// key is a text that is equal for selectors that are written alike, except for the order of
 // their requirements and of the values in them.
 func (s *LabelSelector) key() string {
 	if s.Nothing {

@@ -1,7 +1,7 @@
 package cluster
 
 // Topology divides the nodes into domains, and counts pods by domain: what pod affinity and
-// topology spread are decided by. It keeps the partitions and the counts that somebody asked
+// topology spread are decided by. It keeps the partitions and the counts that plugins asked
 // for up to date.
 type Topology struct {
 	vocabulary *Vocabulary `hash:"part"`

@@ -114,7 +114,7 @@ func (v *Vocabulary) SetNamespaceLabels(namespace Symbol, labels LabelSet) {
 	v.namespaces[namespace] = labels
 }
 
-// NamespaceLabels returns the labels of a namespace. One that nobody declared has the label that
+// NamespaceLabels returns the labels of a namespace. One without a manifest has the label that
 // the API server gives to every namespace: its name.
 func (v *Vocabulary) NamespaceLabels(namespace Symbol) LabelSet {
 	labels, declared := v.namespaces[namespace]

@@ -46,7 +46,7 @@ type Reclaim uint8
 
 // The reclaim policies.
 const (
-	Retain  Reclaim = iota // it is Released, and nobody can claim it
+	Retain  Reclaim = iota // it is Released, and no claim can bind it
 	Delete                 // it is gone
 	Recycle                // it is Available again
 )
@@ -143,7 +143,7 @@ type Claim struct {
 	Owner string
 }
 
-// IsBound reports whether the claim has its volume for good.
+// IsBound reports whether the claim is bound to a volume and the binding is complete.
 func (c *Claim) IsBound() bool { return c.VolumeName != "" && c.BindCompleted }
 
 // StorageClass is a StorageClass.

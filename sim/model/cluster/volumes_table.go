@@ -96,7 +96,7 @@ func (t *Volumes) newVolumeID() VolumeID {
 	return VolumeID(len(t.volumes) - 1)
 }
 
-// RemoveVolume takes a persistent volume away for good.
+// RemoveVolume deletes a persistent volume.
 func (t *Volumes) RemoveVolume(id VolumeID) {
 	t.keepVolume(id)
 	name := t.volumes[id].Name
@@ -156,7 +156,7 @@ func (t *Volumes) AddClaim(claim Claim) ClaimID {
 	return id
 }
 
-// claimID is the id of the name of a claim, a new one when nobody has the name.
+// claimID is the id of the name of a claim, a new one if the name is not in use.
 func (t *Volumes) claimID(key claimKey) ClaimID {
 	if id, known := t.claimIDs[key]; known {
 		return id
@@ -189,7 +189,7 @@ func (t *Volumes) newClaimID() ClaimID {
 	return ClaimID(len(t.claims) - 1)
 }
 
-// releaseName gives the id of a name free when nobody has the name any more.
+// releaseName gives the id of a name free when the name is no longer in use.
 func (t *Volumes) releaseName(id ClaimID) {
 	if s := &t.claims[id]; !s.exists && s.pods == 0 {
 		before := *s
@@ -213,7 +213,7 @@ func (t *Volumes) Claim(id ClaimID) *Claim {
 	return &t.claims[id].Claim
 }
 
-// ClaimByName finds the id of the name of a claim; NoClaim where nobody has it.
+// ClaimByName finds the id of the name of a claim; NoClaim if it is not in use.
 func (t *Volumes) ClaimByName(namespace Symbol, name string) ClaimID {
 	if id, known := t.claimIDs[claimKey{namespace, name}]; known {
 		return id

@@ -118,7 +118,7 @@ func (p *Pod) part(milliCPU int64, model int32, fitting int) Part {
 }
 
 // split divides what is idle on a node by what a pod can make of it: whole of it belongs to
-// one part, but for a pod that fits, which cannot use the devices that have less free than it
+// one part, except for a pod that fits, which cannot use the devices that have less free than it
 // asks for.
 func (p *Pod) split(n *Node) (part Part, lacking int64) {
 	f := p.find(n)
@@ -189,7 +189,7 @@ func (t *Target) Rounded(n *Node) float64 {
 	return parts.lost()
 }
 
-// roundedParts are parts in thousandths of devices, but for what is usable.
+// roundedParts are parts in thousandths of devices, except for what is usable.
 type roundedParts [NumParts]float64
 
 func (p *roundedParts) add(c *Class, part Part, idle, lacking int64) {

@@ -89,7 +89,7 @@ func TestDescents(t *testing.T) {
 	}
 }
 
-// On random nodes the rounded F is the exact one but for its last digits, all that is idle is
+// On random nodes the rounded F is the exact one except for its last digits, all that is idle is
 // in some part, and the steepest gain is what comes of it.
 func TestExactAndRoundedAgree(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

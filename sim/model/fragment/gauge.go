@@ -53,7 +53,7 @@ func (g *Gauge) Steepest(p *Pod) Descent {
 	return best
 }
 
-// each is Node.each, but for devices of which the same is free as of one before: they are not
+// each is Node.each, except for devices of which the same is free as of one before: they are not
 // better.
 func (g *Gauge) each(p *Pod, try func(device int, c change)) {
 	if p.Count != 1 || p.Milli == Whole {

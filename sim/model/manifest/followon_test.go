@@ -130,7 +130,7 @@ func child(at, step any) any {
 	panic(fmt.Sprintf("nothing stands at %v", step))
 }
 
-// places are all below the objects, but for what says of which kind they are.
+// places are all below the objects, except for what says of which kind they are.
 func (x *tree) places() []*planted {
 	var all []*planted
 	var visit func(at any, steps []any)

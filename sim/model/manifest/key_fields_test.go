@@ -72,7 +72,7 @@ func reasons(lists map[string]string) map[string]string {
 type change struct{ prepare, change func(*v1.PodTemplateSpec) }
 
 // TestEveryFieldIsInTheKeyOrIrrelevant: a field that a new version of the API brings is in neither list, so
-// somebody has to decide about it.
+// a developer has to decide about it.
 func TestEveryFieldIsInTheKeyOrIrrelevant(t *testing.T) {
 	for _, fault := range undecidedFields(reflect.TypeFor[v1.PodTemplateSpec]()) {
 		t.Error(fault)

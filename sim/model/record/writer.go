@@ -18,7 +18,7 @@ func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 // Write writes one record. Its errors are those of the writer below, and that the kind is unknown.
 func (w *Writer) Write(r *Record) error {
 	if !r.Kind.known() {
-		return fmt.Errorf("%v is no kind of record", r.Kind)
+		return fmt.Errorf("unknown kind of record %v", r.Kind)
 	}
 	l := &layouts[r.Kind]
 	b := append(w.line[:0], `{"t":`...)

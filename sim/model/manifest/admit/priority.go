@@ -56,7 +56,7 @@ func (chain *Chain) RegisterPriorityClass(o *decode.Object) {
 // admitPriority finds the priority of a pod by its class, else by the class with globalDefault, else 0.
 // A pod that has been created carries the outcome in spec.priority: it is taken as it stands if no
 // class is named, or if the one that is named is not among the objects. With the name of such a class,
-// spec.priority alone tells that it has been created: nobody else writes it.
+// spec.priority alone tells that it has been created: nothing else writes it.
 //
 // Upstream: plugin/pkg/admission/priority/admission.go, v1.36.3, which sees pods as they are created.
 func (chain *Chain) admitPriority(faults *document.Errors, a *Pod) {

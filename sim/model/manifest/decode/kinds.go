@@ -64,7 +64,7 @@ func readKinds() []*Kind {
 }
 
 // olderVersions are those that Kubernetes 1.20 to 1.36 served beside v1. Their fields are those of v1, and mean the
-// same but for the selector of a PodDisruptionBudget.
+// same except for the selector of a PodDisruptionBudget.
 //
 // Source: the deprecated API migration guide of Kubernetes, and staging/src/k8s.io/api of v1.20.0 to v1.36.3.
 var olderVersions = map[GroupKind][]string{

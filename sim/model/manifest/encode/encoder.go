@@ -16,7 +16,7 @@ import (
 
 // Encoder gives the pods and nodes of a cluster as the API server would serve them, in
 // JSON. What objects say beyond what scheduling knows is there only if the Loader kept it.
-// Times are left out, as is the status of pods but for their phase.
+// Times are left out, as is the status of pods except for their phase.
 type Encoder struct {
 	cluster *cluster.Cluster
 	pods    map[cluster.ClassID]*v1.Pod

@@ -31,7 +31,7 @@ var (
 	portworxPlugin = &Plugin{"kubernetes.io/portworx-volume", "pxd.portworx.com", ""}
 )
 
-// DriverOf is the CSI driver that counts the volumes of a provisioner; empty where nobody does.
+// DriverOf is the CSI driver that counts the volumes of a provisioner; empty if no driver does.
 func DriverOf(provisioner string) string {
 	for _, p := range []*Plugin{ebsPlugin, gcePlugin, azurePlugin, cinderPlugin, portworxPlugin} {
 		if p.Name == provisioner {

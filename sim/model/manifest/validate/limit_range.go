@@ -214,7 +214,7 @@ func limitFaults(item *v1.LimitRangeItem, requests, limits resources.Amounts) []
 		limit, limited := limits.Get(most.Name)
 		switch {
 		case !limited:
-			say("the limit of %s must be at most %s, there is none", most.Name, most)
+			say("a limit of %s is required, at most %s", most.Name, most)
 		case limit > most.Milli:
 			say("the limit of %s must be at most %s, it is %s", most.Name, most, resources.Amount{Name: most.Name, Milli: limit})
 		case request > most.Milli:
@@ -226,9 +226,9 @@ func limitFaults(item *v1.LimitRangeItem, requests, limits resources.Amounts) []
 		limit, _ := limits.Get(ratio.Name)
 		switch {
 		case request == 0:
-			say("the limit of %s must be at most %s times its request, which is none", ratio.Name, ratio)
+			say("a request of %s is required: its limit must be at most %s times the request", ratio.Name, ratio)
 		case limit == 0:
-			say("the limit of %s must be at most %s times its request, and it is none", ratio.Name, ratio)
+			say("a limit of %s is required, at most %s times its request", ratio.Name, ratio)
 		case float64(limit)/float64(request)*1000 > float64(ratio.Milli):
 			say("the limit of %s must be at most %s times its request, it is %g times", ratio.Name, ratio, float64(limit)/float64(request))
 		}

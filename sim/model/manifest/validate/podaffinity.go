@@ -59,7 +59,7 @@ func PodAffinityLists(a *v1.Affinity) [4]affinityList {
 	return lists
 }
 
-// podAffinity checks the terms of a spec, but for what depends on the pod's labels.
+// podAffinity checks the terms of a spec, except for what depends on the pod's labels.
 //
 // Upstream: validatePodAffinity and validatePodAntiAffinity of pkg/apis/core/validation, v1.36.3.
 func (c *Checker) podAffinity(faults *document.Errors, at document.Value, a *v1.Affinity) {

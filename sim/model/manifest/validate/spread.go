@@ -12,7 +12,7 @@ import (
 // SpreadPath is where the spread constraints of a spec stand.
 const SpreadPath = "topologySpreadConstraints"
 
-// spreadConstraints checks those of a spec, but for what depends on the pod's labels.
+// spreadConstraints checks those of a spec, except for what depends on the pod's labels.
 //
 // Upstream: validateTopologySpreadConstraints of pkg/apis/core/validation, v1.36.3.
 func (c *Checker) spreadConstraints(faults *document.Errors, at document.Value, list []v1.TopologySpreadConstraint) {
