@@ -132,9 +132,9 @@ func plants() []plant {
 
 func otherCode(_ cluster.NodeID, v scheduler.Verdict) scheduler.Verdict {
 	if v.Code() == scheduler.Unschedulable {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, v.Detail())
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, v.Detail())
 	}
-	return scheduler.Reject(scheduler.Unschedulable, v.Detail())
+	return scheduler.NewRejection(scheduler.Unschedulable, v.Detail())
 }
 
 func everyThirdPasses(node cluster.NodeID, v scheduler.Verdict) scheduler.Verdict {

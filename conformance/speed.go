@@ -237,7 +237,7 @@ func (s *speedCase) berth() (float64, error) {
 	}
 	return s.rate(len(pending), func(i int) error {
 		for again := true; again; {
-			if !p.Scheduler.Take(pending[i], 0) {
+			if !p.Scheduler.PopPod(pending[i], 0) {
 				return fmt.Errorf("pod %d is gated", i)
 			}
 			a := p.Scheduler.Schedule(pending[i], 0)

@@ -164,7 +164,7 @@ func (b *builder) recipe(policy config.Policy) recipe.Recipe {
 		r.SkipPods = b.s.File.SkipPods
 	}
 	r.DropPlugins = b.policy.drop()
-	r.Overcommit = r.Overcommit || b.classes.podsOnNodes || !b.everyProfile(policy, scheduler.CheckEveryAmount)
+	r.Overcommit = r.Overcommit || b.classes.podsOnNodes || !b.everyProfile(policy, scheduler.CheckAllResources)
 	return r
 }
 

@@ -118,7 +118,7 @@ func (b *classChecker) warnNeverFits(s *scheduler.Scheduler) map[*cluster.Class]
 		if n.fixed || n.class.NodeName != "" {
 			continue
 		}
-		why := s.WhyNot(b.withoutUnboundClaims(n.class))
+		why := s.FitErrorMessage(b.withoutUnboundClaims(n.class))
 		if why == "" {
 			continue
 		}

@@ -61,7 +61,7 @@ func (b collectionReader) probe(cfg scheduler.Config) *world.Probe {
 	if b.inflates() {
 		cfg.Profiles = slices.Clone(cfg.Profiles)
 		for i := range cfg.Profiles {
-			for _, point := range []scheduler.Point{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
+			for _, point := range []scheduler.ExtensionPoint{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
 				cfg.Profiles[i].Points[point] = nil
 			}
 		}

@@ -45,7 +45,7 @@ func describeExtender(x extender.Config) string {
 }
 
 // SlowExtender returns a warning about an extender that does not answer a call in time.
-func SlowExtender(x scheduler.ExtenderTraits, call string) string {
+func SlowExtender(x scheduler.ExtenderInfo, call string) string {
 	return fmt.Sprintf("extender %s: no answer to %s within %v; berth goes on, and waits as long for every such call", x.Name, call, x.Timeout)
 }
 

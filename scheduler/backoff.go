@@ -92,7 +92,7 @@ func (q *queue) nextFlush() clock.Time {
 
 // observe tells the queue of an event: unschedulable pods whose rejectors it concerns
 // are queued again, the pod in flight will have it replayed.
-func (q *queue) observe(e Event, except cluster.PodID) {
+func (q *queue) observe(e ClusterEvent, except cluster.PodID) {
 	q.changes++
 	for _, p := range q.s.profiles {
 		p.note(&e, q.changes)
@@ -109,7 +109,7 @@ func (q *queue) observe(e Event, except cluster.PodID) {
 
 // worthRetrying reports whether an event may make the pod schedulable, as far as the
 // plugins that rejected it declare.
-func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
+func (q *queue) worthRetrying(info *QueuedPod, e *ClusterEvent) bool {
 	p := info.profile
 	if p == nil || info.gate >= 0 && !p.depends[info.gate].concerns(e) {
 		return false
@@ -117,7 +117,7 @@ func (q *queue) worthRetrying(info *QueuedPod, e *Event) bool {
 	worth := false
 	info.rejectors.each(func(i int) {
 		if !worth && p.depends[i].concerns(e) {
-			worth = p.retry[i] == nil || p.retry[i].WorthRetrying(info.Pod, *e)
+			worth = p.retry[i] == nil || p.retry[i].QueueingHint(info.Pod, *e)
 		}
 	})
 	return worth

@@ -95,7 +95,7 @@ func TestTiesAreAlwaysReported(t *testing.T) {
 			for _, n := range []string{"a", "b", "c"} {
 				m.behavior["A"].answers["score p/"+n] = "7"
 			}
-			m.s.Next(0)
+			m.s.Pop(0)
 			a := m.s.Schedule(pod, 0)
 			if len(a.Ties) != 3 || a.MaxScore != 7 {
 				t.Fatalf("%s: ties %v of %d", tt.tie, a.Ties, a.MaxScore)

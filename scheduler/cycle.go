@@ -18,7 +18,7 @@ const (
 	Scheduled  Outcome = iota // assumed on a node, ready to bind
 	Waiting                   // assumed on a node, waits in Permit
 	Rejected                  // no node, or rejected by Reserve or Permit
-	ErrorFound                // a plugin failed; the pod is tried again after backoff
+	Failed                // a plugin failed; the pod is tried again after backoff
 )
 
 // String returns the name of the outcome.
@@ -160,7 +160,7 @@ func (c *Cycle) reset(class *cluster.Class) {
 
 func (c *Cycle) fail(message string) *Attempt {
 	c.rejectors = 0
-	c.attempt.Outcome, c.attempt.Err = ErrorFound, message
+	c.attempt.Outcome, c.attempt.Err = Failed, message
 	c.s.nominate(c.Pod, cluster.None)
 	return &c.attempt
 }

@@ -51,7 +51,7 @@ func newKeeperScheduler(t *testing.T) (*cluster.Cluster, *Scheduler, *keeper) {
 	}
 	cfg := ProfileConfig{SchedulerName: "default-scheduler"}
 	cfg.Points[QueueSort] = []PluginRef{{Name: "Sort"}}
-	for _, point := range []Point{Filter, Reserve, Bind} {
+	for _, point := range []ExtensionPoint{Filter, Reserve, Bind} {
 		cfg.Points[point] = []PluginRef{{Name: "Keeper"}}
 	}
 	s, err := New(cl, Config{Profiles: []ProfileConfig{cfg}, Registry: registry, Tie: TieFirst, Streams: clock.NewStreams(1)})
@@ -70,14 +70,14 @@ func TestUnreserveGetsTheStateOfThePod(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		pod := cl.AddPod(cluster.Pod{Name: name, Class: class})
 		s.Add(pod, 0)
-		s.Take(pod, 0)
+		s.PopPod(pod, 0)
 		s.EndAttempt(s.Schedule(pod, 0), 0)
 		pods = append(pods, pod)
 	}
-	if ok, why := s.BindAtOnce(pods[1], 0); !ok {
+	if ok, why := s.RunBindingCycle(pods[1], 0); !ok {
 		t.Fatal(why)
 	}
-	s.Revoke(pods[0], 0)
+	s.RollBack(pods[0], 0)
 	if k.read["a"] != "found for a" {
 		t.Errorf("Unreserve of a got %q", k.read["a"])
 	}

@@ -27,12 +27,12 @@ const (
 		NodeFeatures | NodeConditions
 )
 
-// EventKind is what happened to the cluster.
-type EventKind uint8
+// ClusterEventKind is what happened to the cluster.
+type ClusterEventKind uint8
 
 // The kinds of events that can make a rejected pod schedulable.
 const (
-	NodeAdded      EventKind = iota
+	NodeAdded      ClusterEventKind = iota
 	NodeUpdated              // Event.Changed says in what
 	NodeRemoved              // a node is gone; what it was can still be read
 	PodPlaced                // a pod got a node
@@ -45,9 +45,9 @@ const (
 	VolumeChanged // it got or lost its claim, or is kept for another one
 )
 
-// Event is a change of the cluster as the queue sees it.
-type Event struct {
-	Kind    EventKind
+// ClusterEvent is a change of the cluster as the queue sees it.
+type ClusterEvent struct {
+	Kind    ClusterEventKind
 	Changed Dependencies     // for NodeUpdated
 	Node    cluster.NodeID   // the node that changed, or of the pod; None if a nomination was to a node that is gone
 	Before  cluster.NodeSpec // for NodeUpdated: what the node was
@@ -58,12 +58,12 @@ type Event struct {
 }
 
 // EventOfClaim returns an event of a claim, or of its volume.
-func EventOfClaim(kind EventKind, claim cluster.ClaimID) Event {
-	return Event{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: claim}
+func EventOfClaim(kind ClusterEventKind, claim cluster.ClaimID) ClusterEvent {
+	return ClusterEvent{Kind: kind, Node: cluster.None, Pod: cluster.NoPod, Claim: claim}
 }
 
 // EventOfBinding returns the event of a binding that Volumes.Commit has written to the volume or the claim.
-func EventOfBinding(b cluster.Binding) Event {
+func EventOfBinding(b cluster.Binding) ClusterEvent {
 	if b.Volume == cluster.NoVolume {
 		return EventOfClaim(ClaimChanged, b.Claim)
 	}
@@ -71,20 +71,20 @@ func EventOfBinding(b cluster.Binding) Event {
 }
 
 // EventsOfClaim returns the events of a claim for which controllers have done something.
-func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Event {
+func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []ClusterEvent {
 	switch outcome {
 	case cluster.ClaimProvisioned:
-		return []Event{EventOfClaim(VolumeAdded, claim), EventOfClaim(ClaimChanged, claim)}
+		return []ClusterEvent{EventOfClaim(VolumeAdded, claim), EventOfClaim(ClaimChanged, claim)}
 	case cluster.ClaimBound:
-		return []Event{EventOfClaim(VolumeChanged, claim), EventOfClaim(ClaimChanged, claim)}
+		return []ClusterEvent{EventOfClaim(VolumeChanged, claim), EventOfClaim(ClaimChanged, claim)}
 	case cluster.ClaimUnselected:
-		return []Event{EventOfClaim(ClaimChanged, claim)}
+		return []ClusterEvent{EventOfClaim(ClaimChanged, claim)}
 	}
 	return nil
 }
 
 // concerns reports whether an event can change an answer with these dependencies.
-func (d Dependencies) concerns(e *Event) bool {
+func (d Dependencies) concerns(e *ClusterEvent) bool {
 	switch e.Kind {
 	case NodeAdded:
 		return d&(nodeSpec|NodePods) != 0
@@ -106,12 +106,12 @@ func (d Dependencies) concerns(e *Event) bool {
 	return false
 }
 
-// MayHelp reports whether an event may make a pod schedulable that a plugin rejected, as far
+// IsWorthRequeuing reports whether an event may make a pod schedulable that a plugin rejected, as far
 // as the plugin declares.
-func MayHelp(p Plugin, pod cluster.PodID, e Event) bool {
+func IsWorthRequeuing(p Plugin, pod cluster.PodID, e ClusterEvent) bool {
 	if !p.DependsOn().concerns(&e) {
 		return false
 	}
-	retry, has := p.(RetryPlugin)
-	return !has || retry.WorthRetrying(pod, e)
+	retry, has := p.(QueueingHintPlugin)
+	return !has || retry.QueueingHint(pod, e)
 }

@@ -29,7 +29,7 @@ func (a *Attempt) Reasons() []record.ReasonCount {
 		out = append(out, record.ReasonCount{Plugin: plugin, Reason: reason, Nodes: nodes})
 	}
 	switch {
-	case a.Outcome == ErrorFound || a.Outcome == Scheduled || a.Outcome == Waiting:
+	case a.Outcome == Failed || a.Outcome == Scheduled || a.Outcome == Waiting:
 		return nil
 	case c.rejected == atPermit:
 		add(c.names(c.rejectors)[0], cmp.Or(c.permit, withoutMessage), 1)
@@ -80,26 +80,26 @@ func (c *Cycle) eachRejection(leftOut int, f func(plugin, reason string, nodes i
 func (a *Attempt) Message() string {
 	c := a.cycle
 	switch {
-	case a.Outcome == ErrorFound:
+	case a.Outcome == Failed:
 		return a.Err
 	case a.Outcome != Rejected:
 		return ""
 	case c.rejected == atPermit && c.permit == "":
-		return NoNodes(1, nil, "")
+		return FormatFitError(1, nil, "")
 	case c.rejected == atPermit:
-		return NoNodes(1, []string{"1 " + c.permit}, "")
+		return FormatFitError(1, []string{"1 " + c.permit}, "")
 	case c.preFilter != "":
-		return NoNodes(c.Cluster.NumNodes(), []string{c.preFilter}, c.post)
+		return FormatFitError(c.Cluster.NumNodes(), []string{c.preFilter}, c.post)
 	}
 	perReason := map[string]int{}
 	c.eachRejection(0, func(_, reason string, nodes int) { perReason[reason] += nodes })
-	return NoNodes(c.Cluster.NumNodes(), CountReasons(perReason), c.post)
+	return FormatFitError(c.Cluster.NumNodes(), CountReasons(perReason), c.post)
 }
 
-// NoNodes returns the message of a pod that no node is feasible for: "0/3 nodes are available: 2
+// FormatFitError returns the message of a pod that no node is feasible for: "0/3 nodes are available: 2
 // Insufficient cpu, 1 Too many pods. preemption: …". Parts are sorted as upstream sorts them, count
 // in front. It does not use fmt, since on a fleet that is too small it runs for most attempts.
-func NoNodes(nodes int, parts []string, post string) string {
+func FormatFitError(nodes int, parts []string, post string) string {
 	text := "0/" + strconv.Itoa(nodes) + " nodes are available:"
 	if len(parts) != 0 {
 		slices.Sort(parts)

@@ -28,17 +28,17 @@ type DomainRule struct {
 
 	Terms  []*cluster.PodTerm        // of affinity or anti-affinity
 	Spread *cluster.SpreadConstraint // of a SpreadRule; else nil
-	// OfPolicy: the constraint is one of the plugin's arguments, not the pod's own.
-	OfPolicy bool
+	// FromPluginArgs: the constraint is one of the plugin's arguments, not the pod's own.
+	FromPluginArgs bool
 	// Counted are the domains of the nodes that count for a SpreadRule, by node, and
 	// NumCounted how many domains these are.
 	Counted    []int32
 	NumCounted int
 }
 
-// DomainRuler is a filter that can name its rules about topology domains. It is not an
+// DomainRulePlugin is a filter that can name its rules about topology domains. It is not an
 // extension point: configurations do not name it.
-type DomainRuler interface {
+type DomainRulePlugin interface {
 	FilterPlugin
 	// DomainRules calls f for every rule that there is for the pod of the cycle, whose
 	// filters have been prepared.
@@ -62,7 +62,7 @@ func (i *Inspection) EachDomainRule(f func(plugin string, r DomainRule)) {
 		return
 	}
 	for k := range i.c.filters {
-		if ruler, can := i.c.filters[k].plugin.(DomainRuler); can {
+		if ruler, can := i.c.filters[k].plugin.(DomainRulePlugin); can {
 			ruler.DomainRules(i.c, func(r DomainRule) { f(ruler.Name(), r) })
 		}
 	}

@@ -11,7 +11,7 @@ func (s *Scheduler) Add(pod cluster.PodID, now clock.Time) {
 	s.now = now
 	s.queue.add(pod)
 	if g := s.cluster.Pod(pod).Group; g != cluster.NoGroup {
-		s.queue.observe(Event{Kind: GroupChanged, Node: cluster.None, Group: g}, pod)
+		s.queue.observe(ClusterEvent{Kind: GroupChanged, Node: cluster.None, Group: g}, pod)
 	}
 }
 
@@ -26,20 +26,20 @@ func (s *Scheduler) Remove(pod cluster.PodID) {
 }
 
 // Observe tells the scheduler of a change of the cluster, after it happened.
-func (s *Scheduler) Observe(e Event, now clock.Time) {
+func (s *Scheduler) Observe(e ClusterEvent, now clock.Time) {
 	s.now = now
 	s.queue.observe(e, cluster.NoPod)
 }
 
-// Next takes the pod that is to be scheduled now; false when there is none.
-func (s *Scheduler) Next(now clock.Time) (cluster.PodID, bool) {
+// Pop takes the pod that is to be scheduled now; false when there is none.
+func (s *Scheduler) Pop(now clock.Time) (cluster.PodID, bool) {
 	s.now = now
 	return s.queue.next()
 }
 
-// Take removes the pod from the queue for an attempt, as Next does for the first one; it returns
+// PopPod removes the pod from the queue for an attempt, as Next does for the first one; it returns
 // false if the pod is gated or not in the queue.
-func (s *Scheduler) Take(pod cluster.PodID, now clock.Time) bool {
+func (s *Scheduler) PopPod(pod cluster.PodID, now clock.Time) bool {
 	s.now = now
 	return s.queue.take(pod)
 }
@@ -115,12 +115,12 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 		pb.plugin.PostBind(pod, node)
 	}
 	bound := s.cluster.Pod(pod)
-	s.queue.observe(Event{Kind: PodPlaced, Node: node, Pod: pod, Class: bound.Class, Group: bound.Group}, pod)
+	s.queue.observe(ClusterEvent{Kind: PodPlaced, Node: node, Pod: pod, Class: bound.Class, Group: bound.Group}, pod)
 	return true, ""
 }
 
-// BindAtOnce runs PreBind and Bind without latency, for callers without a clock.
-func (s *Scheduler) BindAtOnce(pod cluster.PodID, now clock.Time) (bool, string) {
+// RunBindingCycle runs PreBind and Bind without latency, for callers without a clock.
+func (s *Scheduler) RunBindingCycle(pod cluster.PodID, now clock.Time) (bool, string) {
 	if ok, why := s.PreBind(pod, now); !ok {
 		return false, why
 	}

@@ -20,7 +20,7 @@ const MaxExtenderScore = 10
 //
 // Upstream: fwk.Extender, staging/src/k8s.io/kube-scheduler/framework/interface.go, v1.36.3.
 type Extender interface {
-	Traits() ExtenderTraits
+	Info() ExtenderInfo
 	// IsInterested reports whether the extender handles pods of the class.
 	IsInterested(class *cluster.Class) bool
 	// Filter narrows down the nodes that passed the filters.
@@ -33,8 +33,8 @@ type Extender interface {
 	Bind(ctx context.Context, pod cluster.PodID, node cluster.NodeID) error
 }
 
-// ExtenderTraits describe an extender: its name, the calls that it supports, and its settings.
-type ExtenderTraits struct {
+// ExtenderInfo describe an extender: its name, the calls that it supports, and its settings.
+type ExtenderInfo struct {
 	Name      string // its URL prefix, which identifies it
 	Ignorable bool   // a call that fails is skipped
 
@@ -147,7 +147,7 @@ func (extenderPlugin) Reasons(c *Cycle, v Verdict) []string {
 // needsAllFeasible reports whether extenders need more nodes than the first that passes.
 func (s *Scheduler) needsAllFeasible() bool {
 	return slices.ContainsFunc(s.extenders, func(x *countedExtender) bool {
-		t := x.Traits()
+		t := x.Info()
 		return t.Filters || t.Prioritizes
 	})
 }
@@ -162,7 +162,7 @@ func (c *Cycle) passExtenders() error {
 		if len(c.feasible) == 0 {
 			return nil
 		}
-		t := x.Traits()
+		t := x.Info()
 		if !t.Filters || !x.IsInterested(c.Class) {
 			continue
 		}
@@ -209,7 +209,7 @@ func (c *Cycle) turnDown(f FailedNode) {
 		c.ext.unknownNodes = append(c.ext.unknownNodes, f)
 		return
 	}
-	c.note(f.Node, Reject(f.Code, c.ext.detail(f.Code, f.Message)).by(c.profile.extender))
+	c.note(f.Node, NewRejection(f.Code, c.ext.detail(f.Code, f.Message)).by(c.profile.extender))
 }
 
 // bindExtended has an extender bind the pod; false when there is none for it.
@@ -217,7 +217,7 @@ func (c *Cycle) turnDown(f FailedNode) {
 // Upstream: extendersBinding, pkg/scheduler/schedule_one.go, v1.36.3.
 func (s *Scheduler) bindExtended(pod cluster.PodID, node cluster.NodeID) (Status, bool) {
 	for _, x := range s.extenders {
-		t := x.Traits()
+		t := x.Info()
 		if !t.Binds || !x.IsInterested(s.cluster.Pod(pod).Class) {
 			continue
 		}

@@ -20,7 +20,7 @@ var callNames = [numCalls]string{"filter", "prioritize", "preempt", "bind"}
 
 // ExtenderCalls are the calls of one kind of an extender that has failed to answer some.
 type ExtenderCalls struct {
-	Extender     ExtenderTraits
+	Extender     ExtenderInfo
 	Call         string // filter, prioritize, preempt or bind
 	Made, Failed int
 	First        error // of those that failed
@@ -34,7 +34,7 @@ type countedExtender struct {
 		first        error
 	}
 	late     bool // a call took too long
-	whenSlow func(x ExtenderTraits, call string)
+	whenSlow func(x ExtenderInfo, call string)
 }
 
 // note counts a call, and hands its error on. One that was cut short is none.
@@ -53,7 +53,7 @@ func (w *countedExtender) note(ctx context.Context, call int, err error) error {
 	var timeout interface{ Timeout() bool }
 	if !w.late && w.whenSlow != nil && errors.As(err, &timeout) && timeout.Timeout() {
 		w.late = true
-		w.whenSlow(w.Traits(), callNames[call])
+		w.whenSlow(w.Info(), callNames[call])
 	}
 	return err
 }
@@ -88,7 +88,7 @@ func inCallOrder(extenders []Extender) []*countedExtender {
 	var out []*countedExtender
 	for _, ignorable := range []bool{false, true} {
 		for _, x := range extenders {
-			if x.Traits().Ignorable == ignorable {
+			if x.Info().Ignorable == ignorable {
 				out = append(out, &countedExtender{Extender: x})
 			}
 		}
@@ -106,7 +106,7 @@ func (s *Scheduler) FailedCalls() []ExtenderCalls {
 	for _, x := range s.extenders {
 		for call, c := range x.calls {
 			if c.failed > 0 {
-				out = append(out, ExtenderCalls{x.Traits(), callNames[call], c.made, c.failed, c.first})
+				out = append(out, ExtenderCalls{x.Info(), callNames[call], c.made, c.failed, c.first})
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (s *Scheduler) FailedCalls() []ExtenderCalls {
 }
 
 // OnSlowExtender has f called when an extender does not answer in time for the first time.
-func (s *Scheduler) OnSlowExtender(f func(x ExtenderTraits, call string)) {
+func (s *Scheduler) OnSlowExtender(f func(x ExtenderInfo, call string)) {
 	for _, x := range s.extenders {
 		x.whenSlow = f
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Narrow has the extenders narrow down the candidates of preemption, which may end up
+// CallExtenders has the extenders narrow down the candidates of preemption, which may end up
 // empty, and then sorts them by the name of the node. Without extenders for it they stay
 // as they are.
 //
 // Upstream: callExtenders, framework/preemption/preemption.go, v1.36.3.
-func (h *Handle) Narrow(c *Cycle, candidates []Candidate) ([]Candidate, Status) {
+func (h *Handle) CallExtenders(c *Cycle, candidates []Candidate) ([]Candidate, Status) {
 	asked := false
 	for _, x := range h.s.extenders {
-		t := x.Traits()
+		t := x.Info()
 		if len(candidates) == 0 {
 			break
 		}
@@ -43,7 +43,7 @@ func (h *Handle) Narrow(c *Cycle, candidates []Candidate) ([]Candidate, Status) 
 	return candidates, Status{}
 }
 
-// PreemptionIsExtended reports whether there are extenders that take part in preemption.
-func (h *Handle) PreemptionIsExtended() bool {
-	return slices.ContainsFunc(h.s.extenders, func(x *countedExtender) bool { return x.Traits().Preempts })
+// HasPreemptExtenders reports whether there are extenders that take part in preemption.
+func (h *Handle) HasPreemptExtenders() bool {
+	return slices.ContainsFunc(h.s.extenders, func(x *countedExtender) bool { return x.Info().Preempts })
 }

@@ -12,7 +12,7 @@ func (c *Cycle) addRanks() {
 		if !x.IsInterested(c.Class) {
 			continue
 		}
-		t := x.Traits()
+		t := x.Info()
 		if len(c.ext.ranked) == 0 {
 			c.ext.ranked = append(c.ext.ranked, make([]bool, len(c.feasible))...)
 		}
@@ -28,7 +28,7 @@ func (c *Cycle) addRanks() {
 	}
 }
 
-func (c *Cycle) addRank(t ExtenderTraits, list []NodeScore) {
+func (c *Cycle) addRank(t ExtenderInfo, list []NodeScore) {
 	scale := c.profile.family.MaxScore() / MaxExtenderScore
 	given := make(map[cluster.NodeID]int64, len(list))
 	for _, s := range list {

@@ -24,12 +24,12 @@ import (
 // and for all verbs error:why, and late:why for an answer that does not come in time. It writes down what it is asked.
 type oracle struct {
 	m       *moody
-	traits  ExtenderTraits
+	traits  ExtenderInfo
 	manages string // the only pod that it is interested in
 	answers map[string][]string
 }
 
-func (o *oracle) Traits() ExtenderTraits { return o.traits }
+func (o *oracle) Info() ExtenderInfo { return o.traits }
 
 func (o *oracle) IsInterested(class *cluster.Class) bool {
 	return o.manages == "" || o.m.cl.Pod(o.m.pods[o.manages]).Class == class
@@ -182,7 +182,7 @@ func (s *extendedScript) new(t *testing.T, d *datadriven.TestData) {
 			tie = TieBreak(arg.Vals[0])
 			continue
 		}
-		o := &oracle{answers: map[string][]string{}, traits: ExtenderTraits{Name: arg.Key, Weight: 1}}
+		o := &oracle{answers: map[string][]string{}, traits: ExtenderInfo{Name: arg.Key, Weight: 1}}
 		for _, v := range arg.Vals {
 			key, value, _ := strings.Cut(v, ":")
 			switch key {
@@ -211,7 +211,7 @@ func (s *extendedScript) new(t *testing.T, d *datadriven.TestData) {
 	for _, o := range s.oracles {
 		o.m = s.moody
 	}
-	s.s.OnSlowExtender(func(x ExtenderTraits, call string) { s.log = append(s.log, x.Name+" is slow to "+call) })
+	s.s.OnSlowExtender(func(x ExtenderInfo, call string) { s.log = append(s.log, x.Name+" is slow to "+call) })
 }
 
 func (s *extendedScript) details() {
@@ -245,7 +245,7 @@ func (s *extendedScript) narrow(d *datadriven.TestData) {
 		candidates = append(candidates, k)
 	}
 	s.log = nil
-	left, st := (&Handle{s.s}).Narrow(c, candidates)
+	left, st := (&Handle{s.s}).CallExtenders(c, candidates)
 	s.showLog()
 	if st.Code != Success {
 		s.printf("%s", st.Message)

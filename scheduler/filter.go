@@ -156,9 +156,9 @@ func (c *Cycle) filter(node cluster.NodeID) Verdict {
 	return Fits
 }
 
-// EachFitting calls f for every node that a pod of the class would pass the filters
+// EachFeasible calls f for every node that a pod of the class would pass the filters
 // of now. It disturbs no cycle and does not move the start index.
-func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
+func (s *Scheduler) EachFeasible(class *cluster.Class, f func(cluster.NodeID)) {
 	c := s.probe
 	c.reset(class)
 	if c.profile == nil || c.runPreFilter().Code != Success {
@@ -174,10 +174,10 @@ func (s *Scheduler) EachFitting(class *cluster.Class, f func(cluster.NodeID)) {
 	}
 }
 
-// EachFittingOf calls f for each of the given nodes with whether it is feasible for a pod of the class, as EachFitting
+// EachFeasibleOf calls f for each of the given nodes with whether it is feasible for a pod of the class, as EachFitting
 // finds. It returns false without calling f if the answer for one node can depend on other nodes, as after a PreFilter
 // that rejects the pod or restricts the search.
-func (s *Scheduler) EachFittingOf(class *cluster.Class, nodes []cluster.NodeID, f func(node cluster.NodeID, fits bool)) bool {
+func (s *Scheduler) EachFeasibleOf(class *cluster.Class, nodes []cluster.NodeID, f func(node cluster.NodeID, fits bool)) bool {
 	c := s.probe
 	c.reset(class)
 	if c.profile == nil || c.runPreFilter().Code != Success || c.restrict != 0 {

@@ -68,7 +68,7 @@ func (s *Scheduler) clearLower(node cluster.NodeID, priority int32) []cluster.Po
 func (s *Scheduler) nominationLost(pod cluster.PodID, from cluster.NodeRef, except cluster.PodID) {
 	if from != (cluster.NodeRef{}) {
 		p := s.cluster.Pod(pod)
-		s.queue.observe(Event{Kind: NominationLost, Node: s.cluster.Resolve(from), Pod: pod, Class: p.Class, Group: p.Group}, except)
+		s.queue.observe(ClusterEvent{Kind: NominationLost, Node: s.cluster.Resolve(from), Pod: pod, Class: p.Class, Group: p.Group}, except)
 	}
 }
 

@@ -80,8 +80,8 @@ func highestOf(scores []int64) (highest int64) {
 	return highest
 }
 
-// One returns the score of a node from its raw score and the extremes of all feasible nodes.
-func (n Normalization) One(raw int64, e Extremes, top int64) int64 {
+// NormalizeOne returns the score of a node from its raw score and the extremes of all feasible nodes.
+func (n Normalization) NormalizeOne(raw int64, e Extremes, top int64) int64 {
 	switch n {
 	case ByMaximum:
 		return byMaximum(raw, e, top)
@@ -99,8 +99,8 @@ func (n Normalization) One(raw int64, e Extremes, top int64) int64 {
 	return raw
 }
 
-// All normalizes the raw scores of all feasible nodes in place.
-func (n Normalization) All(scores []int64, top int64) {
+// NormalizeAll normalizes the raw scores of all feasible nodes in place.
+func (n Normalization) NormalizeAll(scores []int64, top int64) {
 	e := n.Extremes(scores)
 	switch n { // outside the loops, of which each calls one function
 	case ByMaximum:
@@ -176,6 +176,6 @@ func Normalize(p ScorePlugin, c *Cycle, scores []int64) {
 		return
 	}
 	if declared, has := p.(NormalizedScorePlugin); has {
-		declared.Normalization().All(scores, c.profile.family.MaxScore())
+		declared.Normalization().NormalizeAll(scores, c.profile.family.MaxScore())
 	}
 }

@@ -33,7 +33,7 @@ func TestNormalizations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := slices.Clone(tt.raw)
-		if tt.n.All(got, MaxNodeScore); !slices.Equal(got, tt.want) {
+		if tt.n.NormalizeAll(got, MaxNodeScore); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -55,9 +55,9 @@ func TestNormalizingOneNodeIsNormalizingAll(t *testing.T) {
 			}
 			for _, top := range []int64{MaxNodeScore, MaxLegacyScore} {
 				all, e := slices.Clone(raw), n.Extremes(raw)
-				n.All(all, top)
+				n.NormalizeAll(all, top)
 				for i, s := range raw {
-					if one := n.One(s, e, top); one != all[i] {
+					if one := n.NormalizeOne(s, e, top); one != all[i] {
 						t.Fatalf("normalization %d of %v: %d for node %d, %v for all", n, raw, one, i, all)
 					}
 				}

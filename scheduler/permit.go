@@ -130,9 +130,9 @@ func (s *Scheduler) TakeRejected() []RolledBack {
 	return out
 }
 
-// Revoke takes an assumed pod off its node before it is bound, because the node is
+// RollBack takes an assumed pod off its node before it is bound, because the node is
 // gone or the room is needed for a pod of higher priority. The pod is queued again.
-func (s *Scheduler) Revoke(pod cluster.PodID, now clock.Time) {
+func (s *Scheduler) RollBack(pod cluster.PodID, now clock.Time) {
 	s.now = now
 	s.waiting.remove(pod)
 	s.rollBackAndRequeue(pod, "")
@@ -142,7 +142,7 @@ func (s *Scheduler) Revoke(pod cluster.PodID, now clock.Time) {
 // account of the plugin that rejected it, or of an error where there is none.
 func (s *Scheduler) rollBackAndRequeue(pod cluster.PodID, plugin string) {
 	p := s.cluster.Pod(pod)
-	freed := Event{Kind: PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+	freed := ClusterEvent{Kind: PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
 	s.unreserve(pod, p.Node)
 	s.cluster.Forget(pod)
 	rejectors := pluginSet(0)

@@ -10,7 +10,7 @@ func TestARejectionWithoutAMessageHasAReason(t *testing.T) {
 		m.addNode("m")
 		m.behavior["A"].answers[point+" p"] = "unschedulable:"
 		m.addPod("p", 0)
-		pod, _ := m.s.Next(0)
+		pod, _ := m.s.Pop(0)
 		a := m.s.Schedule(pod, 0)
 		reasons := a.Reasons()
 		if len(reasons) != 1 || reasons[0].Plugin != "A" || reasons[0].Reason != withoutMessage {

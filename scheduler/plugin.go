@@ -181,13 +181,13 @@ type PostBindPlugin interface {
 	PostBind(pod cluster.PodID, node cluster.NodeID)
 }
 
-// RetryPlugin refines DependsOn: whether one event may make a pod schedulable that
+// QueueingHintPlugin refines DependsOn: whether one event may make a pod schedulable that
 // the plugin rejected. It is asked only about events that DependsOn covers.
 //
 // Upstream: QueueingHintFn.
-type RetryPlugin interface {
+type QueueingHintPlugin interface {
 	Plugin
-	WorthRetrying(pod cluster.PodID, e Event) bool
+	QueueingHint(pod cluster.PodID, e ClusterEvent) bool
 }
 
 // Slot is a typed place in the cycle where a plugin keeps what it worked out for

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// Point is an extension point of the framework.
-type Point int
+// ExtensionPoint is an extension point of the framework.
+type ExtensionPoint int
 
 // The extension points, in the order in which a pod meets them.
 const (
-	PreEnqueue Point = iota
+	PreEnqueue ExtensionPoint = iota
 	QueueSort
 	PreFilter
 	Filter
@@ -22,13 +22,13 @@ const (
 	PreBind
 	Bind
 	PostBind
-	NumPoints
+	NumExtensionPoints
 )
 
 var pointNames = [...]string{"preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind", "bind", "postBind"}
 
 // String returns the name of the point in a KubeSchedulerConfiguration.
-func (p Point) String() string { return pointNames[p] }
+func (p ExtensionPoint) String() string { return pointNames[p] }
 
 // PluginRef names a plugin at an extension point; Weight is for Score only.
 type PluginRef struct {
@@ -41,7 +41,7 @@ type ProfileConfig struct {
 	SchedulerName string
 	// Percentage is percentageOfNodesToScore: 0 is adaptive.
 	Percentage int
-	Points     [NumPoints][]PluginRef
+	Points     [NumExtensionPoints][]PluginRef
 	// Args are the arguments of the plugins that have some, by name.
 	Args map[string]any
 	// Family is the family of releases that the profile is of.
@@ -56,7 +56,7 @@ type profile struct {
 	percentage int
 	family     Family
 	plugins    []Plugin
-	retry      []RetryPlugin // by plugin, nil where it has none
+	retry      []QueueingHintPlugin // by plugin, nil where it has none
 	depends    []Dependencies
 	lastEvent  []uint64  // by plugin: number of the last change that its answer depends on
 	concerned  pluginSet // by the event at hand
@@ -127,8 +127,8 @@ func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, erro
 				i = p.adopt(plugin)
 				index[ref.Name] = i
 			}
-			if !p.enable(Point(point), i, ref.Weight) {
-				return nil, fmt.Errorf("profile %q: plugin %q does not extend %s", cfg.SchedulerName, ref.Name, Point(point))
+			if !p.enable(ExtensionPoint(point), i, ref.Weight) {
+				return nil, fmt.Errorf("profile %q: plugin %q does not extend %s", cfg.SchedulerName, ref.Name, ExtensionPoint(point))
 			}
 		}
 	}
@@ -148,7 +148,7 @@ func newProfile(cfg ProfileConfig, registry Registry, h *Handle) (*profile, erro
 }
 
 func (p *profile) adopt(plugin Plugin) int {
-	retry, _ := plugin.(RetryPlugin)
+	retry, _ := plugin.(QueueingHintPlugin)
 	p.plugins = append(p.plugins, plugin)
 	p.retry = append(p.retry, retry)
 	p.depends = append(p.depends, plugin.DependsOn())
@@ -158,7 +158,7 @@ func (p *profile) adopt(plugin Plugin) int {
 
 // note works out which plugins an event concerns, and remembers it as the latest change
 // for them.
-func (p *profile) note(e *Event, change uint64) {
+func (p *profile) note(e *ClusterEvent, change uint64) {
 	p.concerned = 0
 	for i, d := range p.depends {
 		if d.concerns(e) {
@@ -169,7 +169,7 @@ func (p *profile) note(e *Event, change uint64) {
 }
 
 // enable puts a plugin at a point; false where it does not implement it.
-func (p *profile) enable(point Point, i int, weight int64) bool {
+func (p *profile) enable(point ExtensionPoint, i int, weight int64) bool {
 	plugin := p.plugins[i]
 	switch point {
 	case PreEnqueue:

@@ -78,11 +78,11 @@ func TestPointsOf(t *testing.T) {
 		"Sort":  func(*Handle, any) (Plugin, error) { return byPriority{}, nil },
 		"Moody": func(h *Handle, _ any) (Plugin, error) { return &scriptedPlugin{name: "Moody", h: h}, nil },
 	}
-	if points, err := registry.PointsOf("Sort", nil); err != nil || !slices.Equal(points, []Point{QueueSort}) {
+	if points, err := registry.PointsOf("Sort", nil); err != nil || !slices.Equal(points, []ExtensionPoint{QueueSort}) {
 		t.Errorf("points of Sort: %v, %v", points, err)
 	}
 	points, err := registry.PointsOf("Moody", nil)
-	if err != nil || len(points) != int(NumPoints)-1 || slices.Contains(points, QueueSort) || !slices.IsSorted(points) {
+	if err != nil || len(points) != int(NumExtensionPoints)-1 || slices.Contains(points, QueueSort) || !slices.IsSorted(points) {
 		t.Errorf("points of Moody: %v, %v", points, err)
 	}
 	if _, err := registry.PointsOf("Nobody", nil); err == nil {
@@ -94,7 +94,7 @@ func TestVerdictsHoldWhatWasPutIn(t *testing.T) {
 	for _, code := range []Code{Unschedulable, UnschedulableAndUnresolvable} {
 		for _, detail := range []uint32{0, 1, MaxDetail} {
 			for _, plugin := range []int{0, 1, maxPlugins - 1} {
-				v := Reject(code, detail).by(plugin)
+				v := NewRejection(code, detail).by(plugin)
 				if v == Fits || v.Code() != code || v.Detail() != detail || v.plugin() != plugin {
 					t.Errorf("code %d, detail %d, plugin %d became %d, %d, %d", code, detail, plugin, v.Code(), v.Detail(), v.plugin())
 				}

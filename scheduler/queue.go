@@ -79,7 +79,7 @@ type queue struct {
 	initial, max       clock.Time
 
 	inFlightPod    cluster.PodID // the pod whose cycle is under way
-	inFlightEvents []Event       // since it began, to be replayed to it
+	inFlightEvents []ClusterEvent       // since it began, to be replayed to it
 	changes        uint64        // of the cluster, so far
 	groups         []*wakeGroup  // of the unschedulable pods; none is empty
 	waking         []cluster.PodID
@@ -207,7 +207,7 @@ func (q *queue) requeueFailed(pod cluster.PodID, rejectors pluginSet) {
 // their queueing hints.
 func (q *queue) eventMeanwhile(info *QueuedPod) bool {
 	if q.inFlightPod == info.Pod {
-		return slices.ContainsFunc(q.inFlightEvents, func(e Event) bool { return q.worthRetrying(info, &e) })
+		return slices.ContainsFunc(q.inFlightEvents, func(e ClusterEvent) bool { return q.worthRetrying(info, &e) })
 	}
 	helped := false
 	info.rejectors.each(func(i int) { helped = helped || info.profile.lastEvent[i] > info.changesSeen })

@@ -73,7 +73,7 @@ func (u *randomUse) step(step int) {
 	case 2:
 		u.goOn(u.now.Add(clock.Time(u.rnd.Int64N(int64(u.rnd.IntN(3)*100+1) * int64(clock.Second)))))
 	case 3:
-		u.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, u.now)
+		u.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, u.now)
 	case 4:
 		u.bindOne()
 	case 5:
@@ -85,7 +85,7 @@ func (u *randomUse) step(step int) {
 	}
 	u.s.TakeRejected()
 	for _, pod := range u.s.TakeAllowed() {
-		u.s.BindAtOnce(pod, u.now)
+		u.s.RunBindingCycle(pod, u.now)
 	}
 }
 
@@ -126,13 +126,13 @@ func (u *randomUse) goOn(to clock.Time) {
 
 // attempt schedules a pod; something may happen before it is settled.
 func (u *randomUse) attempt() {
-	pod, ok := u.s.Next(u.now)
+	pod, ok := u.s.Pop(u.now)
 	if !ok {
 		return
 	}
 	a := u.s.Schedule(pod, u.now)
 	if u.rnd.IntN(3) == 0 {
-		u.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, u.now)
+		u.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, u.now)
 	}
 	if u.s.EndAttempt(a, u.now); a.Outcome == Scheduled {
 		u.bound = append(u.bound, pod)
@@ -141,7 +141,7 @@ func (u *randomUse) attempt() {
 
 func (u *randomUse) bindOne() {
 	if len(u.bound) > 0 {
-		u.s.BindAtOnce(u.bound[0], u.now)
+		u.s.RunBindingCycle(u.bound[0], u.now)
 		u.bound = u.bound[1:]
 	}
 }
@@ -168,7 +168,7 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 		{"a pod that the flush forgets", func(q *queue) { q.unschedulableSince = clock.Forever }},
 		{"a pod of another group", func(q *queue) { q.infos[q.groups[0].pods[0]].rejectors = 1 << 9 }},
 		{"a pod without a group", func(q *queue) { q.groups = nil }},
-		{"events for nobody", func(q *queue) { q.inFlightEvents = append(q.inFlightEvents, Event{}) }},
+		{"events for nobody", func(q *queue) { q.inFlightEvents = append(q.inFlightEvents, ClusterEvent{}) }},
 	}
 	for _, tt := range tests {
 		m := newMoody(t, TieFirst)
@@ -176,7 +176,7 @@ func TestTheLawOfTheQueueTripsOnPlantedFaults(t *testing.T) {
 		m.behavior["A"].answers["filter p"] = "unschedulable:busy"
 		m.addPod("p", 1)
 		m.addPod("q", 0)
-		pod, _ := m.s.Next(0)
+		pod, _ := m.s.Pop(0)
 		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 		if err := m.s.queue.check(); err != nil {
 			t.Fatalf("before %s: %v", tt.name, err)
@@ -193,7 +193,7 @@ func TestThePoolIsFlushedAfterMoreThanFiveMinutes(t *testing.T) {
 	m.addNode("n")
 	m.behavior["A"].answers["filter p"] = "unschedulable:busy"
 	pod := m.addPod("p", 0)
-	m.s.Next(0)
+	m.s.Pop(0)
 	m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	if got, want := m.s.NextFlush(), 5*clock.Minute+30*clock.Second; got != want {
 		t.Errorf("the next flush is due at %s, want %s", got, want)
@@ -222,19 +222,19 @@ func TestAnEventThatHelpsNobodyLooksAtNoPod(t *testing.T) {
 		name := fmt.Sprint("p", i)
 		m.behavior["A"].answers["filter "+name] = "unschedulable:busy"
 		m.addPod(name, 0)
-		pod, _ := m.s.Next(0)
+		pod, _ := m.s.Pop(0)
 		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	}
 	for _, g := range m.s.queue.groups {
-		if e := (Event{Kind: ClaimAdded}); g.helps(&e) {
+		if e := (ClusterEvent{Kind: ClaimAdded}); g.helps(&e) {
 			looked += len(g.pods)
 		}
 	}
-	m.s.Observe(Event{Kind: ClaimAdded, Node: cluster.None}, 0)
+	m.s.Observe(ClusterEvent{Kind: ClaimAdded, Node: cluster.None}, 0)
 	if n := len(m.s.queue.waking); looked != 0 || n != 0 {
 		t.Errorf("an event that no rejector depends on looks at %d pods and wakes %d", looked, n)
 	}
-	m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, 0)
+	m.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, 0)
 	if got := m.s.queue.waking; len(got) != 5 || !slices.IsSorted(got) {
 		t.Errorf("woke %v, want all five in order", got)
 	}
@@ -247,14 +247,14 @@ func TestRevokeAndActivate(t *testing.T) {
 	m.behavior["A"].answers["filter q"] = "unschedulable:busy"
 	p, q := m.addPod("p", 1), m.addPod("q", 0)
 	for range 2 {
-		pod, _ := m.s.Next(0)
+		pod, _ := m.s.Pop(0)
 		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	}
 	(&Handle{m.s}).Activate(q)
 	if at := m.s.queue.info(q).place; at != inActive {
 		t.Errorf("q is at place %d after being activated", at)
 	}
-	m.s.Revoke(p, 0)
+	m.s.RollBack(p, 0)
 	if info := m.s.queue.info(p); info.place != inErrorBackoff || m.cl.Pod(p).Phase != cluster.Pending {
 		t.Errorf("p is at place %d, %s", info.place, m.cl.Pod(p).Phase)
 	}
@@ -275,12 +275,12 @@ func TestSettled(t *testing.T) {
 	if m.s.Stuck() {
 		t.Error("a pod is active")
 	}
-	pod, _ := m.s.Next(0)
+	pod, _ := m.s.Pop(0)
 	m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	if !m.s.Stuck() {
 		t.Error("the pod would fail again as long as nothing happens")
 	}
-	m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, 0)
+	m.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, 0)
 	if m.s.Stuck() {
 		t.Error("something happened since the pod was tried")
 	}
@@ -311,7 +311,7 @@ func BenchmarkQueue(b *testing.B) {
 					m.s.queue.add(pod)
 				}
 				if failed%1000 == 0 {
-					m.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, m.now)
+					m.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, m.now)
 					m.s.Flush(m.now)
 				}
 			}

@@ -84,7 +84,7 @@ func TestTheSmallestRankWins(t *testing.T) {
 		for _, n := range strings.Fields(tt.best) {
 			m.behavior["A"].answers["score "+pod+"/"+n] = "7"
 		}
-		next, _ := m.s.Next(0)
+		next, _ := m.s.Pop(0)
 		a := m.s.Schedule(next, 0)
 		if got := m.cl.Node(a.Node).Name; got != tt.want || a.TieBreak != TieRank {
 			t.Errorf("of %s %s was taken by %s, not %s", tt.best, got, a.TieBreak, tt.want)

@@ -29,9 +29,9 @@ func noteSome(c *Cycle, rnd *rand.Rand) {
 	for range rnd.IntN(3 * countedNodes) {
 		node, code := cluster.NodeID(rnd.IntN(countedNodes)), Unschedulable+Code(rnd.IntN(2))
 		if plugin := rnd.IntN(3); plugin == c.profile.extender {
-			c.note(node, Reject(code, c.ext.detail(code, fmt.Sprint("message ", rnd.IntN(20)))).by(plugin))
+			c.note(node, NewRejection(code, c.ext.detail(code, fmt.Sprint("message ", rnd.IntN(20)))).by(plugin))
 		} else {
-			c.reject(node, Reject(code, uint32(rnd.IntN(4))).by(plugin))
+			c.reject(node, NewRejection(code, uint32(rnd.IntN(4))).by(plugin))
 		}
 	}
 }
@@ -53,7 +53,7 @@ func checkCounts(c *Cycle) error {
 		delete(byVerdict, t.verdict)
 	}
 	for detail, a := range c.ext.answers {
-		v := Reject(a.code, uint32(detail)).by(c.profile.extender)
+		v := NewRejection(a.code, uint32(detail)).by(c.profile.extender)
 		if byVerdict[v] != a.nodes {
 			return fmt.Errorf("extenders say %q of %d nodes, counted %d", a.message, byVerdict[v], a.nodes)
 		}
@@ -87,13 +87,13 @@ func TestCountsFollowTheVerdicts(t *testing.T) {
 
 func TestWrongCountsAreFound(t *testing.T) {
 	planted := map[string]func(*Cycle){
-		"a verdict that is not counted":      func(c *Cycle) { c.rejections.set(0, Reject(Unschedulable, 9)) },
+		"a verdict that is not counted":      func(c *Cycle) { c.rejections.set(0, NewRejection(Unschedulable, 9)) },
 		"a replaced verdict still counted":   func(c *Cycle) { c.rejections.tallies[0].nodes++ },
 		"an extender's answer still counted": func(c *Cycle) { c.ext.answers[0].nodes++ },
 		"a node counted twice":               func(c *Cycle) { c.rejections.nodes++ },
 		"a verdict of an earlier cycle": func(c *Cycle) {
 			clear(c.rejections.byNode)
-			c.rejections.byNode[0] = nodeRejected{c.rejections.cycle, Reject(Unschedulable, 5)}
+			c.rejections.byNode[0] = nodeRejected{c.rejections.cycle, NewRejection(Unschedulable, 5)}
 		},
 	}
 	for name, plant := range planted {

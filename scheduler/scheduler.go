@@ -148,10 +148,10 @@ func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
 func (h *Handle) Activate(pod cluster.PodID) { h.s.queue.activate(pod) }
 
 // Observe tells the queue of a change that a plugin made, after it happened.
-func (h *Handle) Observe(e Event) { h.s.queue.observe(e, cluster.NoPod) }
+func (h *Handle) Observe(e ClusterEvent) { h.s.queue.observe(e, cluster.NoPod) }
 
-// AnyBehindActive reports whether some pod waits elsewhere than in the active queue.
-func (h *Handle) AnyBehindActive() bool { return h.s.queue.anyBehindActive() }
+// HasPodsOutsideActiveQueue reports whether some pod waits elsewhere than in the active queue.
+func (h *Handle) HasPodsOutsideActiveQueue() bool { return h.s.queue.anyBehindActive() }
 
 // Nominated returns the node that the pod is nominated to, or None.
 func (h *Handle) Nominated(pod cluster.PodID) cluster.NodeID { return h.s.Nominated(pod) }
@@ -167,23 +167,23 @@ func (h *Handle) PassesFilters(c *Cycle, node cluster.NodeID) Verdict {
 	return h.s.filterWithNominated(c, node)
 }
 
-// Offset returns the index at which preemption starts among k candidates: random with TieRandom, as
+// CandidateOffset returns the index at which preemption starts among k candidates: random with TieRandom, as
 // upstream's GetOffsetAndNumCandidates, else 0.
-func (h *Handle) Offset(k int) int {
+func (h *Handle) CandidateOffset(k int) int {
 	if h.s.tie != TieRandom {
 		return 0
 	}
 	return h.s.offsetRand.IntN(k)
 }
 
-// DrawsEqual reports whether preemption selects at random among candidates that no rule prefers, as it does with
+// BreaksTiesAtRandom reports whether preemption selects at random among candidates that no rule prefers, as it does with
 // TieRandom. Upstream selects by map order.
-func (h *Handle) DrawsEqual() bool { return h.s.tie == TieRandom }
+func (h *Handle) BreaksTiesAtRandom() bool { return h.s.tie == TieRandom }
 
-// PickAmongEqual returns which of k candidates that no rule of preemption prefers is taken: the first, or a random one with random
+// SelectAmongEqual returns which of k candidates that no rule of preemption prefers is taken: the first, or a random one with random
 // tie-breaks.
-func (h *Handle) PickAmongEqual(k int) int {
-	if k == 1 || !h.DrawsEqual() {
+func (h *Handle) SelectAmongEqual(k int) int {
+	if k == 1 || !h.BreaksTiesAtRandom() {
 		return 0
 	}
 	return h.s.equalRand.IntN(k)

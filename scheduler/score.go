@@ -93,7 +93,7 @@ func (c *Cycle) scoreRow(k int, p *weighted) (row []int64, uniform bool) {
 	if p.normalize != nil {
 		p.normalize.NormalizeScore(c, row)
 	} else {
-		p.normalization.All(row, c.profile.family.MaxScore())
+		p.normalization.NormalizeAll(row, c.profile.family.MaxScore())
 	}
 	return row, uniform
 }

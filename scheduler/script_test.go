@@ -71,11 +71,11 @@ func (s *script) run(d *datadriven.TestData) {
 	case "schedule":
 		s.schedule(d)
 	case "hold":
-		if pod, ok := s.s.Next(s.now); ok {
+		if pod, ok := s.s.Pop(s.now); ok {
 			s.attempt(pod, false)
 		}
 	case "event":
-		s.s.Observe(Event{Kind: PodFreed, Node: cluster.None}, s.now)
+		s.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, s.now)
 	case "queue":
 		s.showQueue()
 	default:
@@ -91,7 +91,7 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 	pod := s.pods[arg.Key]
 	switch d.Cmd {
 	case "nodes":
-		s.s.Observe(Event{Kind: NodeAdded, Node: s.addNode(arg.Key)}, s.now)
+		s.s.Observe(ClusterEvent{Kind: NodeAdded, Node: s.addNode(arg.Key)}, s.now)
 	case "pods":
 		priority := 0
 		if len(arg.Vals) > 0 {
@@ -102,13 +102,13 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 		a := s.held[arg.Key]
 		s.s.EndAttempt(&a, s.now)
 	case "take":
-		if !s.s.Take(pod, s.now) {
+		if !s.s.PopPod(pod, s.now) {
 			s.printf("%s cannot be taken", arg.Key)
 			return
 		}
 		s.attempt(pod, true)
 	case "bind":
-		if ok, why := s.s.BindAtOnce(pod, s.now); !ok {
+		if ok, why := s.s.RunBindingCycle(pod, s.now); !ok {
 			s.printf("%s is not bound: %s", arg.Key, why)
 		}
 	case "allow", "reject":
@@ -156,7 +156,7 @@ func (s *script) schedule(d *datadriven.TestData) {
 		times, _ = strconv.Atoi(d.CmdArgs[0].Key)
 	}
 	for range times {
-		pod, ok := s.s.Next(s.now)
+		pod, ok := s.s.Pop(s.now)
 		if !ok {
 			s.printf("no pod is ready")
 			return

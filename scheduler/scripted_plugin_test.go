@@ -69,10 +69,10 @@ func (m *scriptedPlugin) Filter(c *Cycle, node cluster.NodeID) Verdict {
 	kind, other, _ := strings.Cut(m.answer("filter", c.Pod, node), ":")
 	there := slices.ContainsFunc(c.Cluster.PodsOn(node), func(p cluster.PodID) bool { return c.Cluster.Pod(p).Name == other })
 	if kind == "needs" && !there || kind == "fears" && there {
-		return Reject(Unschedulable, uint32(c.Cluster.Symbol(kind+" "+other)))
+		return NewRejection(Unschedulable, uint32(c.Cluster.Symbol(kind+" "+other)))
 	}
 	if st := m.status("filter", c.Pod, node); st.Code != Success {
-		return Reject(st.Code, uint32(c.Cluster.Symbol(st.Message)))
+		return NewRejection(st.Code, uint32(c.Cluster.Symbol(st.Message)))
 	}
 	return Fits
 }
@@ -133,7 +133,7 @@ func (m *scriptedPlugin) PostBind(pod cluster.PodID, node cluster.NodeID) {
 	m.called("postBind", pod, node)
 }
 
-func (m *scriptedPlugin) WorthRetrying(pod cluster.PodID, _ Event) bool {
+func (m *scriptedPlugin) QueueingHint(pod cluster.PodID, _ ClusterEvent) bool {
 	return m.answer("retry", pod, cluster.None) != "no"
 }
 
@@ -170,7 +170,7 @@ func newMoody(t testing.TB, tie TieBreak, extenders ...Extender) *moody {
 			m.behavior[name] = &scriptedPlugin{name, h, map[string]string{}, &m.log}
 			return m.behavior[name], nil
 		}
-		for point := range NumPoints {
+		for point := range NumExtensionPoints {
 			if point != QueueSort {
 				cfg.Points[point] = append(cfg.Points[point], PluginRef{Name: name, Weight: 1})
 			}

@@ -52,9 +52,9 @@ const (
 	MaxDetail = 1<<detailBits - 1
 )
 
-// Reject returns the verdict of a node that does not pass, with a detail that the plugin turns into
+// NewRejection returns the verdict of a node that does not pass, with a detail that the plugin turns into
 // reasons later. The code is Unschedulable or UnschedulableAndUnresolvable.
-func Reject(code Code, detail uint32) Verdict {
+func NewRejection(code Code, detail uint32) Verdict {
 	return Verdict(code)<<(detailBits+pluginBits) | Verdict(detail&MaxDetail)
 }
 

@@ -53,14 +53,14 @@ func (q *queue) removeFromGroup(info *QueuedPod) {
 }
 
 // helps reports whether an event concerns a plugin that rejected the pods of the group, and the one that gates them.
-func (g *wakeGroup) helps(e *Event) bool {
+func (g *wakeGroup) helps(e *ClusterEvent) bool {
 	p := g.profile
 	return p != nil && g.rejectors&p.concerned != 0 && (g.gate < 0 || p.concerned.has(g.gate))
 }
 
 // wake lists the unschedulable pods that an event may help, in the order in which they lie among the unschedulable
 // pods. The event must have been noted by all profiles.
-func (q *queue) wake(e *Event, except cluster.PodID) []cluster.PodID {
+func (q *queue) wake(e *ClusterEvent, except cluster.PodID) []cluster.PodID {
 	q.waking = q.waking[:0]
 	for _, g := range q.groups {
 		if !g.helps(e) {

@@ -2,11 +2,11 @@ package scheduler
 
 import "github.com/berth-sim/berth/sim/model/cluster"
 
-// WhyNot returns the message that kube-scheduler would give to a pod of the class now, or "" if
+// FitErrorMessage returns the message that kube-scheduler would give to a pod of the class now, or "" if
 // some node is feasible. It does not affect a cycle.
-func (s *Scheduler) WhyNot(class *cluster.Class) string {
+func (s *Scheduler) FitErrorMessage(class *cluster.Class) string {
 	fits := false
-	s.EachFitting(class, func(cluster.NodeID) { fits = true })
+	s.EachFeasible(class, func(cluster.NodeID) { fits = true })
 	if fits {
 		return ""
 	}

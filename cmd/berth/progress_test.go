@@ -201,7 +201,7 @@ func TestWarningDuringProgress(t *testing.T) {
 	p := newProgress(&out, terminalPace, wall.read)
 	p.say("placing pods")
 	wall.after(2*time.Second, p)
-	streams{err: &out}.slowWarner(p)(scheduler.ExtenderTraits{}, "filter")
+	streams{err: &out}.slowWarner(p)(scheduler.ExtenderInfo{}, "filter")
 	if !strings.Contains(out.String(), " \rwarning: ") {
 		t.Errorf("shows %q", &out)
 	}

@@ -321,7 +321,7 @@ func TestTracesOfQuestionsAreNoticed(t *testing.T) {
 			return err
 		}}}, true},
 		{"pods that wait are woken", "gang-deadlock", []question{{"wake", func(r *askedRun, _ *scheduler.Attempt) error {
-			r.run.Config.Scheduler.Observe(scheduler.Event{Kind: scheduler.NodeAdded, Node: r.cluster.ByCreation()[0]}, r.instants[0])
+			r.run.Config.Scheduler.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeAdded, Node: r.cluster.ByCreation()[0]}, r.instants[0])
 			return nil
 		}}}, false},
 		{"a class has a number in records", "gpu-fleet", []question{{"declare", func(r *askedRun, _ *scheduler.Attempt) error {

@@ -139,6 +139,6 @@ func (s streams) runner(p *progress, horizon clock.Time) experiment.Runner {
 }
 
 // slowWarner returns a function that warns that berth waits for an extender, while progress is shown.
-func (s streams) slowWarner(p *progress) func(x scheduler.ExtenderTraits, call string) {
-	return func(x scheduler.ExtenderTraits, call string) { p.pause(func() { s.warnSlow(x, call) }) }
+func (s streams) slowWarner(p *progress) func(x scheduler.ExtenderInfo, call string) {
+	return func(x scheduler.ExtenderInfo, call string) { p.pause(func() { s.warnSlow(x, call) }) }
 }

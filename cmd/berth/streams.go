@@ -59,7 +59,7 @@ func (s streams) note(lines []string) {
 }
 
 // warnSlow warns that berth waits for an extender.
-func (s streams) warnSlow(x scheduler.ExtenderTraits, call string) {
+func (s streams) warnSlow(x scheduler.ExtenderInfo, call string) {
 	s.warn([]string{scenarios.SlowExtender(x, call)})
 }
 

@@ -123,7 +123,7 @@ func (c *Case) answers(cl *cluster.Cluster, s *scheduler.Scheduler, plugin sched
 		a.Raw[n.Name] = score.Score(nil, id) // neither of them asks what the pod is
 	}
 	const now = 10 * clock.Second
-	if !s.Take(queue[0].Pod, now) {
+	if !s.PopPod(queue[0].Pod, now) {
 		return a, fmt.Errorf("the first pod is not in the queue")
 	}
 	attempt := s.Schedule(queue[0].Pod, now)

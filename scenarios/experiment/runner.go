@@ -28,7 +28,7 @@ type Runner struct {
 	// GiveUp, if not nil, is asked now and then about the run so far. If it returns true, the run ends.
 	GiveUp func(sofar *metric.Summary) bool
 	// SlowExtender, if not nil, is called when the run waits for an extender for long.
-	SlowExtender func(x scheduler.ExtenderTraits, call string)
+	SlowExtender func(x scheduler.ExtenderInfo, call string)
 }
 
 // Outcome is what a run has led to when it ended or was interrupted.

@@ -82,10 +82,10 @@ func (f *reading) resourceScore(p *profile) {
 		set := &p.sets.points[point]
 		set.enabled = slices.DeleteFunc(set.enabled, func(e enabledPlugin) bool {
 			switch isScorer := f.release.isScorer(e.name); {
-			case isScorer && scheduler.Point(point) != scheduler.Score:
-				f.errors.Add(e.at, "name", "does not extend %s, it extends score", scheduler.Point(point))
+			case isScorer && scheduler.ExtensionPoint(point) != scheduler.Score:
+				f.errors.Add(e.at, "name", "does not extend %s, it extends score", scheduler.ExtensionPoint(point))
 				return true
-			case !isScorer && (e.name != fit || scheduler.Point(point) != scheduler.Score):
+			case !isScorer && (e.name != fit || scheduler.ExtensionPoint(point) != scheduler.Score):
 			case scoring != "" && f.release.scorers:
 				f.errors.Add(e.at, "name", "scores beside %s, but v1 has one scoring strategy: disable %s in plugins.score", scoring, scoring)
 				return true

@@ -13,7 +13,7 @@ const Unknown = "unknown"
 
 // fallbacks are plugins that take the place of the one that does the work of a point, if that is left out.
 var fallbacks = []struct {
-	point scheduler.Point
+	point scheduler.ExtensionPoint
 	name  string
 	does  string
 }{
@@ -91,7 +91,7 @@ func (f *reading) withoutDropped(p *profile) {
 }
 
 // lacks reports whether a profile has lost the plugin that did the work of a point.
-func (p *profile) lacks(point scheduler.Point) bool {
+func (p *profile) lacks(point scheduler.ExtensionPoint) bool {
 	if point == scheduler.PostFilter {
 		return slices.ContainsFunc(p.dropped, func(d droppedPlugin) bool { return slices.Contains(preempting, d.name) })
 	}

@@ -16,7 +16,7 @@ const gang = "Coscheduling"
 //
 // Upstream: the var block of pkg/coscheduling/coscheduling.go, sigs.k8s.io/scheduler-plugins v0.33.5, and PostBind of
 // its release v0.22.6.
-var gangPoints = []scheduler.Point{scheduler.QueueSort, scheduler.PreFilter, scheduler.PostFilter, scheduler.PostBind}
+var gangPoints = []scheduler.ExtensionPoint{scheduler.QueueSort, scheduler.PreFilter, scheduler.PostFilter, scheduler.PostBind}
 
 // gangEntries is what a profile asks of Coscheduling and does not get.
 type gangEntries struct {
@@ -28,7 +28,7 @@ type gangEntries struct {
 // takeGang takes the entries of Coscheduling at the points where it does nothing here.
 func takeGang(sets *pluginSets) gangEntries {
 	var found gangEntries
-	note := func(at document.Value, points ...scheduler.Point) {
+	note := func(at document.Value, points ...scheduler.ExtensionPoint) {
 		if !found.at.Exists() {
 			found.at = at
 		}

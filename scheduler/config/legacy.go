@@ -251,7 +251,7 @@ func (l *legacyReading) hardPodAffinity(v document.Value, given int64) {
 
 // assemble makes the profile of what has been read.
 func (l *legacyReading) assemble() {
-	l.profile.Args[legacy.InterPodAffinityPriority] = legacy.InterPodArgs{HardWeight: l.hardWeight}
+	l.profile.Args[legacy.InterPodAffinityPriority] = legacy.InterPodAffinityPriorityArgs{HardWeight: l.hardWeight}
 	l.volumeCounts()
 	if len(l.priorities) == 0 {
 		l.priorities = []scheduler.PluginRef{{Name: legacy.EqualPriority, Weight: 1}}

@@ -32,7 +32,7 @@ const all = "*"
 // pluginSets are the sections of a profile.
 type pluginSets struct {
 	multiPoint pluginSet
-	points     [scheduler.NumPoints]pluginSet
+	points     [scheduler.NumExtensionPoints]pluginSet
 }
 
 // mergeSet puts a user's set over the default one: a default that is enabled again
@@ -84,22 +84,22 @@ type fault struct {
 type pluginTable struct {
 	registry scheduler.Registry
 	args     map[string]any
-	points   map[string][]scheduler.Point
+	points   map[string][]scheduler.ExtensionPoint
 	broken   map[string]error
 }
 
 func newPluginTable(registry scheduler.Registry, args map[string]any) *pluginTable {
-	return &pluginTable{registry, args, map[string][]scheduler.Point{}, map[string]error{}}
+	return &pluginTable{registry, args, map[string][]scheduler.ExtensionPoint{}, map[string]error{}}
 }
 
 // extends reports whether the plugin takes part in the point.
-func (t *pluginTable) extends(name string, point scheduler.Point) bool {
+func (t *pluginTable) extends(name string, point scheduler.ExtensionPoint) bool {
 	return slices.Contains(t.pointsOf(name), point)
 }
 
 // pointsOf are the points of a plugin; none where it cannot be made, which check
 // reports.
-func (t *pluginTable) pointsOf(name string) []scheduler.Point {
+func (t *pluginTable) pointsOf(name string) []scheduler.ExtensionPoint {
 	points, known := t.points[name]
 	if !known {
 		var err error
@@ -116,12 +116,12 @@ func (t *pluginTable) pointsOf(name string) []scheduler.Point {
 //
 // Upstream: NewFramework, updatePluginList and expandMultiPointPlugins in
 // pkg/scheduler/framework/runtime/framework.go, v1.36.3.
-func (t *pluginTable) expand(sets pluginSets) ([scheduler.NumPoints][]scheduler.PluginRef, []fault) {
+func (t *pluginTable) expand(sets pluginSets) ([scheduler.NumExtensionPoints][]scheduler.PluginRef, []fault) {
 	faults := t.makeable(&sets)
 	weights := t.weights(sets)
 	reported := map[enabledPlugin]bool{} // an entry of multiPoint is met at every point
-	var expanded [scheduler.NumPoints][]scheduler.PluginRef
-	for point := range scheduler.NumPoints {
+	var expanded [scheduler.NumExtensionPoints][]scheduler.PluginRef
+	for point := range scheduler.NumExtensionPoints {
 		specific, found := t.specific(sets.points[point], point)
 		faults = append(faults, found...)
 		list := specific
@@ -173,7 +173,7 @@ func (t *pluginTable) makeable(sets *pluginSets) []fault {
 }
 
 // specific are the names that the section of the point enables itself.
-func (t *pluginTable) specific(set pluginSet, point scheduler.Point) ([]string, []fault) {
+func (t *pluginTable) specific(set pluginSet, point scheduler.ExtensionPoint) ([]string, []fault) {
 	var names []string
 	var faults []fault
 	for _, e := range set.enabled {
@@ -190,7 +190,7 @@ func (t *pluginTable) specific(set pluginSet, point scheduler.Point) ([]string, 
 }
 
 // notAt says why a plugin cannot be enabled at a point.
-func (t *pluginTable) notAt(name string, point scheduler.Point) string {
+func (t *pluginTable) notAt(name string, point scheduler.ExtensionPoint) string {
 	var at []string
 	for _, p := range t.pointsOf(name) {
 		at = append(at, p.String())
@@ -204,7 +204,7 @@ func (t *pluginTable) notAt(name string, point scheduler.Point) string {
 // multiPoint are the names that multiPoint brings to the point, and those of the
 // specific ones that override such a name, in the order of the specific section; twice
 // are entries of names that it has brought already.
-func (t *pluginTable) multiPoint(sets pluginSets, specific []string, point scheduler.Point) (multi, overriding []string, twice []enabledPlugin) {
+func (t *pluginTable) multiPoint(sets pluginSets, specific []string, point scheduler.ExtensionPoint) (multi, overriding []string, twice []enabledPlugin) {
 	var overridden []string
 	for _, e := range sets.multiPoint.enabled {
 		switch {

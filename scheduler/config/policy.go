@@ -78,7 +78,7 @@ func (p Policy) Rows() []Row {
 	for _, profile := range p.Profiles {
 		for point, refs := range profile.Points {
 			if len(refs) > 0 {
-				rows = append(rows, Row{profile.SchedulerName, scheduler.Point(point).String(), refs})
+				rows = append(rows, Row{profile.SchedulerName, scheduler.ExtensionPoint(point).String(), refs})
 			}
 		}
 	}

@@ -106,7 +106,7 @@ const multiPointName = "multiPoint"
 func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 	var custom pluginSets
 	for point, set := range section.byPoint() {
-		custom.points[point] = f.pluginSet(p, scheduler.Point(point).String(), set)
+		custom.points[point] = f.pluginSet(p, scheduler.ExtensionPoint(point).String(), set)
 	}
 	multi := section.MultiPoint
 	switch given := len(multi.Enabled)+len(multi.Disabled) > 0; {
@@ -122,7 +122,7 @@ func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 	p.sets = f.release.merge(f.reader.Registry, custom)
 	f.drop(p, multiPointName, &p.sets.multiPoint)
 	for point := range p.sets.points {
-		f.drop(p, scheduler.Point(point).String(), &p.sets.points[point])
+		f.drop(p, scheduler.ExtensionPoint(point).String(), &p.sets.points[point])
 	}
 	f.resourceScore(p)
 }
@@ -132,26 +132,26 @@ func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 // Upstream: getPreFilterState, getPreScoreState and getStateData of their files, v1.36.3.
 var halves = []struct {
 	name     string
-	prepares scheduler.Point
-	needs    []scheduler.Point
+	prepares scheduler.ExtensionPoint
+	needs    []scheduler.ExtensionPoint
 }{
-	{"NodePorts", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
-	{"NodeResourcesFit", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
-	{"VolumeRestrictions", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
-	{"VolumeBinding", scheduler.PreFilter, []scheduler.Point{scheduler.Filter, scheduler.Reserve, scheduler.PreBind}},
-	{"PodTopologySpread", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
-	{"PodTopologySpread", scheduler.PreScore, []scheduler.Point{scheduler.Score}},
-	{"InterPodAffinity", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
-	{"InterPodAffinity", scheduler.PreScore, []scheduler.Point{scheduler.Score}},
-	{"DynamicResources", scheduler.PreFilter, []scheduler.Point{scheduler.Filter, scheduler.Score, scheduler.Reserve, scheduler.PreBind}},
-	{"NodeDeclaredFeatures", scheduler.PreFilter, []scheduler.Point{scheduler.Filter}},
-	{"TaintToleration", scheduler.PreScore, []scheduler.Point{scheduler.Score}},
+	{"NodePorts", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter}},
+	{"NodeResourcesFit", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter}},
+	{"VolumeRestrictions", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter}},
+	{"VolumeBinding", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter, scheduler.Reserve, scheduler.PreBind}},
+	{"PodTopologySpread", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter}},
+	{"PodTopologySpread", scheduler.PreScore, []scheduler.ExtensionPoint{scheduler.Score}},
+	{"InterPodAffinity", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter}},
+	{"InterPodAffinity", scheduler.PreScore, []scheduler.ExtensionPoint{scheduler.Score}},
+	{"DynamicResources", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter, scheduler.Score, scheduler.Reserve, scheduler.PreBind}},
+	{"NodeDeclaredFeatures", scheduler.PreFilter, []scheduler.ExtensionPoint{scheduler.Filter}},
+	{"TaintToleration", scheduler.PreScore, []scheduler.ExtensionPoint{scheduler.Score}},
 }
 
 // halves refuses a plugin at a point for which it prepares at another one that is
 // disabled: upstream then fails every pod that gets so far.
 func (f *reading) halves(p *profile) {
-	at := func(point scheduler.Point, name string) bool {
+	at := func(point scheduler.ExtensionPoint, name string) bool {
 		return slices.ContainsFunc(p.config.Points[point], func(ref scheduler.PluginRef) bool { return ref.Name == name })
 	}
 	for _, half := range halves {

@@ -71,7 +71,7 @@ var releases = []*release{
 func betaDefaults(preFilter, preScore []string, resourceScore string) pluginSets {
 	return pluginSets{
 		multiPoint: setOfNames("SchedulingGates", "Coscheduling"),
-		points: [scheduler.NumPoints]pluginSet{
+		points: [scheduler.NumExtensionPoints]pluginSet{
 			scheduler.QueueSort: setOfNames("PrioritySort"),
 			scheduler.PreFilter: setOfNames(preFilter...),
 			scheduler.Filter: setOfNames(

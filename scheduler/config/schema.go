@@ -109,7 +109,7 @@ type pluginsSection struct {
 }
 
 // byPoint are the sections of the extension points, in the order of scheduler.Point.
-func (s *pluginsSection) byPoint() [scheduler.NumPoints]setSection {
+func (s *pluginsSection) byPoint() [scheduler.NumExtensionPoints]setSection {
 	return [...]setSection{
 		s.PreEnqueue, s.QueueSort, s.PreFilter, s.Filter, s.PostFilter, s.PreScore,
 		s.Score, s.Reserve, s.Permit, s.PreBind, s.Bind, s.PostBind,

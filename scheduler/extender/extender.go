@@ -77,9 +77,9 @@ func New(configs []Config, c *cluster.Cluster, objects Objects) ([]scheduler.Ext
 	return out, nil
 }
 
-// Traits implements scheduler.Extender.
-func (x *Extender) Traits() scheduler.ExtenderTraits {
-	return scheduler.ExtenderTraits{
+// Info implements scheduler.Extender.
+func (x *Extender) Info() scheduler.ExtenderInfo {
+	return scheduler.ExtenderInfo{
 		Name: x.URLPrefix, Ignorable: x.Ignorable, Weight: x.Weight,
 		Timeout: cmp.Or(x.Timeout, DefaultTimeout),
 		Filters: x.FilterVerb != "", Prioritizes: x.PrioritizeVerb != "", Preempts: x.PreemptVerb != "", Binds: x.BindVerb != "",

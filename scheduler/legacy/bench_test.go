@@ -61,7 +61,7 @@ func BenchmarkScan(b *testing.B) {
 						}
 						b.StartTimer()
 						placed := 0
-						for pod, ok := s.Next(0); ok; pod, ok = s.Next(0) {
+						for pod, ok := s.Pop(0); ok; pod, ok = s.Pop(0) {
 							a := s.Schedule(pod, 0)
 							s.EndAttempt(a, 0)
 							if a.Outcome == scheduler.Scheduled && a.Feasible == size.nodes {

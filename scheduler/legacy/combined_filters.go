@@ -59,10 +59,10 @@ func (p *combinedFilters) VerdictChecks(c *scheduler.Cycle, v scheduler.Verdict)
 	return all
 }
 
-// WorthRetrying reports whether an event may help a pod that any member rejected: which of them
+// QueueingHint reports whether an event may help a pod that any member rejected: which of them
 // did is not known any more.
-func (p *combinedFilters) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	return slices.ContainsFunc(p.members, func(m scheduler.FilterPlugin) bool { return scheduler.MayHelp(m, pod, e) })
+func (p *combinedFilters) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
+	return slices.ContainsFunc(p.members, func(m scheduler.FilterPlugin) bool { return scheduler.IsWorthRequeuing(m, pod, e) })
 }
 
 // PreFilter asks the members; the first one that rejects the pod speaks for all.
@@ -113,7 +113,7 @@ func (p *combinedFilters) Filter(c *scheduler.Cycle, node cluster.NodeID) schedu
 	if len(s.found) == 0 {
 		return scheduler.Fits
 	}
-	return scheduler.Reject(code, s.indexOfFound())
+	return scheduler.NewRejection(code, s.indexOfFound())
 }
 
 func (s *combinedState) indexOfFound() uint32 {
@@ -137,7 +137,7 @@ func (p *combinedFilters) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []str
 // DomainRules are those of the members that are asked.
 func (p *combinedFilters) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
 	for _, i := range p.state.In(c).asked {
-		if ruler, has := p.members[i].(scheduler.DomainRuler); has {
+		if ruler, has := p.members[i].(scheduler.DomainRulePlugin); has {
 			ruler.DomainRules(c, f)
 		}
 	}

@@ -47,15 +47,15 @@ func (p *currentFilter) PrepareFilter(c *scheduler.Cycle) bool {
 
 // DomainRules are those of the current plugin.
 func (p *currentFilter) DomainRules(c *scheduler.Cycle, f func(scheduler.DomainRule)) {
-	if ruler, has := p.FilterPlugin.(scheduler.DomainRuler); has {
+	if ruler, has := p.FilterPlugin.(scheduler.DomainRulePlugin); has {
 		ruler.DomainRules(c, f)
 	}
 }
 
-// WorthRetrying is what the current plugin says.
-func (p *currentFilter) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	retry, has := p.FilterPlugin.(scheduler.RetryPlugin)
-	return !has || retry.WorthRetrying(pod, e)
+// QueueingHint is what the current plugin says.
+func (p *currentFilter) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
+	retry, has := p.FilterPlugin.(scheduler.QueueingHintPlugin)
+	return !has || retry.QueueingHint(pod, e)
 }
 
 // Reasons are those of that time.

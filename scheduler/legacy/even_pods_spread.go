@@ -41,7 +41,7 @@ func (p *evenPodsSpread) PrepareFilter(c *scheduler.Cycle) bool {
 
 func (p *evenPodsSpread) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if v := p.currentFilter.Filter(c, node); v != scheduler.Fits {
-		return scheduler.Reject(scheduler.Unschedulable, v.Detail())
+		return scheduler.NewRejection(scheduler.Unschedulable, v.Detail())
 	}
 	return scheduler.Fits
 }

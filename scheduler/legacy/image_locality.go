@@ -22,11 +22,11 @@ const (
 type imageLocality struct {
 	named
 	cluster *cluster.Cluster
-	state   scheduler.Slot[plugins.ImageWorth]
+	state   scheduler.Slot[plugins.ImageScorer]
 }
 
 func newImageLocality(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &imageLocality{"ImageLocalityPriority", h.Cluster(), scheduler.NewSlot[plugins.ImageWorth](h)}, nil
+	return &imageLocality{"ImageLocalityPriority", h.Cluster(), scheduler.NewSlot[plugins.ImageScorer](h)}, nil
 }
 
 func (p *imageLocality) DependsOn() scheduler.Dependencies { return scheduler.NodeImages }

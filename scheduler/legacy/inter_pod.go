@@ -99,14 +99,14 @@ func (p *matchInterPodAffinity) DomainRules(c *scheduler.Cycle, f func(scheduler
 	p.currentFilter.DomainRules(c, f)
 }
 
-// WorthRetrying is what the current rule says of a pod without required affinity. Another one may
+// QueueingHint is what the current rule says of a pod without required affinity. Another one may
 // have become the first of its kind, which any node may help.
-func (p *matchInterPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
-	return len(p.cluster.Pod(pod).Class.Affinity) > 0 || p.currentFilter.WorthRetrying(pod, e)
+func (p *matchInterPodAffinity) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
+	return len(p.cluster.Pod(pod).Class.Affinity) > 0 || p.currentFilter.QueueingHint(pod, e)
 }
 
-// InterPodArgs are the arguments of InterPodAffinityPriority.
-type InterPodArgs struct {
+// InterPodAffinityPriorityArgs are the arguments of InterPodAffinityPriority.
+type InterPodAffinityPriorityArgs struct {
 	HardWeight int64 // hardPodAffinitySymmetricWeight, 1 to 100
 }
 
@@ -115,7 +115,7 @@ type InterPodArgs struct {
 //
 // Upstream: pkg/scheduler/algorithm/priorities/interpod_affinity.go, v1.16.15.
 // Differs: namespace selectors of terms are honored.
-func newInterPodAffinityPriority(h *scheduler.Handle, a InterPodArgs) (scheduler.Plugin, error) {
+func newInterPodAffinityPriority(h *scheduler.Handle, a InterPodAffinityPriorityArgs) (scheduler.Plugin, error) {
 	args := plugins.InterPodAffinityArgs{HardPodAffinityWeight: a.HardWeight}
 	score, err := wrapScore(h, InterPodAffinityPriority, "InterPodAffinity", args, scheduler.NoNormalization)
 	if err != nil {
@@ -132,6 +132,6 @@ func (p *interPodAffinityPriority) NormalizeScore(_ *scheduler.Cycle, scores []i
 	e := scheduler.MinMax.Extremes(scores)
 	e.Lowest, e.Highest = min(e.Lowest, 0), max(e.Highest, 0)
 	for i, s := range scores {
-		scores[i] = scheduler.MinMax.One(s, e, scheduler.MaxLegacyScore)
+		scores[i] = scheduler.MinMax.NormalizeOne(s, e, scheduler.MaxLegacyScore)
 	}
 }

@@ -73,7 +73,7 @@ var priorities = []priority{
 	{EqualPriority, scheduler.WithoutArgs(newEqual), 0},
 	{"EvenPodsSpreadPriority", scheduler.WithoutArgs(newEvenPodsSpreadScore), 1},
 	{"ImageLocalityPriority", scheduler.WithoutArgs(newImageLocality), 1},
-	{InterPodAffinityPriority, scheduler.WithArgs(InterPodArgs{HardWeight: 1}, newInterPodAffinityPriority), 1},
+	{InterPodAffinityPriority, scheduler.WithArgs(InterPodAffinityPriorityArgs{HardWeight: 1}, newInterPodAffinityPriority), 1},
 	{LeastRequestedPriority, scheduler.WithoutArgs(newLeastRequested), 1},
 	{MostRequestedPriority, scheduler.WithoutArgs(newMostRequested), 0},
 	{"NodeAffinityPriority", scheduler.WithoutArgs(newNodeAffinity), 1},
@@ -175,7 +175,7 @@ func AmountPredicates() []string {
 	registry := Registry()
 	return namesOf(func(p predicate) bool {
 		checks, err := registry.ChecksOf(p.name, nil)
-		return err == nil && checks&scheduler.CheckAmounts != 0
+		return err == nil && checks&scheduler.CheckResources != 0
 	})
 }
 

@@ -131,7 +131,7 @@ func (p *checkCondition) Filter(c *scheduler.Cycle, node cluster.NodeID) schedul
 	if detail == 0 {
 		return scheduler.Fits
 	}
-	return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detail)
+	return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detail)
 }
 
 func (p *checkCondition) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {

@@ -66,7 +66,7 @@ func (p *labelsPresence) Filter(_ *scheduler.Cycle, node cluster.NodeID) schedul
 	if p.satisfied(node) {
 		return scheduler.Fits
 	}
-	return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+	return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 }
 
 func (p *labelsPresence) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {

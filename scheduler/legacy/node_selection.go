@@ -74,7 +74,7 @@ func (p *toleratesNoExecute) PrepareFilter(c *scheduler.Cycle) bool {
 
 func (p *toleratesNoExecute) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if (*p.state.In(c))[p.cluster.Node(node).TaintID] {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }

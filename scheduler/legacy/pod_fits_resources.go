@@ -55,9 +55,9 @@ func (p *podFitsResources) DependsOn() scheduler.Dependencies {
 
 func (p *podFitsResources) Checks() scheduler.Checks {
 	if len(p.ignored) > 0 {
-		return scheduler.CheckAmounts
+		return scheduler.CheckResources
 	}
-	return scheduler.CheckAmounts | scheduler.CheckEveryAmount
+	return scheduler.CheckResources | scheduler.CheckAllResources
 }
 
 // PreFilter lists what is needed: first room for one pod.
@@ -96,7 +96,7 @@ func (p *podFitsResources) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	if lacking == 0 {
 		return scheduler.Fits
 	}
-	return scheduler.Reject(scheduler.Unschedulable, lacking)
+	return scheduler.NewRejection(scheduler.Unschedulable, lacking)
 }
 
 func (p *podFitsResources) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
@@ -109,8 +109,8 @@ func (p *podFitsResources) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []st
 	return reasons
 }
 
-// WorthRetrying reports whether the pod asks for no more than the node has at all.
-func (p *podFitsResources) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+// QueueingHint reports whether the pod asks for no more than the node has at all.
+func (p *podFitsResources) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	if e.Kind != scheduler.NodeAdded && e.Kind != scheduler.NodeUpdated {
 		return true
 	}

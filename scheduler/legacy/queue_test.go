@@ -54,71 +54,71 @@ const avoids = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "hates"
 
 // TestWakes: of the events that a rule depends on, those wake a pod that may help it.
 func TestWakes(t *testing.T) {
-	placed := func(s *script, kind scheduler.EventKind, name string) scheduler.Event {
+	placed := func(s *script, kind scheduler.ClusterEventKind, name string) scheduler.ClusterEvent {
 		p := s.cl.Pod(s.pods[name])
-		return scheduler.Event{Kind: kind, Node: p.Node, Pod: s.pods[name], Class: p.Class, Claim: cluster.NoClaim}
+		return scheduler.ClusterEvent{Kind: kind, Node: p.Node, Pod: s.pods[name], Class: p.Class, Claim: cluster.NoClaim}
 	}
-	added := func(s *script, node string) scheduler.Event {
+	added := func(s *script, node string) scheduler.ClusterEvent {
 		n, _ := s.cl.NodeByName(node)
-		return scheduler.Event{Kind: scheduler.NodeAdded, Node: n, Claim: cluster.NoClaim}
+		return scheduler.ClusterEvent{Kind: scheduler.NodeAdded, Node: n, Claim: cluster.NoClaim}
 	}
-	claimOf := func(s *script, name string) scheduler.Event {
+	claimOf := func(s *script, name string) scheduler.ClusterEvent {
 		ns, _ := s.cl.Lookup("default")
-		return scheduler.Event{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: s.cl.Volumes.ClaimByName(ns, name)}
+		return scheduler.ClusterEvent{Kind: scheduler.ClaimChanged, Node: cluster.None, Claim: s.cl.Volumes.ClaimByName(ns, name)}
 	}
 	for name, test := range map[string]struct {
 		rules   []string
 		cluster string
-		event   func(*script) scheduler.Event
+		event   func(*script) scheduler.ClusterEvent
 		wakes   bool
 	}{
 		"a claim of others": {
 			[]string{legacy.PodPassesBasicChecks, legacy.CheckVolumeBinding}, "node n1\n" + claimText + "\npod p claim=absent\npod q claim=other",
-			func(s *script) scheduler.Event { return claimOf(s, "other") }, false,
+			func(s *script) scheduler.ClusterEvent { return claimOf(s, "other") }, false,
 		},
 		"its claim": {
 			[]string{legacy.PodPassesBasicChecks, legacy.CheckVolumeBinding}, "node n1\n" + claimText + "\npod p claim=absent",
-			func(s *script) scheduler.Event { return claimOf(s, "absent") }, true,
+			func(s *script) scheduler.ClusterEvent { return claimOf(s, "absent") }, true,
 		},
 		"its claim, unbound": {
 			[]string{legacy.CheckVolumeBinding}, "node n1\n" + claimText + "\npod p claim=other",
-			func(s *script) scheduler.Event { return claimOf(s, "other") }, true,
+			func(s *script) scheduler.ClusterEvent { return claimOf(s, "other") }, true,
 		},
 		"another port is free": {
 			[]string{legacy.GeneralPredicates}, "node n1\npod a node=n1 port=80\npod b node=n1 port=81\npod p port=80",
-			func(s *script) scheduler.Event { return placed(s, scheduler.PodFreed, "b") }, true, // it may be for resources
+			func(s *script) scheduler.ClusterEvent { return placed(s, scheduler.PodFreed, "b") }, true, // it may be for resources
 		},
 		"another port is free, by itself": {
 			[]string{"PodFitsHostPorts"}, "node n1\npod a node=n1 port=80\npod b node=n1 port=81\npod p port=80",
-			func(s *script) scheduler.Event { return placed(s, scheduler.PodFreed, "b") }, false,
+			func(s *script) scheduler.ClusterEvent { return placed(s, scheduler.PodFreed, "b") }, false,
 		},
 		"the port is free": {
 			[]string{"PodFitsHostPorts"}, "node n1\npod a node=n1 port=80\npod p port=80",
-			func(s *script) scheduler.Event { return placed(s, scheduler.PodFreed, "a") }, true,
+			func(s *script) scheduler.ClusterEvent { return placed(s, scheduler.PodFreed, "a") }, true,
 		},
 		"a small node, by any of four": {
 			[]string{legacy.GeneralPredicates, "HostName"}, "node n1 cpu=1\npod p cpu=2 selector=kubernetes.io/hostname:n1",
-			func(s *script) scheduler.Event { return added(s, "n1") }, true, // it may be for the host name
+			func(s *script) scheduler.ClusterEvent { return added(s, "n1") }, true, // it may be for the host name
 		},
 		"a small node, by resources": {
 			[]string{legacy.PodFitsResources}, "node n1 cpu=1\npod p cpu=2",
-			func(s *script) scheduler.Event { return added(s, "n1") }, false,
+			func(s *script) scheduler.ClusterEvent { return added(s, "n1") }, false,
 		},
 		"a large node": {
 			[]string{legacy.PodFitsResources}, "node n1 cpu=2\npod a node=n1 cpu=1\npod p cpu=2",
-			func(s *script) scheduler.Event { return added(s, "n1") }, true,
+			func(s *script) scheduler.ClusterEvent { return added(s, "n1") }, true,
 		},
 		"room for a disk": {
 			[]string{"MaxGCEPDVolumeCount"}, "node n1 attachable-volumes-gce-pd=1\npod a node=n1 gce=a\npod b node=n1\npod p gce=b",
-			func(s *script) scheduler.Event { return placed(s, scheduler.PodFreed, "a") }, true,
+			func(s *script) scheduler.ClusterEvent { return placed(s, scheduler.PodFreed, "a") }, true,
 		},
 		"no room for a disk": {
 			[]string{"MaxGCEPDVolumeCount"}, "node n1 attachable-volumes-gce-pd=1\npod a node=n1 gce=a\npod b node=n1\npod p gce=b",
-			func(s *script) scheduler.Event { return placed(s, scheduler.PodFreed, "b") }, false,
+			func(s *script) scheduler.ClusterEvent { return placed(s, scheduler.PodFreed, "b") }, false,
 		},
 		"a node without the label, for the first of its kind": {
 			[]string{"MatchInterPodAffinity"}, "node n1\n" + avoids + "\n" + lonely,
-			func(s *script) scheduler.Event { return added(s, "n1") }, true,
+			func(s *script) scheduler.ClusterEvent { return added(s, "n1") }, true,
 		},
 	} {
 		s := script{t: t, profile: profileOf(t, false, nil, test.rules...)}

@@ -219,7 +219,7 @@ func (s *script) load(objects []any) {
 
 func (s *script) schedule(name string, scores bool) {
 	pod, known := s.pods[name]
-	if !known || !s.s.Take(pod, 0) {
+	if !known || !s.s.PopPod(pod, 0) {
 		s.t.Fatalf("pod %q does not wait", name)
 	}
 	a := s.s.Schedule(pod, 0)
@@ -240,7 +240,7 @@ func (s *script) schedule(name string, scores bool) {
 	}
 	s.s.EndAttempt(a, 0)
 	if a.Outcome == scheduler.Scheduled {
-		s.s.BindAtOnce(pod, 0)
+		s.s.RunBindingCycle(pod, 0)
 	}
 }
 

@@ -185,7 +185,7 @@ func (p *serviceAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) schedu
 	labels := p.cluster.Node(node).Labels
 	for _, want := range j.wanted {
 		if value, has := labels.Get(want.Key); !has || value != want.Value {
-			return scheduler.Reject(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, 0)
 		}
 	}
 	return scheduler.Fits

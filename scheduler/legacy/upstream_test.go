@@ -67,7 +67,7 @@ func (s *script) attempt(c *upstreamCase) *scheduler.Attempt {
 	if s.out.Len() > 0 {
 		s.t.Fatal(s.out.String())
 	}
-	s.s.Take(s.pods["p"], 0)
+	s.s.PopPod(s.pods["p"], 0)
 	return s.s.Schedule(s.pods["p"], 0)
 }
 
@@ -145,7 +145,7 @@ func upstreamPriorities(t *testing.T) scheduler.ProfileConfig {
 			{Name: "cpu", Weight: 3}, {Name: "memory", Weight: 1}, {Name: "example.com/foo", Weight: 5}, {Name: "ephemeral-storage", Weight: 2},
 		},
 	}
-	p.Args[legacy.InterPodAffinityPriority] = legacy.InterPodArgs{HardWeight: 7}
+	p.Args[legacy.InterPodAffinityPriority] = legacy.InterPodAffinityPriorityArgs{HardWeight: 7}
 	for _, name := range slices.Concat([]string{"PrioritySort", "DefaultBinder", "unracked", "svcanti", "ratio"}, legacy.Priorities()) {
 		s.enable(&p, scheduler.PluginRef{Name: name, Weight: 1})
 	}

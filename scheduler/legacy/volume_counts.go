@@ -203,7 +203,7 @@ func (p *volumeCount) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.
 		attached, fresh := s.count(s.limits[i].driver)
 		// A node that has too many already can attach what it has, except for the in-tree plugins.
 		if attached+fresh > limit && (fresh > 0 || !p.ofCSI()) {
-			return scheduler.Reject(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, 0)
 		}
 	}
 	return scheduler.Fits
@@ -268,8 +268,8 @@ func (p *volumeCount) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
 	return []string{reasonVolumeCount}
 }
 
-// WorthRetrying leaves out what cannot lower the count or lift the limit.
-func (p *volumeCount) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+// QueueingHint leaves out what cannot lower the count or lift the limit.
+func (p *volumeCount) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	switch e.Kind {
 	case scheduler.PodFreed, scheduler.NominationLost:
 		return len(e.Class.Volumes) > 0

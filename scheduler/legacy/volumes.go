@@ -128,6 +128,6 @@ func (p *basicChecks) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 	return scheduler.PreFilterResult{}
 }
 
-func (p *basicChecks) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *basicChecks) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	return p.cluster.Volumes.NamesClaim(pod, e.Claim, false)
 }

@@ -205,7 +205,7 @@ func TestAFaultyPreferenceFailsOnlyWhenNodesAreScored(t *testing.T) {
 		w.addPods(tt.pod)
 		a := w.try("p")
 		mustSay(t, a, tt.want)
-		if tt.want != "" && a.Outcome != scheduler.ErrorFound {
+		if tt.want != "" && a.Outcome != scheduler.Failed {
 			t.Errorf("outcome %s, want an error", a.Outcome)
 		}
 	}

@@ -25,7 +25,7 @@ func allocations(t *testing.T, registry scheduler.Registry, nodes int, pod strin
 	return testing.AllocsPerRun(20, func() {
 		id := w.cl.AddPod(cluster.Pod{Class: class})
 		w.s.Add(id, w.now)
-		next, _ := w.s.Next(w.now)
+		next, _ := w.s.Pop(w.now)
 		a := w.s.Schedule(next, w.now)
 		w.s.EndAttempt(a, w.now)
 		w.s.Remove(id)

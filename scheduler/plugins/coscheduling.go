@@ -57,7 +57,7 @@ func (p *coscheduling) Permit(pod cluster.PodID, _ cluster.NodeID) (scheduler.St
 	g := p.cluster.Groups.Group(id)
 	if g.Reserved+g.Done < g.MinMember {
 		for _, member := range g.Members {
-			if !p.h.AnyBehindActive() {
+			if !p.h.HasPodsOutsideActiveQueue() {
 				break // all of them are on their way
 			}
 			if member != pod && p.cluster.Pod(member).Phase == cluster.Pending {
@@ -89,7 +89,7 @@ func (p *coscheduling) Unreserve(_ *scheduler.CycleState, pod cluster.PodID, _ c
 	}
 }
 
-// WorthRetrying: a member that came helps its own group only, freed room anyone.
-func (p *coscheduling) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+// QueueingHint: a member that came helps its own group only, freed room anyone.
+func (p *coscheduling) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	return e.Kind != scheduler.GroupChanged || e.Group == p.cluster.Pod(pod).Group
 }

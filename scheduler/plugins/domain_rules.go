@@ -20,7 +20,7 @@ func (p *podTopologySpread) DomainRules(c *scheduler.Cycle, f func(scheduler.Dom
 		f(scheduler.DomainRule{
 			Kind: scheduler.SpreadRule, Key: constraint.TopologyKey,
 			Domains: h.domains, RequiresLabel: true, Counts: h.counts, AtLeast: math.MinInt64, AtMost: h.least() + h.maxSkew - h.self,
-			Spread: constraint, OfPolicy: len(c.Class.Spread) == 0,
+			Spread: constraint, FromPluginArgs: len(c.Class.Spread) == 0,
 			Counted: h.counted.Domains(), NumCounted: h.counted.NumDomains(),
 		})
 	})

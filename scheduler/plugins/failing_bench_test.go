@@ -30,7 +30,7 @@ func benchFailing(b *testing.B, nodes, verdicts int) {
 	s.Add(pod, 0)
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Take(pod, 0)
+		s.PopPod(pod, 0)
 		a := s.Schedule(pod, 0)
 		if r := a.Reasons(); a.Outcome != scheduler.Rejected || a.Evaluated != nodes || len(r) != 2 || r[1].Nodes < nodes/2 {
 			b.Fatalf("%s, %d nodes evaluated: %v", a.Outcome, a.Evaluated, r)

@@ -137,12 +137,12 @@ func (p *protocol) play() {
 	for i := range p.deal.Pods {
 		pod := p.cl.AddPod(cluster.Pod{Serial: int64(i), Name: p.deal.Pods[i].Name, Class: p.class(&p.deal.Pods[i])})
 		p.s.Add(pod, 0)
-		p.s.Take(pod, 0)
+		p.s.PopPod(pod, 0)
 		a := p.s.Schedule(pod, 0)
 		node := a.Node
 		p.s.EndAttempt(a, 0)
 		if a.Outcome == scheduler.Scheduled {
-			p.s.BindAtOnce(pod, 0)
+			p.s.RunBindingCycle(pod, 0)
 		} else {
 			p.s.Remove(pod)
 			p.cl.RemovePod(pod)

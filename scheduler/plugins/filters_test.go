@@ -112,16 +112,16 @@ func TestProbesDisturbNothing(t *testing.T) {
 	before := fmt.Sprint(report(w, a), w.s.StartIndex())
 	class := w.class(fieldsOf("cpu=3 memory=1Gi"))
 	var fits []cluster.NodeID
-	w.s.EachFitting(&class, func(n cluster.NodeID) { fits = append(fits, n) })
+	w.s.EachFeasible(&class, func(n cluster.NodeID) { fits = append(fits, n) })
 	if len(fits) != 1 || fits[0] != w.node("n2") {
 		t.Errorf("it fits on %v, want n2 alone", fits)
 	}
 	class = w.class(fieldsOf("cpu=5"))
-	if got, want := w.s.WhyNot(&class), "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."; got != want {
+	if got, want := w.s.FitErrorMessage(&class), "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."; got != want {
 		t.Errorf("why not: %q, want %q", got, want)
 	}
 	class = w.class(fieldsOf("cpu=5 tolerate=t::NoSchedule"))
-	if got, want := w.s.WhyNot(&class), "0/3 nodes are available: 3 Insufficient cpu."; got != want {
+	if got, want := w.s.FitErrorMessage(&class), "0/3 nodes are available: 3 Insufficient cpu."; got != want {
 		t.Errorf("why not, taints tolerated: %q, want %q", got, want)
 	}
 	if after := fmt.Sprint(report(w, a), w.s.StartIndex()); after != before {

@@ -21,18 +21,18 @@ const (
 // as upstream's arithmetic on amd64 has it, whatever the processor.
 type imageLocality struct {
 	cluster *cluster.Cluster
-	state   scheduler.Slot[ImageWorth]
+	state   scheduler.Slot[ImageScorer]
 }
 
-// ImageWorth is what each image of a pod adds to the score of a node that has it: its size,
+// ImageScorer is what each image of a pod adds to the score of a node that has it: its size,
 // by the share of nodes that have it. It is the work space of a cycle.
-type ImageWorth struct {
+type ImageScorer struct {
 	names []cluster.Symbol // images of the pod that some node has
 	worth []int64
 }
 
 // Find works out what the images are worth, and returns false where no node has any.
-func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Symbol) bool {
+func (w *ImageScorer) Find(cl *cluster.Cluster, images []cluster.Symbol) bool {
 	w.names, w.worth = w.names[:0], w.worth[:0]
 	for _, name := range images {
 		if image, known := cl.Images.State(name); known {
@@ -45,7 +45,7 @@ func (w *ImageWorth) Find(cl *cluster.Cluster, images []cluster.Symbol) bool {
 }
 
 // On returns the worth of the images that a node has.
-func (w *ImageWorth) On(n *cluster.Node) int64 {
+func (w *ImageScorer) On(n *cluster.Node) int64 {
 	var sum int64
 	for i, name := range w.names {
 		if n.HasImage(name) {
@@ -56,7 +56,7 @@ func (w *ImageWorth) On(n *cluster.Node) int64 {
 }
 
 func newImageLocality(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &imageLocality{h.Cluster(), scheduler.NewSlot[ImageWorth](h)}, nil
+	return &imageLocality{h.Cluster(), scheduler.NewSlot[ImageScorer](h)}, nil
 }
 
 func (p *imageLocality) Name() string { return "ImageLocality" }

@@ -17,7 +17,7 @@ func TestWorthOfTheLargestImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w plugins.ImageWorth
+	var w plugins.ImageScorer
 	if !w.Find(cl, []cluster.Symbol{name}) || w.On(cl.Node(id)) != math.MinInt64 {
 		t.Errorf("the image is worth %d, want %d", w.On(cl.Node(id)), int64(math.MinInt64))
 	}

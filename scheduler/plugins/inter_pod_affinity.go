@@ -102,7 +102,7 @@ func (p *interPodAffinity) DependsOn() scheduler.Dependencies {
 	return scheduler.NodeLabels | scheduler.NodePods | scheduler.Nominations | scheduler.DomainPods
 }
 
-func (p *interPodAffinity) Checks() scheduler.Checks { return scheduler.CheckPodTerms }
+func (p *interPodAffinity) Checks() scheduler.Checks { return scheduler.CheckPodAffinity }
 
 // plan returns the plan for the pod of the cycle.
 func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
@@ -199,16 +199,16 @@ func (p *interPodAffinity) PrepareFilter(c *scheduler.Cycle) bool {
 func (p *interPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	s := p.state.In(c)
 	if len(s.affinity) > 0 && !s.satisfiesAffinity(node) {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailPodAffinity)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detailPodAffinity)
 	}
 	for _, antiAffinity := range s.antiAffinity {
 		if antiAffinity.On(node) > 0 {
-			return scheduler.Reject(scheduler.Unschedulable, detailPodAntiAffinity)
+			return scheduler.NewRejection(scheduler.Unschedulable, detailPodAntiAffinity)
 		}
 	}
 	for _, existingAntiAffinity := range s.existingAntiAffinity {
 		if existingAntiAffinity.On(node) > 0 {
-			return scheduler.Reject(scheduler.Unschedulable, detailExistingAntiAffinity)
+			return scheduler.NewRejection(scheduler.Unschedulable, detailExistingAntiAffinity)
 		}
 	}
 	return scheduler.Fits
@@ -232,9 +232,9 @@ func (p *interPodAffinity) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []st
 	return podAffinityReasons[v.Detail()]
 }
 
-// WorthRetrying follows upstream in that it does not look up the labels of namespaces: a
+// QueueingHint follows upstream in that it does not look up the labels of namespaces: a
 // term that finds its pods by a namespace selector is not heard of them.
-func (p *interPodAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *interPodAffinity) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	class := p.cluster.Pod(pod).Class
 	switch e.Kind {
 	case scheduler.PodPlaced:

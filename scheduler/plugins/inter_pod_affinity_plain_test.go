@@ -87,7 +87,7 @@ func (p *plainPodAffinity) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResu
 	return scheduler.PreFilterResult{Skip: len(existingAntiAffinity)+len(c.Class.Affinity)+len(c.Class.AntiAffinity) == 0}
 }
 
-func (*plainPodAffinity) Checks() scheduler.Checks { return scheduler.CheckPodTerms }
+func (*plainPodAffinity) Checks() scheduler.Checks { return scheduler.CheckPodAffinity }
 
 func (p *plainPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	labels, class := p.cl.Node(node).Labels, c.Class
@@ -96,21 +96,21 @@ func (p *plainPodAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	for _, t := range class.Affinity {
 		value, has := labels.Get(t.TopologyKey)
 		if !has {
-			return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+			return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 		}
 		there = there && near[pair{t.TopologyKey, value}] > 0
 	}
 	if !there && (len(near) > 0 || !p.allOwn(class.Affinity, class)) {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	for _, t := range class.AntiAffinity {
 		if value, has := labels.Get(t.TopologyKey); has && apart[pair{t.TopologyKey, value}] > 0 {
-			return scheduler.Reject(scheduler.Unschedulable, 1)
+			return scheduler.NewRejection(scheduler.Unschedulable, 1)
 		}
 	}
 	for _, l := range labels {
 		if existingAntiAffinity[pair{l.Key, l.Value}] > 0 {
-			return scheduler.Reject(scheduler.Unschedulable, 2)
+			return scheduler.NewRejection(scheduler.Unschedulable, 2)
 		}
 	}
 	return scheduler.Fits

@@ -162,7 +162,7 @@ func TestPodAffinityAllocatesNothingPerNode(t *testing.T) {
 		return testing.AllocsPerRun(20, func() {
 			id := w.cl.AddPod(cluster.Pod{Class: class})
 			w.s.Add(id, w.now)
-			next, _ := w.s.Next(w.now)
+			next, _ := w.s.Pop(w.now)
 			w.s.EndAttempt(w.s.Schedule(next, w.now), w.now)
 			if w.cl.Pod(id).Node == cluster.None {
 				t.Fatal("the pod got no node")

@@ -128,10 +128,10 @@ func (p *nodeAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler
 
 func (p *nodeAffinity) judge(class *cluster.Class, labels cluster.LabelSet, name cluster.Symbol) scheduler.Verdict {
 	if p.args.Added != nil && !p.args.Added.Matches(labels, name, &p.cluster.Symbols) {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailAddedAffinity)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detailAddedAffinity)
 	}
 	if !p.matchesPod(class, labels, name) {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }
@@ -180,7 +180,7 @@ func (p *nodeAffinity) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
 // Normalization implements scheduler.NormalizedScorePlugin.
 func (p *nodeAffinity) Normalization() scheduler.Normalization { return scheduler.ByMaximum }
 
-func (p *nodeAffinity) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *nodeAffinity) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	class, n := p.cluster.Pod(pod).Class, p.cluster.Node(e.Node)
 	if p.judge(class, n.Labels, n.Symbol) != scheduler.Fits {
 		return false

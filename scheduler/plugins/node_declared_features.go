@@ -30,7 +30,7 @@ func (p *nodeDeclaredFeatures) PreFilter(c *scheduler.Cycle) scheduler.PreFilter
 
 func (p *nodeDeclaredFeatures) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if c.Class.Features&^p.cluster.Node(node).Features != 0 {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }

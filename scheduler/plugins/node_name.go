@@ -30,7 +30,7 @@ func (p *nodeName) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Ver
 	if c.Class.NodeName == p.cluster.Node(node).Name {
 		return scheduler.Fits
 	}
-	return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+	return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 }
 
 func (p *nodeName) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {

@@ -35,7 +35,7 @@ func (p *nodePorts) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
 
 func (p *nodePorts) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if p.conflict(c.Class.Ports, p.cluster.PortsOn(node)) {
-		return scheduler.Reject(scheduler.Unschedulable, 0)
+		return scheduler.NewRejection(scheduler.Unschedulable, 0)
 	}
 	return scheduler.Fits
 }
@@ -56,6 +56,6 @@ func (p *nodePorts) conflict(want, taken []cluster.HostPort) bool {
 	return false
 }
 
-func (p *nodePorts) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *nodePorts) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	return e.Kind == scheduler.NodeAdded || p.conflict(p.cluster.Pod(pod).Class.Ports, e.Class.Ports)
 }

@@ -69,9 +69,9 @@ func (p *nodeResourcesFit) DependsOn() scheduler.Dependencies {
 
 func (p *nodeResourcesFit) Checks() scheduler.Checks {
 	if len(p.args.IgnoredResources)+len(p.args.IgnoredGroups) > 0 {
-		return scheduler.CheckAmounts
+		return scheduler.CheckResources
 	}
-	return scheduler.CheckAmounts | scheduler.CheckEveryAmount
+	return scheduler.CheckResources | scheduler.CheckAllResources
 }
 
 // PreFilter has nothing to prepare: requests are worked out once for each class.
@@ -125,7 +125,7 @@ func (p *nodeResourcesFit) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	if lacking == 0 {
 		return scheduler.Fits
 	}
-	return scheduler.Reject(code, lacking)
+	return scheduler.NewRejection(code, lacking)
 }
 
 func (p *nodeResourcesFit) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
@@ -171,9 +171,9 @@ func (p *nodeResourcesFit) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID,
 	}
 }
 
-// WorthRetrying: any freed pod or nomination may make room; a node must be large enough when
+// QueueingHint: any freed pod or nomination may make room; a node must be large enough when
 // empty, and must have grown in what the pod asks for if it was there before.
-func (p *nodeResourcesFit) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *nodeResourcesFit) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	if e.Kind == scheduler.PodFreed || e.Kind == scheduler.NominationLost {
 		return true
 	}
@@ -196,7 +196,7 @@ func (p *nodeResourcesFit) fitsEmpty(class *cluster.Class, node cluster.NodeID) 
 	return true
 }
 
-func (p *nodeResourcesFit) grew(class *cluster.Class, e scheduler.Event) bool {
+func (p *nodeResourcesFit) grew(class *cluster.Class, e scheduler.ClusterEvent) bool {
 	before := func(r cluster.Resource) int64 {
 		for _, q := range e.Before.Allocatable {
 			if q.Resource == r {

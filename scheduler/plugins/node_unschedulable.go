@@ -34,7 +34,7 @@ func (p *nodeUnschedulable) PrepareFilter(c *scheduler.Cycle) bool {
 
 func (p *nodeUnschedulable) Filter(_ *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if p.cluster.Node(node).Unschedulable {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }
@@ -43,7 +43,7 @@ func (p *nodeUnschedulable) Reasons(*scheduler.Cycle, scheduler.Verdict) []strin
 	return []string{reasonUnschedulable}
 }
 
-func (p *nodeUnschedulable) WorthRetrying(_ cluster.PodID, e scheduler.Event) bool {
+func (p *nodeUnschedulable) QueueingHint(_ cluster.PodID, e scheduler.ClusterEvent) bool {
 	now := p.cluster.Node(e.Node).Unschedulable
 	if e.Kind == scheduler.NodeAdded {
 		return !now

@@ -121,7 +121,7 @@ func (p *nodeVolumeLimits) ofClaim(pod cluster.PodID, pc *cluster.PodClaim) (att
 func (p *nodeVolumeLimits) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	s := p.state.In(c)
 	if s.missing != "" {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailNoClaim)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detailNoClaim)
 	}
 	csi := p.cluster.Volumes.CSINode(p.cluster.Node(node).Symbol)
 	if csi == nil || !limits(csi, s.wanted) {
@@ -131,7 +131,7 @@ func (p *nodeVolumeLimits) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	for i := range s.wanted {
 		limit, limited := csi.Limit(s.wanted[i].driver)
 		if fresh := fresh(s, s.wanted[i].driver); limited && fresh > 0 && p.taken(s, node, s.wanted[i].driver)+fresh > limit {
-			return scheduler.Reject(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, 0)
 		}
 	}
 	return scheduler.Fits
@@ -224,7 +224,7 @@ func (p *nodeVolumeLimits) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []st
 	return []string{reasonVolumeCount}
 }
 
-func (p *nodeVolumeLimits) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *nodeVolumeLimits) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	switch e.Kind {
 	case scheduler.NodeAdded:
 		return true

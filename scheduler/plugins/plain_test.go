@@ -91,7 +91,7 @@ func (p *plainFit) lacking(c *scheduler.Cycle, node cluster.NodeID) (reasons []s
 	return reasons, hopeless
 }
 
-func (*plainFit) Checks() scheduler.Checks { return scheduler.CheckAmounts }
+func (*plainFit) Checks() scheduler.Checks { return scheduler.CheckResources }
 
 func (p *plainFit) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	reasons, hopeless := p.lacking(c, node)
@@ -103,7 +103,7 @@ func (p *plainFit) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Ver
 	if hopeless {
 		code = scheduler.UnschedulableAndUnresolvable
 	}
-	return scheduler.Reject(code, uint32(len(p.seen)-1))
+	return scheduler.NewRejection(code, uint32(len(p.seen)-1))
 }
 
 func (p *plainFit) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
@@ -233,7 +233,7 @@ func (plainTaints) Checks() scheduler.Checks { return scheduler.CheckTaints }
 
 func (p plainTaints) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if p.untolerated(c, node, false) > 0 {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }
@@ -276,7 +276,7 @@ func (p plainAffinity) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler
 		fits = fits && has && value == want.Value
 	}
 	if !fits || c.Class.HasRequired && !c.Class.Required.Matches(n.Labels, n.Symbol, &p.cl.Symbols) {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }
@@ -336,7 +336,7 @@ func (plainCordon) Checks() scheduler.Checks { return scheduler.CheckCordon }
 func (p plainCordon) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	taint := cluster.Taint{Key: p.cl.Symbol(cluster.UnschedulableTaint), Effect: cluster.NoSchedule}
 	if p.cl.Node(node).Unschedulable && !cluster.Tolerated(c.Class.Tolerations, taint) {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }

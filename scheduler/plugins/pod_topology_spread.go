@@ -97,10 +97,10 @@ func (p *podTopologySpread) Filter(c *scheduler.Cycle, node cluster.NodeID) sche
 		h := &hard[i]
 		domain := h.domains[node]
 		if domain == cluster.NoDomain {
-			return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detailSpreadNoLabel)
+			return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detailSpreadNoLabel)
 		}
 		if h.counts.Count(domain)+h.self-h.least() > h.maxSkew {
-			return scheduler.Reject(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, 0)
 		}
 	}
 	return scheduler.Fits
@@ -137,9 +137,9 @@ func (p *podTopologySpread) eachHard(class *cluster.Class, f func(key cluster.Sy
 	}
 }
 
-// WorthRetrying is true for pods that a constraint counts, and for nodes that have all
+// QueueingHint is true for pods that a constraint counts, and for nodes that have all
 // topology keys, had them, or have other values of them or other taints now.
-func (p *podTopologySpread) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *podTopologySpread) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	class := p.cluster.Pod(pod).Class
 	switch e.Kind {
 	case scheduler.PodPlaced, scheduler.PodFreed, scheduler.NominationLost:

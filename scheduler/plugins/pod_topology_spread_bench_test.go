@@ -39,7 +39,7 @@ func BenchmarkSpread(b *testing.B) {
 				}
 				b.StartTimer()
 				placed := 0
-				for pod, ok := s.Next(0); ok; pod, ok = s.Next(0) {
+				for pod, ok := s.Pop(0); ok; pod, ok = s.Pop(0) {
 					a := s.Schedule(pod, 0)
 					s.EndAttempt(a, 0)
 					if a.Outcome == scheduler.Scheduled && a.Evaluated == size.nodes && a.Feasible >= size.nodes/3 {

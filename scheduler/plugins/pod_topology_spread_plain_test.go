@@ -153,7 +153,7 @@ func (p *plainSpread) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.
 		s := &p.hard[i]
 		value, has := p.value(node, s.TopologyKey)
 		if !has {
-			return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 1)
+			return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 1)
 		}
 		moved := p.tried(c.Class, s)
 		least := int64(math.MaxInt64)
@@ -168,7 +168,7 @@ func (p *plainSpread) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.
 			skew++
 		}
 		if skew > int64(s.MaxSkew) {
-			return scheduler.Reject(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, 0)
 		}
 	}
 	return scheduler.Fits

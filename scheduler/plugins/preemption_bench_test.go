@@ -54,6 +54,6 @@ func BenchmarkPreemption(b *testing.B) {
 }
 
 func takeAndSchedule(w *world, pod cluster.PodID) *scheduler.Attempt {
-	w.s.Take(pod, 0)
+	w.s.PopPod(pod, 0)
 	return w.s.Schedule(pod, 0)
 }

@@ -12,8 +12,8 @@ import (
 // turner is an extender that sends victims back in the opposite order.
 type turner struct{ scheduler.Extender }
 
-func (turner) Traits() scheduler.ExtenderTraits {
-	return scheduler.ExtenderTraits{Name: "turner", Preempts: true}
+func (turner) Info() scheduler.ExtenderInfo {
+	return scheduler.ExtenderInfo{Name: "turner", Preempts: true}
 }
 
 func (turner) IsInterested(*cluster.Class) bool { return true }

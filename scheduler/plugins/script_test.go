@@ -120,7 +120,7 @@ func (s *script) run(d *datadriven.TestData) {
 		s.addNodes(lines...)
 		for _, line := range lines {
 			name, _ := split(line)
-			s.s.Observe(scheduler.Event{Kind: scheduler.NodeAdded, Node: s.node(name)}, s.now)
+			s.s.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeAdded, Node: s.node(name)}, s.now)
 		}
 	case "fleet":
 		n, _ := strconv.Atoi(d.CmdArgs[0].Key)
@@ -140,7 +140,7 @@ func (s *script) run(d *datadriven.TestData) {
 	case "schedule":
 		s.schedule(d)
 	case "hold":
-		pod, _ := s.s.Next(s.now)
+		pod, _ := s.s.Pop(s.now)
 		s.held = s.s.Schedule(pod, s.now)
 		s.show(s.held, false)
 	case "settle":
@@ -153,7 +153,7 @@ func (s *script) run(d *datadriven.TestData) {
 		for _, arg := range d.CmdArgs {
 			id := s.node(arg.Key)
 			s.cl.RemoveNode(id)
-			s.s.Observe(scheduler.Event{Kind: scheduler.NodeRemoved, Node: id}, s.now)
+			s.s.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeRemoved, Node: id}, s.now)
 		}
 	case "budgets":
 		s.addBudgets(lines...)
@@ -207,7 +207,7 @@ func (s *script) schedule(d *datadriven.TestData) {
 		}
 	}
 	for range times {
-		pod, ok := s.s.Next(s.now)
+		pod, ok := s.s.Pop(s.now)
 		if !ok {
 			s.printf("no pod is ready")
 			return
@@ -259,7 +259,7 @@ func (s *script) showScores(a *scheduler.Attempt) {
 func (s *script) finish(a *scheduler.Attempt) {
 	s.s.EndAttempt(a, s.now)
 	if a.Outcome == scheduler.Scheduled {
-		s.s.BindAtOnce(a.Pod, s.now)
+		s.s.RunBindingCycle(a.Pod, s.now)
 	}
 	s.takeWaiting()
 }
@@ -267,7 +267,7 @@ func (s *script) finish(a *scheduler.Attempt) {
 func (s *script) takeWaiting() {
 	for _, pod := range s.s.TakeAllowed() {
 		s.printf("%s need not wait any more", s.cl.Pod(pod).Name)
-		s.s.BindAtOnce(pod, s.now)
+		s.s.RunBindingCycle(pod, s.now)
 	}
 	for _, r := range s.s.TakeRejected() {
 		s.printf("%s loses %s: %s", s.cl.Pod(r.Pod).Name, s.cl.Node(r.Node).Name, r.Message)
@@ -289,13 +289,13 @@ func (s *script) update(line string) {
 		changed |= scheduler.NodeAllocatable
 	}
 	s.cl.UpdateNode(id, after)
-	s.s.Observe(scheduler.Event{Kind: scheduler.NodeUpdated, Changed: changed, Node: id, Before: before}, s.now)
+	s.s.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeUpdated, Changed: changed, Node: id, Before: before}, s.now)
 }
 
 func (s *script) gone(name string) {
 	pod := s.pods[name]
 	p := s.cl.Pod(pod)
-	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+	freed := scheduler.ClusterEvent{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
 	pending := p.Phase == cluster.Pending
 	s.s.Remove(pod)
 	s.cl.RemovePod(pod)

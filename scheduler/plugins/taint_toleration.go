@@ -50,7 +50,7 @@ func (p *taintToleration) PrepareFilter(c *scheduler.Cycle) bool {
 
 func (p *taintToleration) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	if p.state.In(c).untolerated[p.cluster.Node(node).TaintID] {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 	}
 	return scheduler.Fits
 }
@@ -95,7 +95,7 @@ func countSoft(taints []cluster.Taint, tolerations []cluster.Toleration) int64 {
 	return n
 }
 
-func (p *taintToleration) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *taintToleration) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	tolerations := p.cluster.Pod(pod).Class.Tolerations
 	if hasUntolerated(p.cluster.Node(e.Node).Taints, tolerations) {
 		return false

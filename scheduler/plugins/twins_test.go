@@ -50,7 +50,7 @@ func compareTwins(t *testing.T, fast, slow *world, pod string) {
 	}{{fast, a}, {slow, b}} {
 		w.s.EndAttempt(w.a, w.now)
 		if w.a.Outcome == scheduler.Scheduled {
-			w.s.BindAtOnce(w.a.Pod, w.now)
+			w.s.RunBindingCycle(w.a.Pod, w.now)
 		}
 		for _, v := range w.a.Victims {
 			w.s.Remove(v)

@@ -30,11 +30,11 @@ func BenchmarkVolumes(b *testing.B) {
 					}
 					b.StartTimer()
 					bound := 0
-					for pod, ok := s.Next(0); ok; pod, ok = s.Next(0) {
+					for pod, ok := s.Pop(0); ok; pod, ok = s.Pop(0) {
 						a := s.Schedule(pod, 0)
 						s.EndAttempt(a, 0)
 						if a.Outcome == scheduler.Scheduled {
-							if ok, why := s.BindAtOnce(pod, 0); !ok {
+							if ok, why := s.RunBindingCycle(pod, 0); !ok {
 								b.Fatal(why)
 							}
 							bound++

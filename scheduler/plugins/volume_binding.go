@@ -110,7 +110,7 @@ func (p *volumeBinding) Filter(c *scheduler.Cycle, node cluster.NodeID) schedule
 	s := p.state.In(c)
 	s.cycle = c.Number
 	if why := s.find(p.cluster, node); why != 0 {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, why)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, why)
 	}
 	return scheduler.Fits
 }
@@ -198,7 +198,7 @@ func (p *volumeBinding) fault(b cluster.Binding, node cluster.NodeID) string {
 	return ""
 }
 
-func (p *volumeBinding) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *volumeBinding) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	switch e.Kind {
 	case scheduler.ClaimAdded, scheduler.ClaimChanged:
 		return p.cluster.Volumes.NamesClaim(pod, e.Claim, false)

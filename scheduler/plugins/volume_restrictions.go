@@ -82,12 +82,12 @@ func claimNotFound(name string) string {
 func (p *volumeRestrictions) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
 	for _, pod := range p.cluster.PodsOn(node) {
 		if disksConflict(c.Class, p.cluster.Pod(pod).Class) {
-			return scheduler.Reject(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, 0)
 		}
 	}
 	s := p.state.In(c)
 	if len(s.exclusive) > 0 && s.users+p.tried(s.exclusive) > 0 {
-		return scheduler.Reject(scheduler.Unschedulable, detailClaimInUse)
+		return scheduler.NewRejection(scheduler.Unschedulable, detailClaimInUse)
 	}
 	return scheduler.Fits
 }
@@ -129,7 +129,7 @@ func (p *volumeRestrictions) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []
 	return []string{reasonDiskConflict}
 }
 
-func (p *volumeRestrictions) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *volumeRestrictions) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	class := p.cluster.Pod(pod).Class
 	switch e.Kind {
 	case scheduler.NodeAdded:

@@ -142,7 +142,7 @@ func (p *volumeZone) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.V
 			value, has = labels.Get(w.label.successor)
 		}
 		if !has || !slices.Contains(w.zones, p.cluster.Text(value)) {
-			return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, 0)
+			return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
 		}
 	}
 	return scheduler.Fits
@@ -152,7 +152,7 @@ func (p *volumeZone) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
 	return []string{reasonVolumeZone}
 }
 
-func (p *volumeZone) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+func (p *volumeZone) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	switch e.Kind {
 	case scheduler.NodeAdded, scheduler.NodeUpdated, scheduler.VolumeAdded:
 		return true

@@ -69,7 +69,7 @@ func (s *volumeScript) run(d *datadriven.TestData) {
 	case "assume":
 		each(func(pod string) { s.schedule(pod, false) })
 	case "revoke":
-		each(func(pod string) { s.s.Revoke(s.pods[pod], s.now) })
+		each(func(pod string) { s.s.RollBack(s.pods[pod], s.now) })
 	case "gone":
 		each(s.gone)
 	case "storage":
@@ -129,7 +129,7 @@ func (s *volumeScript) addPod(name, node string, class *cluster.Class) {
 }
 
 func (s *volumeScript) schedule(pod string, bind bool) {
-	if !s.s.Take(s.pods[pod], s.now) {
+	if !s.s.PopPod(s.pods[pod], s.now) {
 		s.printf("%s is not in the queue", pod)
 		return
 	}
@@ -163,7 +163,7 @@ func (s *volumeScript) schedule(pod string, bind bool) {
 	}
 	s.printf("%s: %s", pod, strings.Join(append([]string{node}, chosen...), ", "))
 	if bind {
-		if ok, why := s.s.BindAtOnce(s.pods[pod], s.now); !ok {
+		if ok, why := s.s.RunBindingCycle(s.pods[pod], s.now); !ok {
 			s.printf("%s: not bound: %s", pod, why)
 		}
 	}
@@ -173,7 +173,7 @@ func (s *volumeScript) schedule(pod string, bind bool) {
 func (s *volumeScript) gone(name string) {
 	pod := s.pods[name]
 	p := s.cl.Pod(pod)
-	freed := scheduler.Event{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+	freed := scheduler.ClusterEvent{Kind: scheduler.PodFreed, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
 	s.cl.Volumes.Detach(pod)
 	s.cl.Volumes.DeleteOwnClaims(pod)
 	s.s.Remove(pod)
@@ -243,7 +243,7 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 					fits[node] = list
 				}
 			}
-			w.s.Take(pod, 0)
+			w.s.PopPod(pod, 0)
 			a := w.s.Schedule(pod, 0)
 			w.s.EndAttempt(a, 0)
 			if a.Feasible != len(fits) {

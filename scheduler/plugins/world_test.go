@@ -306,7 +306,7 @@ func (w *world) span(s string) clock.Time {
 // try takes the pod out of the queue and runs one cycle for it.
 func (w *world) try(pod string) *scheduler.Attempt {
 	w.t.Helper()
-	if !w.s.Take(w.pods[pod], w.now) {
+	if !w.s.PopPod(w.pods[pod], w.now) {
 		w.t.Fatalf("pod %q is not in the queue", pod)
 	}
 	return w.s.Schedule(w.pods[pod], w.now)

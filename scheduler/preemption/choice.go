@@ -53,7 +53,7 @@ func (p *defaultPreemption) best(candidates []candidate) candidate {
 		}
 	}
 	slices.SortFunc(equal, p.byName)
-	return equal[p.h.PickAmongEqual(len(equal))]
+	return equal[p.h.SelectAmongEqual(len(equal))]
 }
 
 func (p *defaultPreemption) byName(a, b candidate) int {

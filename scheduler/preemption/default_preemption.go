@@ -69,7 +69,7 @@ func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterR
 			Status: status, SetNomination: status.Code == scheduler.Unschedulable, Nominated: cluster.None,
 		}
 	}
-	if p.h.PreemptionIsExtended() {
+	if p.h.HasPreemptExtenders() {
 		if candidates, status = p.narrow(c, candidates); len(candidates) == 0 {
 			return scheduler.PostFilterResult{Status: status}
 		}
@@ -144,7 +144,7 @@ func (p *defaultPreemption) candidates(c *scheduler.Cycle) ([]candidate, schedul
 func (p *defaultPreemption) dryRun(c *scheduler.Cycle, nodes []cluster.NodeID, reasons map[string]int) ([]candidate, []string) {
 	found := shortlist{enough: p.enough(len(nodes))}
 	var faults []string
-	offset := p.h.Offset(len(nodes))
+	offset := p.h.CandidateOffset(len(nodes))
 	for i := range nodes {
 		candidate, why := p.selectVictims(c, nodes[(offset+i)%len(nodes)])
 		for _, reason := range why {
@@ -171,7 +171,7 @@ func inOneText(messages []string) string {
 }
 
 func (p *defaultPreemption) noCandidates(reasons map[string]int) scheduler.Status {
-	message := "preemption: " + scheduler.NoNodes(p.cluster.NumNodes(), scheduler.CountReasons(reasons), "")
+	message := "preemption: " + scheduler.FormatFitError(p.cluster.NumNodes(), scheduler.CountReasons(reasons), "")
 	return scheduler.Status{Code: scheduler.Unschedulable, Message: message}
 }
 

@@ -13,7 +13,7 @@ func (p *defaultPreemption) narrow(c *scheduler.Cycle, candidates []candidate) (
 	for i, k := range candidates {
 		asked[i] = scheduler.Candidate{Node: k.node, Victims: k.victims, Violations: int64(k.violations)}
 	}
-	left, status := p.h.Narrow(c, asked)
+	left, status := p.h.CallExtenders(c, asked)
 	if status.Code == scheduler.Error {
 		status.Message = "preemption: " + status.Message
 		return nil, status

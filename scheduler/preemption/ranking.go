@@ -50,7 +50,7 @@ func chosenFirst(a, b candidate, chosen cluster.NodeID) int {
 
 // ruleOfEquals is how one of several candidates is taken that no rule prefers.
 func (p *defaultPreemption) ruleOfEquals() string {
-	if p.h.DrawsEqual() {
+	if p.h.BreaksTiesAtRandom() {
 		return "it was drawn among equally good nodes"
 	}
 	return "its name comes first"

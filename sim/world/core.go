@@ -55,9 +55,9 @@ func (c *core) fault(format string, args ...any) {
 }
 
 // podEvent is an event of the scheduler about a pod on its node.
-func (c *core) podEvent(kind scheduler.EventKind, pod cluster.PodID) scheduler.Event {
+func (c *core) podEvent(kind scheduler.ClusterEventKind, pod cluster.PodID) scheduler.ClusterEvent {
 	p := c.cluster.Pod(pod)
-	return scheduler.Event{Kind: kind, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
+	return scheduler.ClusterEvent{Kind: kind, Node: p.Node, Pod: pod, Class: p.Class, Group: p.Group}
 }
 
 // amounts lists quantities by the names of their resources.

@@ -54,7 +54,7 @@ func (p *podLifecycle) evictAssumed(pod cluster.PodID, cause record.Cause, by in
 		return
 	}
 	node := p.cluster.Pod(pod).Node
-	p.scheduler.Revoke(pod, p.now)
+	p.scheduler.RollBack(pod, p.now)
 	p.lostNode(pod, node, cause, "")
 	p.scheduling.takeRejected()
 }

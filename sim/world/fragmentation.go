@@ -130,7 +130,7 @@ func (s *sampler) frequentClasses(p *Probe) []frequentClass {
 // measure returns what pods of one class could use, and marks the nodes they fit on. It asks about all nodes.
 func (s *sampler) measure(c frequentClass, resources []cluster.Resource, free []int64, usable []bool) record.MixShare {
 	out := record.MixShare{Class: c.Serial, Weight: c.weight, Unusable: slices.Clone(free)}
-	s.scheduler.EachFitting(c.Class, func(node cluster.NodeID) {
+	s.scheduler.EachFeasible(c.Class, func(node cluster.NodeID) {
 		usable[node] = true
 		out.Fits += s.copies(c.Class, node)
 		for k, r := range resources {

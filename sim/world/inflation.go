@@ -29,7 +29,7 @@ func (s *sampler) inflate(p *Probe, mix []frequentClass, resources []cluster.Res
 		s.cluster.Volumes.CreateClaims(pod)
 		placed = append(placed, pod)
 		trial.Add(pod, s.now)
-		if _, ok := trial.Next(s.now); !ok || trial.Schedule(pod, s.now).Outcome != scheduler.Scheduled {
+		if _, ok := trial.Pop(s.now); !ok || trial.Schedule(pod, s.now).Outcome != scheduler.Scheduled {
 			weights[i] = 0
 		}
 	}

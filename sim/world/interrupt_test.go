@@ -19,8 +19,8 @@ type acceptingExtender struct {
 	interrupt   func()
 }
 
-func (x *acceptingExtender) Traits() scheduler.ExtenderTraits {
-	return scheduler.ExtenderTraits{Name: "x", Ignorable: x.ignorable, Filters: true, Prioritizes: true, Preempts: true, Binds: true, Weight: 1}
+func (x *acceptingExtender) Info() scheduler.ExtenderInfo {
+	return scheduler.ExtenderInfo{Name: "x", Ignorable: x.ignorable, Filters: true, Prioritizes: true, Preempts: true, Binds: true, Weight: 1}
 }
 
 func (x *acceptingExtender) IsInterested(*cluster.Class) bool { return true }

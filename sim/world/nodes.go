@@ -45,7 +45,7 @@ func (n *nodeChanges) add(c *Change) {
 			return
 		}
 		n.added(id)
-		n.scheduler.Observe(scheduler.Event{Kind: scheduler.NodeAdded, Node: id}, n.now)
+		n.scheduler.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeAdded, Node: id}, n.now)
 	}
 }
 
@@ -100,14 +100,14 @@ func (n *nodeChanges) remove(id cluster.NodeID) {
 	}
 	n.cluster.RemoveNode(id)
 	n.emit(record.Record{Kind: record.NodeRemoved, Node: n.nodeSerial(id), Pod: -1, Group: -1})
-	n.scheduler.Observe(scheduler.Event{Kind: scheduler.NodeRemoved, Node: id}, n.now)
+	n.scheduler.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeRemoved, Node: id}, n.now)
 }
 
 func (n *nodeChanges) update(id cluster.NodeID, spec cluster.NodeSpec) {
 	before := n.cluster.Node(id).NodeSpec
 	n.cluster.UpdateNode(id, spec)
 	n.emit(record.Record{Kind: record.NodeChanged, Node: n.nodeSerial(id), Pod: -1, Group: -1, NodeInfo: n.info(id)})
-	n.scheduler.Observe(scheduler.Event{Kind: scheduler.NodeUpdated, Changed: scheduler.NodeTaints, Node: id, Before: before}, n.now)
+	n.scheduler.Observe(scheduler.ClusterEvent{Kind: scheduler.NodeUpdated, Changed: scheduler.NodeTaints, Node: id, Before: before}, n.now)
 }
 
 // added announces a node.

@@ -11,7 +11,7 @@ import (
 // TestOutcomesAreThoseOfRecords: the world writes the scheduler's outcome into records by its name.
 func TestOutcomesAreThoseOfRecords(t *testing.T) {
 	names := []string{record.Scheduled, record.Waiting, record.Unschedulable, record.Failed}
-	for o := scheduler.Scheduled; o <= scheduler.ErrorFound; o++ {
+	for o := scheduler.Scheduled; o <= scheduler.Failed; o++ {
 		if !slices.Contains(names, o.String()) {
 			t.Errorf("records have no outcome %q", o)
 		}

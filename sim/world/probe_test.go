@@ -21,7 +21,7 @@ import (
 // inflating makes the world measure stranding by inflation too.
 func inflating(rw *randomWorld) {
 	policy := config.Default(plugins.Registry())
-	for _, point := range []scheduler.Point{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
+	for _, point := range []scheduler.ExtensionPoint{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
 		policy.Profiles[0].Points[point] = nil
 	}
 	rw.cfg.Probe.Inflate = func() (*scheduler.Scheduler, error) {

@@ -100,7 +100,7 @@ func (t *rooms) ask(c *core, class *cluster.Class) {
 		room, nodes = &classRoom{onNode: make([]int64, c.cluster.NodeIDs()), free: make([]int64, len(t.resources))}, c.cluster.ByCreation()
 		t.byClass[class.ID] = room
 	}
-	local := c.scheduler.EachFittingOf(class, nodes, func(node cluster.NodeID, fits bool) {
+	local := c.scheduler.EachFeasibleOf(class, nodes, func(node cluster.NodeID, fits bool) {
 		if fits {
 			pods := c.copies(class, node)
 			room.onNode[node] = 1 + pods

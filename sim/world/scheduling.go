@@ -49,7 +49,7 @@ func (s *scheduling) flush() {
 // startCycle has the scheduler decide on its next pod.
 func (s *scheduling) startCycle() {
 	s.cycleQueued = false
-	pod, ok := s.scheduler.Next(s.now)
+	pod, ok := s.scheduler.Pop(s.now)
 	if !ok {
 		return
 	}

@@ -53,9 +53,9 @@ func (p *nodeDevicesFit) Filter(c *scheduler.Cycle, node cluster.NodeID) schedul
 		return scheduler.Fits
 	}
 	if detail := hopeless(r, &p.cluster.Node(node).Devices); detail != 0 {
-		return scheduler.Reject(scheduler.UnschedulableAndUnresolvable, detail)
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detail)
 	}
-	return scheduler.Reject(scheduler.Unschedulable, devicesNotFree)
+	return scheduler.NewRejection(scheduler.Unschedulable, devicesNotFree)
 }
 
 // hopeless is why a node would lack devices even if no pod were on it; 0: it would not.
@@ -75,8 +75,8 @@ func (p *nodeDevicesFit) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []stri
 	return []string{fmt.Sprintf(reasonsNoDevices[v.Detail()], p.cluster.ResourceName(c.Class.Devices.Kind))}
 }
 
-// WorthRetrying: the node must have the devices now, and the event must be about them.
-func (p *nodeDevicesFit) WorthRetrying(pod cluster.PodID, e scheduler.Event) bool {
+// QueueingHint: the node must have the devices now, and the event must be about them.
+func (p *nodeDevicesFit) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	if e.Node == cluster.None || !p.cluster.Devices.Fit(&p.cluster.Pod(pod).Class.Devices, e.Node) {
 		return false
 	}

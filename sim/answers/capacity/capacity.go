@@ -158,7 +158,7 @@ func (f *Filling) Why() string {
 	if e.Search.Evaluated > 0 {
 		parts = scheduler.CountReasons(perReason)
 	}
-	return scheduler.NoNodes(e.Search.Nodes, parts, "")
+	return scheduler.FormatFitError(e.Search.Nodes, parts, "")
 }
 
 // Sets returns the replicas of the part in the complete sets of its filling.

@@ -96,7 +96,7 @@ func (f *filler) free(r cluster.Resource, node cluster.NodeID) int64 {
 }
 
 // onlyAmounts are the checks of filters that reject a pod that requests nothing only because there are too many other pods.
-const onlyAmounts = scheduler.CheckAmounts | scheduler.CheckEveryAmount
+const onlyAmounts = scheduler.CheckResources | scheduler.CheckAllResources
 
 // usable returns, by id, the nodes that some replica may use by their own rules: without regard to
 // amounts, rules among pods, the number of free devices, and volumes, which change as replicas are

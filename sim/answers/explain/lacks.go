@@ -11,7 +11,7 @@ func (x *analysis) lacks() {
 		l := Lack{Resource: x.cluster.ResourceName(q.Resource), Request: q.Amount}
 		for i := range x.nodes {
 			j := &x.nodes[i]
-			if !j.by(scheduler.CheckAmounts) {
+			if !j.by(scheduler.CheckResources) {
 				continue
 			}
 			if lack := x.lack(q, j.id); lack > 0 {
@@ -58,7 +58,7 @@ func (x *analysis) besides(r cluster.Resource, j *judged) []string {
 		}
 	}
 	for _, r := range j.all {
-		if r.checks&scheduler.CheckAmounts == 0 {
+		if r.checks&scheduler.CheckResources == 0 {
 			out = append(out, r.plugin)
 		}
 	}

@@ -102,7 +102,7 @@ func (r *removal) around(of *rule) {
 }
 
 // aboutPods are the checks of filters that may pass once a pod elsewhere is gone.
-const aboutPods = scheduler.CheckSpread | scheduler.CheckPodTerms | scheduler.CheckSharedVolume
+const aboutPods = scheduler.CheckSpread | scheduler.CheckPodAffinity | scheduler.CheckSharedVolume
 
 // claims tries the pods that have a claim of the pod, which only one may have.
 func (r *removal) claims() {

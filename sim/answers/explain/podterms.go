@@ -8,7 +8,7 @@ import (
 // dropPodTerms drops one required term of the pod's affinity or anti-affinity to other
 // pods.
 func dropPodTerms(x *analysis) {
-	if !x.rejectedNodesBy(scheduler.CheckPodTerms) {
+	if !x.rejectedNodesBy(scheduler.CheckPodAffinity) {
 		return
 	}
 	for i, t := range x.class.Affinity {

@@ -13,7 +13,7 @@ import (
 // do otherwise. Where that does not help it asks for less of all that a node lacks.
 // The size of the change is the part of the request that is given up.
 func lowerRequests(x *analysis) {
-	if !x.rejectedNodesBy(scheduler.CheckAmounts) {
+	if !x.rejectedNodesBy(scheduler.CheckResources) {
 		return
 	}
 	any := false

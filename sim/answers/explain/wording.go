@@ -38,7 +38,7 @@ func (x *analysis) ruleText(r *scheduler.DomainRule) string {
 }
 
 func (x *analysis) spreadName(r *scheduler.DomainRule) string {
-	if r.OfPolicy {
+	if r.FromPluginArgs {
 		return "the policy's spread over " + x.cluster.Text(r.Key)
 	}
 	return "the spread over " + x.cluster.Text(r.Key)

@@ -153,7 +153,7 @@ func (p *Placement) tryAll() error {
 	return nil
 }
 
-func (p *Placement) next() (cluster.PodID, bool) { return p.Scheduler.Next(p.steps.Now()) }
+func (p *Placement) next() (cluster.PodID, bool) { return p.Scheduler.Pop(p.steps.Now()) }
 
 // interrupted returns the error of the context.
 func (p *Placement) interrupted() error {
@@ -165,7 +165,7 @@ func (p *Placement) interrupted() error {
 
 // try attempts one pod, and again as long as each attempt makes room by preemption.
 func (p *Placement) try(pod cluster.PodID) {
-	for p.Scheduler.Take(pod, p.steps.Now()) {
+	for p.Scheduler.PopPod(pod, p.steps.Now()) {
 		a := p.steps.Attempt(pod, p.DryRun)
 		if a == nil || len(a.Victims) == 0 || p.DryRun {
 			return
@@ -175,7 +175,7 @@ func (p *Placement) try(pod cluster.PodID) {
 
 // attempted notes what an attempt decided, before it is carried out.
 func (p *Placement) attempted(a *scheduler.Attempt, _ clock.Time) {
-	p.failed[a.Pod] = a.Outcome == scheduler.ErrorFound
+	p.failed[a.Pod] = a.Outcome == scheduler.Failed
 	for _, victim := range a.Victims {
 		if !p.DryRun && p.Cluster.Pod(victim).Phase != cluster.Assumed {
 			p.evicted++
