@@ -12,10 +12,10 @@ import (
 // maxNamed is how many of the pods that are left out are named.
 const maxNamed = 3
 
-// LeaveOutAbsent leaves out the pods that run on a node which does not exist: a dump of pods that is newer than that of
+// ExcludePodsOnMissingNodes leaves out the pods that run on a node which does not exist: a dump of pods that is newer than that of
 // the nodes has some. Their controllers count them. It returns a warning, or none if there are no such pods; if strict
 // is set, an error for each of them.
-func LeaveOutAbsent(pods []manifest.Pod, exists func(node string) bool, strict bool) ([]string, error) {
+func ExcludePodsOnMissingNodes(pods []manifest.Pod, exists func(node string) bool, strict bool) ([]string, error) {
 	var faults document.Errors
 	var names []string
 	absent := 0

@@ -76,7 +76,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		return nil, fmt.Errorf("%s: %w", policy.Name, err)
 	}
 	run.Config.Scheduler = b.scheduler
-	run.Config.Probe = b.collection.probe(b.schedulerConfig(policy))
+	run.Config.FragmentationMeter = b.collection.probe(b.schedulerConfig(policy))
 	run.DevicesFit, run.budgets = b.everyProfile(policy, scheduler.CheckDevices), b.objects.budgets
 	run.NeverFit = b.classes.warnNeverFits(b.scheduler)
 	b.classes.warnNoDevices(run.NeverFit)

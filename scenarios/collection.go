@@ -43,8 +43,8 @@ func (b collectionReader) sampling() (every clock.Time, share int) {
 
 // probe returns the measurement of fragmentation. Stranding by inflation uses a scheduler of its own, without preemption
 // and Permit.
-func (b collectionReader) probe(cfg scheduler.Config) *world.Probe {
-	p := world.DefaultProbe()
+func (b collectionReader) probe(cfg scheduler.Config) *world.FragmentationMeter {
+	p := world.DefaultFragmentationMeter()
 	f := b.s.File.Collect.Fragmentation
 	if f == nil {
 		f = &Fragmentation{}

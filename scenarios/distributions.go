@@ -32,7 +32,7 @@ func (b distributionReader) duration(v document.Value, src func() rand.Source) a
 		}
 		return b.fixed(v, d)
 	}
-	var law DurationLaw
+	var law DurationDistribution
 	if err := document.Decode(v, &law); err != nil {
 		b.faults.Append(err)
 		return nil
@@ -66,7 +66,7 @@ func (b distributionReader) fixed(at document.Value, d Duration) arrival.Lifetim
 }
 
 // check reports whether durations are valid. It adds errors that name them as they are written.
-func (b distributionReader) check(v document.Value, law *DurationLaw) bool {
+func (b distributionReader) check(v document.Value, law *DurationDistribution) bool {
 	before := len(b.faults)
 	positive := func(path string, d *Duration) {
 		if *d <= 0 {
@@ -98,7 +98,7 @@ func (b distributionReader) check(v document.Value, law *DurationLaw) bool {
 }
 
 // distribution returns a random distribution of seconds.
-func (b distributionReader) distribution(v document.Value, law *DurationLaw, src func() rand.Source) (arrival.Distribution, document.Value, error) {
+func (b distributionReader) distribution(v document.Value, law *DurationDistribution, src func() rand.Source) (arrival.Distribution, document.Value, error) {
 	seconds := func(d *Duration) float64 { return d.Time().Seconds() }
 	switch {
 	case law.Exponential != nil:

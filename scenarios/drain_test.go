@@ -78,11 +78,11 @@ func (c *drainCase) plan(t *testing.T) *drain.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	standing, err := snapshot.Standing(t.Context())
+	standing, err := snapshot.InitialCluster(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := drain.Plan(t.Context(), standing.Fresh, drain.Options{Traits: standing.Traits})
+	found, err := drain.Plan(t.Context(), standing.NewCluster, drain.Options{Traits: standing.Traits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +130,8 @@ func (c *drainCase) check(r *drain.Result) (faults []string) {
 	if r.AtLeast.Nodes > c.fewest() {
 		fault("%d nodes are said to be needed, and %d do by their sum", r.AtLeast.Nodes, c.fewest())
 	}
-	if !slices.Equal(r.Pending, []string{"default/huge"}) || len(r.Kept)+len(r.Steps) != len(c.cpu) {
-		fault("pending %v, %d nodes stay and %d go", r.Pending, len(r.Kept), len(r.Steps))
+	if !slices.Equal(r.Pending, []string{"default/huge"}) || len(r.Remaining)+len(r.Steps) != len(c.cpu) {
+		fault("pending %v, %d nodes stay and %d go", r.Pending, len(r.Remaining), len(r.Steps))
 	}
 	return faults
 }

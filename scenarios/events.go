@@ -18,7 +18,7 @@ func (e *EventFile) selection() (world.ChangeKind, *Selection) {
 		sel  *Selection
 	}{
 		{world.AddNodes, e.Add}, {world.RemoveNodes, e.Remove}, {world.DrainNodes, e.Drain}, {world.Cordon, e.Cordon},
-		{world.Uncordon, e.Uncordon}, {world.AddTaint, e.Taint}, {world.DropTaint, e.Untaint},
+		{world.Uncordon, e.Uncordon}, {world.AddTaint, e.Taint}, {world.RemoveTaint, e.Untaint},
 	} {
 		if k.sel != nil {
 			return k.kind, k.sel

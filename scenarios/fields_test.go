@@ -32,7 +32,7 @@ func TestEveryFieldMatters(t *testing.T) {
 		})
 	}
 	fields := leaves(reflect.TypeFor[scenarios.File](), "")
-	for _, span := range leaves(reflect.TypeFor[scenarios.DurationLaw](), "") {
+	for _, span := range leaves(reflect.TypeFor[scenarios.DurationDistribution](), "") {
 		fields = append(fields, "span."+span)
 	}
 	for _, field := range fields {

@@ -169,8 +169,8 @@ type AtOnce struct {
 	At    Duration `json:"at"`
 }
 
-// DurationLaw is a distribution of spans of time; exactly one field is given.
-type DurationLaw struct {
+// DurationDistribution is a distribution of spans of time; exactly one field is given.
+type DurationDistribution struct {
 	Fixed       *Duration    `json:"fixed"`
 	Exponential *Exponential `json:"exponential"`
 	Lognormal   *Lognormal   `json:"lognormal"`

@@ -85,7 +85,7 @@ func (b *objectLoader) appendResolved(err error) {
 func (b *objectLoader) addBudgets(loader *manifest.Loader) {
 	for _, added := range loader.Budgets {
 		live := added.Budget
-		live.Allowed, live.HasStatus, live.Disrupted = 0, false, nil
+		live.DisruptionsAllowed, live.HasStatus, live.DisruptedPods = 0, false, nil
 		b.cluster.Budgets.Add(live)
 		b.budgets = append(b.budgets, added.At)
 	}

@@ -108,7 +108,7 @@ func (p *Placement) Outcome() (*overview.Outcome, error) {
 }
 
 // Explain places the pods and explains the last attempt to place the pod. It is an error if there is no such pod.
-func (p *Placement) Explain(pod explain.Wanted, o explain.Options) (*explain.Explanation, error) {
+func (p *Placement) Explain(pod explain.PodName, o explain.Options) (*explain.Explanation, error) {
 	o.Daemons, o.ExcludedPods = p.Daemons, p.ExcludedPods
 	t := explain.NewTracker(pod, clock.Forever, o)
 	if err := t.Place(&p.Placement, p.Pods); err != nil {

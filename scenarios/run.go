@@ -32,8 +32,8 @@ type Run struct {
 	loaders []*manifest.Loader
 }
 
-// Afterwards returns the warnings that are known only at the end of the run. ended is how it ended.
-func (r *Run) Afterwards(ended string) []string {
+// FinalWarnings returns the warnings that are known only at the end of the run. ended is how it ended.
+func (r *Run) FinalWarnings(ended string) []string {
 	out := failedCalls(r.Config.Scheduler)
 	if ended != "interrupted" {
 		out = append(out, r.idleBudgets()...)

@@ -50,7 +50,7 @@ func (p *played) story() string {
 	for _, r := range p.records {
 		what := map[record.Kind]string{
 			record.PodArrived: "arrives", record.PodGated: "gated", record.PodRolledBack: "rolled back", record.PodBound: "bound",
-			record.PodCompleted: "done", record.PodEvicted: "evicted", record.PodHeld: "held by",
+			record.PodCompleted: "done", record.PodEvicted: "evicted", record.PodEvictionBlocked: "held by",
 		}[r.Kind]
 		switch r.Kind {
 		case record.NodeAdded:
@@ -60,7 +60,7 @@ func (p *played) story() string {
 			names[r.Pod] = strings.TrimPrefix(r.Text, "default/")
 		case record.PodBound:
 			what = "on " + nodes[r.Node]
-		case record.PodHeld:
+		case record.PodEvictionBlocked:
 			what += " " + r.Text
 		}
 		if what == "" {

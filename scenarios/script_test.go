@@ -140,7 +140,7 @@ func runVerdict(t *testing.T, d *datadriven.TestData) string {
 		out.WriteString(log.story())
 	}
 	fmt.Fprintln(&out, log.outcome())
-	for _, w := range run.Afterwards(log.end) {
+	for _, w := range run.FinalWarnings(log.end) {
 		fmt.Fprintln(&out, "warning:", w)
 	}
 	if n, first := run.SkippedLines(); n > 0 {

@@ -62,7 +62,7 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	for _, n := range s.loader.Nodes {
 		nodes[n.Spec.Name] = true
 	}
-	if s.warnings, err = LeaveOutAbsent(s.loader.Pods, func(node string) bool { return nodes[node] }, o.Strict); err != nil {
+	if s.warnings, err = ExcludePodsOnMissingNodes(s.loader.Pods, func(node string) bool { return nodes[node] }, o.Strict); err != nil {
 		return nil, err
 	}
 	s.leaveOut()

@@ -14,28 +14,28 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// Standing is a cluster at one instant, which questions about its nodes are asked of: a snapshot, or a scenario at its
+// InitialCluster is a cluster at one instant, which questions about its nodes are asked of: a snapshot, or a scenario at its
 // beginning.
-type Standing struct {
+type InitialCluster struct {
 	Name     string // of the scenario, or the files
 	Policy   string
 	Warnings []string
 	Skipped  []string // a line on the objects that do not affect scheduling; none if there are none
-	// Fresh makes the cluster. Each call makes the same one.
-	Fresh func() (drain.Cluster, error)
+	// NewCluster makes the cluster. Each call makes the same one.
+	NewCluster func() (drain.Cluster, error)
 	// Traits are those of the pods that have some, by namespace/name.
 	Traits map[string]drain.Trait
 }
 
-// Standing returns the snapshot. ctx ends what is asked of it.
-func (s *Snapshot) Standing(ctx context.Context) (*Standing, error) {
+// InitialCluster returns the snapshot. ctx ends what is asked of it.
+func (s *Snapshot) InitialCluster(ctx context.Context) (*InitialCluster, error) {
 	first, err := s.Placement()
 	if err != nil {
 		return nil, err
 	}
-	return &Standing{
+	return &InitialCluster{
 		Name: strings.Join(s.options.Files, ", "), Policy: s.policy.Name, Warnings: first.Warnings, Skipped: first.Skipped, Traits: traits(s.loader),
-		Fresh: func() (drain.Cluster, error) {
+		NewCluster: func() (drain.Cluster, error) {
 			p, err := s.Placement()
 			if err != nil {
 				return drain.Cluster{}, err
@@ -70,8 +70,8 @@ func (s *Snapshot) ScaleUp(ctx context.Context) (scaleup.Cluster, *Placement, er
 // errNothingRuns is the error of a scenario that has no pods at its beginning.
 var errNothingRuns = errors.New("no pod is there at the beginning of the scenario: nodes are drained of pods from manifests, those of kubectl get nodes,pods -A -o yaml for example. Compaction by random removal, --compact=random, also takes workloads that arrive over time, with horizon: untilDone")
 
-// Standing returns the scenario at its beginning: its nodes, and the pods that arrive at once.
-func (s *Scenario) Standing(ctx context.Context, o Options) (*Standing, error) {
+// InitialCluster returns the scenario at its beginning: its nodes, and the pods that arrive at once.
+func (s *Scenario) InitialCluster(ctx context.Context, o Options) (*InitialCluster, error) {
 	first, err := s.BuildContext(ctx, o)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *Scenario) Standing(ctx context.Context, o Options) (*Standing, error) {
 	case len(pods) == 0:
 		return nil, errNothingRuns
 	}
-	out := &Standing{
+	out := &InitialCluster{
 		Name: s.File.Metadata.Name, Policy: first.Policy.Name, Warnings: first.Warnings, Skipped: first.Skipped, Traits: traits(first.loaders...),
 	}
 	if later {
@@ -92,7 +92,7 @@ func (s *Scenario) Standing(ctx context.Context, o Options) (*Standing, error) {
 	if len(first.Config.Changes) > 0 {
 		out.Warnings = append(out.Warnings, "the answer is about the beginning of the scenario: its events are left out")
 	}
-	out.Fresh = func() (drain.Cluster, error) {
+	out.NewCluster = func() (drain.Cluster, error) {
 		run, err := s.BuildContext(ctx, o)
 		if err != nil {
 			return drain.Cluster{}, err

@@ -150,7 +150,7 @@ func (b *workloadBuilder) template(spec *workloads.Synthetic, w *Workload, v doc
 }
 
 func (b *workloadBuilder) manifests(w *Workload, at document.Value, index int) workloads.Stream {
-	loader := b.loader.Sibling()
+	loader := b.loader.NewSharing()
 	before := len(b.faults)
 	b.load(loader, b.references(at.Get("manifests"), w.Manifests))
 	for _, n := range loader.Nodes {
@@ -194,7 +194,7 @@ func (b *workloadBuilder) leaveOutAbsent(loader *manifest.Loader) {
 		_, found := b.cluster.NodeByName(node)
 		return found || b.fleet.broken
 	}
-	warnings, err := LeaveOutAbsent(loader.Pods, exists, b.o.Strict)
+	warnings, err := ExcludePodsOnMissingNodes(loader.Pods, exists, b.o.Strict)
 	b.warnings = append(b.warnings, warnings...)
 	b.faults.Append(err)
 }

@@ -229,7 +229,7 @@ func (c *Cycle) findNamed() {
 	}
 	if len(c.search) > 1 {
 		slices.SortFunc(c.search, func(a, b cluster.NodeID) int {
-			return cmp.Compare(c.Cluster.PlaceInOrder(a), c.Cluster.PlaceInOrder(b))
+			return cmp.Compare(c.Cluster.IndexInOrder(a), c.Cluster.IndexInOrder(b))
 		})
 		c.search = slices.Compact(c.search)
 	}

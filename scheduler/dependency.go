@@ -77,7 +77,7 @@ func EventsOfClaim(claim cluster.ClaimID, outcome cluster.ClaimOutcome) []Cluste
 		return []ClusterEvent{EventOfClaim(VolumeAdded, claim), EventOfClaim(ClaimChanged, claim)}
 	case cluster.ClaimBound:
 		return []ClusterEvent{EventOfClaim(VolumeChanged, claim), EventOfClaim(ClaimChanged, claim)}
-	case cluster.ClaimUnselected:
+	case cluster.ClaimNodeReset:
 		return []ClusterEvent{EventOfClaim(ClaimChanged, claim)}
 	}
 	return nil

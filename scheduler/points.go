@@ -2,10 +2,10 @@ package scheduler
 
 import "github.com/berth-sim/berth/sim/model/cluster"
 
-// PointsOf returns the extension points of a plugin, in their order. To find out it
+// ExtensionPointsOf returns the extension points of a plugin, in their order. To find out it
 // makes one, with these arguments, for a scheduler of an empty cluster that never
 // runs. It fails where there is no such plugin or its factory refuses the arguments.
-func (r Registry) PointsOf(name string, args any) ([]ExtensionPoint, error) {
+func (r Registry) ExtensionPointsOf(name string, args any) ([]ExtensionPoint, error) {
 	plugin, err := r.sample(name, args)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func brokenCapacity(f *capacity.Filling) string {
 		return "the replicas on the nodes are not those that fit"
 	case f.Sets != f.Parts[0].Replicas:
 		return "a template alone is a set of one"
-	case room != nil && !slices.IsSortedFunc([]int{room.Pooled, room.Usable, room.Split, f.Sets}, func(a, b int) int { return b - a }):
+	case room != nil && !slices.IsSortedFunc([]int{room.AsOneNode, room.Usable, room.PerNode, f.Sets}, func(a, b int) int { return b - a }):
 		return "rooms do not shrink"
 	}
 	return ""
@@ -99,7 +99,7 @@ func brokenCapacity(f *capacity.Filling) string {
 func TestBrokenCapacityTripsOnPlantedFaults(t *testing.T) {
 	sound := func() *capacity.Filling {
 		return &capacity.Filling{
-			Parts: []capacity.Part{{Replicas: 3}}, Sets: 3, Room: &capacity.Room{Pooled: 6, Usable: 5, Split: 4},
+			Parts: []capacity.Part{{Replicas: 3}}, Sets: 3, Room: &capacity.Room{AsOneNode: 6, Usable: 5, PerNode: 4},
 			Nodes: []capacity.Node{{Replicas: []int{2}, Reasons: []string{"full"}}, {Replicas: []int{1}, Reasons: []string{"full"}}},
 		}
 	}
@@ -110,7 +110,7 @@ func TestBrokenCapacityTripsOnPlantedFaults(t *testing.T) {
 		"lost replica": func(f *capacity.Filling) { f.Nodes[0].Replicas[0]-- },
 		"no reason":    func(f *capacity.Filling) { f.Nodes[1].Reasons = nil },
 		"sets":         func(f *capacity.Filling) { f.Sets++ },
-		"room":         func(f *capacity.Filling) { f.Room.Split = 2 },
+		"room":         func(f *capacity.Filling) { f.Room.PerNode = 2 },
 		"overcommit":   func(f *capacity.Filling) { f.Nodes[0].Left = []capacity.Amount{{Resource: "cpu", Amount: -1}} },
 	} {
 		f := sound()
@@ -142,7 +142,7 @@ func TestCapacityIsWhatPlaceFits(t *testing.T) {
 		}
 		fits := f.Parts[0].Replicas
 		fitted += fits
-		if f.Room.Split == fits {
+		if f.Room.PerNode == fits {
 			atOnce++
 		}
 		for more := range 2 {

@@ -102,7 +102,7 @@ func checkScenario(ctx context.Context, o *checkOptions) error {
 	}
 	m := &experiment.Matrix{Scenario: scenario, Options: o.build, Policies: []string{o.build.Policy}, Seeds: seeds}
 	if baseline != nil {
-		m.Vet = o.vet(baseline)
+		m.Validate = o.vet(baseline)
 	}
 	results, err := o.runMatrix(ctx, m)
 	switch {

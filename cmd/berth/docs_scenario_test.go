@@ -119,7 +119,7 @@ func (s fields) kindOf(path string, of reflect.Type) string {
 func scenarioSchema() fields {
 	s := fields{}
 	s.walk("", reflect.TypeFor[scenarios.File]())
-	s.walk("span", reflect.TypeFor[scenarios.DurationLaw]())
+	s.walk("span", reflect.TypeFor[scenarios.DurationDistribution]())
 	return s
 }
 

@@ -17,7 +17,7 @@ import (
 
 type explainOptions struct {
 	streams
-	pod    explain.Wanted
+	pod    explain.PodName
 	path   string // of the scenario; empty: place.Files are placed
 	place  scenarios.PlaceOptions
 	build  scenarios.Options
@@ -191,6 +191,6 @@ func (p *passes) next(ctx context.Context) (*scenarios.Run, error) {
 func (p *passes) end() {
 	p.shown.end()
 	if p.last != nil {
-		p.warn(p.last.Afterwards("interrupted"))
+		p.warn(p.last.FinalWarnings("interrupted"))
 	}
 }

@@ -41,7 +41,7 @@ func followed(t *testing.T, name string, until clock.Time, attempted func(*scena
 	defer run.Close()
 	hash := sha256.New()
 	cfg := run.Config
-	cfg.Probe, cfg.Horizon = nil, min(cfg.Horizon, until)
+	cfg.FragmentationMeter, cfg.Horizon = nil, min(cfg.Horizon, until)
 	cfg.Record = func(r *record.Record) {
 		if r.Kind == record.DeclareClass {
 			return
@@ -201,7 +201,7 @@ func benchmarkExplain(b *testing.B, path, pod string) {
 		b.Fatal(err)
 	}
 	cfg := run.Config
-	cfg.Probe, cfg.Record = nil, func(*record.Record) {}
+	cfg.FragmentationMeter, cfg.Record = nil, func(*record.Record) {}
 	done := false
 	cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
 		if cfg.Cluster.Pod(a.Pod).Name != pod || a.Number != 1 {

@@ -28,7 +28,7 @@ func drainNodes(ctx context.Context, o *planOptions) error {
 	p := o.showProgress()
 	asked := drain.Options{Traits: standing.Traits, Progress: func(nodes int) { p.tried("node", nodes) }}
 	asked.Progress(0)
-	found, err := drain.Plan(ctx, standing.Fresh, asked)
+	found, err := drain.Plan(ctx, standing.NewCluster, asked)
 	p.end()
 	if err != nil {
 		return err
@@ -37,21 +37,21 @@ func drainNodes(ctx context.Context, o *planOptions) error {
 }
 
 // standing returns the cluster that is asked about.
-func (o *planOptions) standing(ctx context.Context) (*scenarios.Standing, error) {
+func (o *planOptions) standing(ctx context.Context) (*scenarios.InitialCluster, error) {
 	defer o.loading()()
 	if len(o.files) == 0 {
 		scenario, err := scenarios.Load(o.path)
 		if err != nil {
 			return nil, err
 		}
-		return scenario.Standing(ctx, o.build)
+		return scenario.InitialCluster(ctx, o.build)
 	}
-	return scenarios.UnlessDone(ctx, func() (*scenarios.Standing, error) {
+	return scenarios.UnlessDone(ctx, func() (*scenarios.InitialCluster, error) {
 		snapshot, err := scenarios.ReadSnapshot(o.placeOptions())
 		if err != nil {
 			return nil, err
 		}
-		return snapshot.Standing(ctx)
+		return snapshot.InitialCluster(ctx)
 	})
 }
 

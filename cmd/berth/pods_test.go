@@ -51,7 +51,7 @@ func plainRows(t *testing.T, path string) []map[string]string {
 		switch r.Kind {
 		case record.NodeAdded:
 			nodes[r.Node] = r.NodeInfo.Name
-		case record.DeclareLoad:
+		case record.DeclareWorkload:
 			workloads[r.Workload] = r.Text
 		case record.PodArrived:
 			rows[r.Pod] = map[string]string{"name": r.Text, "workload": workloads[r.Workload], "arrival": now, "attempts": "0"}

@@ -82,7 +82,7 @@ func runAsked(t *testing.T, name string, tie scheduler.TieBreak, horizon clock.T
 	hash := sha256.New()
 	writer := record.NewWriter(hash)
 	cfg := run.Config
-	cfg.Probe, cfg.Horizon, cfg.Attempted, cfg.BeforeAdvance = nil, min(cfg.Horizon, horizon), r.attempted, r.passing
+	cfg.FragmentationMeter, cfg.Horizon, cfg.Attempted, cfg.BeforeAdvance = nil, min(cfg.Horizon, horizon), r.attempted, r.passing
 	cfg.Record = func(rec *record.Record) {
 		if err := writer.Write(rec); err != nil {
 			t.Error(err)
@@ -153,7 +153,7 @@ func (r *askedRun) attempted(a *scheduler.Attempt, now clock.Time) {
 func (r *askedRun) passing(next clock.Time) {
 	for _, pod := range slices.Sorted(maps.Keys(r.trackers)) {
 		if tracker := r.trackers[pod]; next > tracker.Until {
-			r.check("explain --at: instant", func() error { tracker.Passing(next); return nil })
+			r.check("explain --at: instant", func() error { tracker.BeforeAdvance(next); return nil })
 			delete(r.trackers, pod) // it knows enough
 		}
 	}

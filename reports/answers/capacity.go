@@ -46,8 +46,8 @@ func partRecords(r *capacity.Result) [][]string {
 		f := &r.Fillings[i]
 		room := []string{"", "", ""}
 		if f.Room != nil {
-			room = []string{strconv.Itoa(f.Room.Pooled), strconv.Itoa(f.Room.Usable), strconv.Itoa(f.Room.Split)}
-			if f.Room.Split < 0 {
+			room = []string{strconv.Itoa(f.Room.AsOneNode), strconv.Itoa(f.Room.Usable), strconv.Itoa(f.Room.PerNode)}
+			if f.Room.PerNode < 0 {
 				room[2] = ""
 			}
 		}
@@ -154,10 +154,10 @@ func costs(f *capacity.Filling) string {
 	if f.Room == nil || !f.Full() || f.Gate != "" || f.Room.Usable == f.Sets {
 		return ""
 	}
-	if f.Room.Split < 0 {
+	if f.Room.PerNode < 0 {
 		return fmt.Sprintf(" Fragmentation, and rules about pods, ports and volumes, cost %s.", human.Counted(f.Room.Usable-f.Sets, "more set"))
 	}
-	split, rules := f.Room.Usable-f.Room.Split, f.Room.Split-f.Sets
+	split, rules := f.Room.Usable-f.Room.PerNode, f.Room.PerNode-f.Sets
 	switch {
 	case rules == 0:
 		return fmt.Sprintf(" Fragmentation costs %s more.", human.Whole(split))
@@ -226,7 +226,7 @@ func roomSection(r *capacity.Result) table.Section {
 func requests(list []capacity.Amount) string {
 	var parts []string
 	for _, a := range list {
-		parts = append(parts, explain.Rough(a.Resource, a.Amount)+" "+a.Resource)
+		parts = append(parts, explain.RoundedQuantity(a.Resource, a.Amount)+" "+a.Resource)
 	}
 	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }
@@ -245,7 +245,7 @@ func losses(f *capacity.Filling, part int) []string {
 		}
 		return "−" + human.Whole(sets*n)
 	}
-	cells := []string{human.Whole(f.Room.Pooled * n), lost(f.Room.Pooled - f.Room.Usable)}
+	cells := []string{human.Whole(f.Room.AsOneNode * n), lost(f.Room.AsOneNode - f.Room.Usable)}
 	known := f.Full() && f.Gate == ""
 	switch {
 	case len(f.Parts) > 1 && known:
@@ -253,7 +253,7 @@ func losses(f *capacity.Filling, part int) []string {
 	case len(f.Parts) > 1:
 		return append(cells, human.None, fit)
 	case known:
-		return append(cells, lost(f.Room.Usable-f.Room.Split), lost(f.Room.Split-f.Sets), fit)
+		return append(cells, lost(f.Room.Usable-f.Room.PerNode), lost(f.Room.PerNode-f.Sets), fit)
 	}
 	return append(cells, human.None, human.None, fit)
 }

@@ -138,7 +138,7 @@ func (e *explanation) answer() []string {
 	if e.Attempt > 0 && e.State != explain.Failed {
 		out = append(out, e.searched())
 	}
-	if p := e.MadeRoom; p != nil {
+	if p := e.EarlierPreemption; p != nil {
 		out = append(out, fmt.Sprintf("Attempt %d had made room there by preemption of %s.", p.Attempt, victims(p)))
 	}
 	for _, h := range e.Later {

@@ -210,9 +210,9 @@ func (e *explanation) rules() []part {
 func verdict(r *explain.Rule, d *explain.Domain) string {
 	var parts []string
 	switch {
-	case d.Domain == "" && d.TurnedDown:
+	case d.Domain == "" && d.Rejected:
 		parts = append(parts, "rejected: no label "+r.Topology)
-	case d.TurnedDown:
+	case d.Rejected:
 		parts = append(parts, "rejected")
 	default:
 		parts = append(parts, "passes")
@@ -233,30 +233,30 @@ func verdict(r *explain.Rule, d *explain.Domain) string {
 // node lacks is one sentence.
 func (e *explanation) misses() part {
 	p := part{title: "Nearest misses"}
-	for i := 0; i < len(e.Lacks); i++ {
-		l := &e.Lacks[i]
-		amounts, besides := []string{lacking(l)}, l.Besides
+	for i := 0; i < len(e.Shortages); i++ {
+		l := &e.Shortages[i]
+		amounts, besides := []string{lacking(l)}, l.OtherReasons
 		if l.Lacking == 1 {
-			for ; i+1 < len(e.Lacks) && e.Lacks[i+1].Lacking == 1 && e.Lacks[i+1].Nearest == l.Nearest; i++ {
-				amounts = append(amounts, lacking(&e.Lacks[i+1]))
+			for ; i+1 < len(e.Shortages) && e.Shortages[i+1].Lacking == 1 && e.Shortages[i+1].Nearest == l.Nearest; i++ {
+				amounts = append(amounts, lacking(&e.Shortages[i+1]))
 			}
-			named := e.Lacks[i+1-len(amounts) : i+1]
+			named := e.Shortages[i+1-len(amounts) : i+1]
 			besides = slices.DeleteFunc(slices.Clone(besides), func(other string) bool {
-				return slices.ContainsFunc(named, func(l explain.Lack) bool { return l.Resource == other })
+				return slices.ContainsFunc(named, func(l explain.Shortage) bool { return l.Resource == other })
 			})
 		}
-		text := fmt.Sprintf("%s %s %s", human.Counted(l.AtLeast, "node"), human.Verb(l.AtLeast, "lack"), human.List(amounts))
-		more := l.Lacking - l.AtLeast
+		text := fmt.Sprintf("%s %s %s", human.Counted(l.NodesAtLeast, "node"), human.Verb(l.NodesAtLeast, "lack"), human.List(amounts))
+		more := l.Lacking - l.NodesAtLeast
 		switch {
 		case len(besides) == 0:
-			text += fmt.Sprintf(" and nothing else: %s", firstOf(l.Nearest, l.AtLeast))
+			text += fmt.Sprintf(" and nothing else: %s", firstOf(l.Nearest, l.NodesAtLeast))
 			if more > 0 {
 				text += fmt.Sprintf("; %s more lack some %s", human.Whole(more), l.Resource)
 			}
 		case more > 0:
-			text += fmt.Sprintf(", the least of %s: %s, where %s too %s in the way", human.Whole(l.Lacking), firstOf(l.Nearest, l.AtLeast), human.List(besides), human.Verb(len(besides), "stand"))
+			text += fmt.Sprintf(", the least of %s: %s, where %s too %s in the way", human.Whole(l.Lacking), firstOf(l.Nearest, l.NodesAtLeast), human.List(besides), human.Verb(len(besides), "stand"))
 		default:
-			text += fmt.Sprintf(": %s, where %s too %s in the way", firstOf(l.Nearest, l.AtLeast), human.List(besides), human.Verb(len(besides), "stand"))
+			text += fmt.Sprintf(": %s, where %s too %s in the way", firstOf(l.Nearest, l.NodesAtLeast), human.List(besides), human.Verb(len(besides), "stand"))
 		}
 		p.sentences = append(p.sentences, text+".")
 	}
@@ -264,11 +264,11 @@ func (e *explanation) misses() part {
 }
 
 // lacking is how much of a resource the nearest node lacks.
-func lacking(l *explain.Lack) string {
+func lacking(l *explain.Shortage) string {
 	if l.Resource == "pods" {
 		return "room for " + human.Counted(l.Least, "more pod")
 	}
-	return explain.Rough(l.Resource, l.Least) + " " + l.Resource
+	return explain.RoundedQuantity(l.Resource, l.Least) + " " + l.Resource
 }
 
 func firstOf(node string, nodes int) string {
@@ -301,15 +301,15 @@ func (e *explanation) changes() part {
 
 func (e *explanation) eachNode() part {
 	p := part{title: "Every node rejected", Table: table.Table{Head: []string{"node", "why"}, Words: []int{1}, Notes: true}}
-	for i := range e.EachNode {
-		p.Rows = append(p.Rows, []string{e.EachNode[i].Node, whyNot(&e.EachNode[i])})
+	for i := range e.RejectedNodes {
+		p.Rows = append(p.Rows, []string{e.RejectedNodes[i].Node, whyNot(&e.RejectedNodes[i])})
 	}
 	return p
 }
 
 // oneNode has a row for each filter.
 func (e *explanation) oneNode() part {
-	n := e.OneNode
+	n := e.NodeDetail
 	if n == nil {
 		return part{}
 	}
@@ -337,14 +337,14 @@ func (e *explanation) oneNode() part {
 
 // amounts has a row for each resource that the pod asks for.
 func (e *explanation) amounts() part {
-	if e.OneNode == nil || len(e.OneNode.Amounts) == 0 {
+	if e.NodeDetail == nil || len(e.NodeDetail.Amounts) == 0 {
 		return part{}
 	}
-	p := part{title: "Amounts on " + e.OneNode.Node, Table: table.Table{Head: []string{"resource", "request", "allocatable", "taken", "nominated", "free", "lacking"}}}
-	if free := e.OneNode.Devices; len(free) > 0 {
+	p := part{title: "Amounts on " + e.NodeDetail.Node, Table: table.Table{Head: []string{"resource", "request", "allocatable", "taken", "nominated", "free", "lacking"}}}
+	if free := e.NodeDetail.Devices; len(free) > 0 {
 		p.sentences = []string{"Thousandths free, by device: " + thousandths(free) + "."}
 	}
-	for _, a := range e.OneNode.Amounts {
+	for _, a := range e.NodeDetail.Amounts {
 		amounts := explain.Quantities(a.Resource, a.Request, a.Allocatable, a.Taken, a.Kept, a.Free(), max(0, a.Request-a.Free()))
 		p.Rows = append(p.Rows, append([]string{a.Resource}, amounts...))
 	}

@@ -81,20 +81,20 @@ func TestNarrowExplanations(t *testing.T) {
 
 // TestMissesOfOneNode: what a single node lacks is one sentence.
 func TestMissesOfOneNode(t *testing.T) {
-	lack := func(resource string, least int64, lacking int, besides ...string) explain.Lack {
-		return explain.Lack{Resource: resource, Lacking: lacking, Least: least, AtLeast: 1, Nearest: "n1", Besides: besides}
+	lack := func(resource string, least int64, lacking int, besides ...string) explain.Shortage {
+		return explain.Shortage{Resource: resource, Lacking: lacking, Least: least, NodesAtLeast: 1, Nearest: "n1", OtherReasons: besides}
 	}
 	for _, tt := range []struct {
-		lacks []explain.Lack
+		lacks []explain.Shortage
 		want  string
 	}{
-		{[]explain.Lack{lack("cpu", 1000, 1)}, "1 node lacks 1 cpu and nothing else: n1."},
-		{[]explain.Lack{lack("pods", 1, 1)}, "1 node lacks room for 1 more pod and nothing else: n1."},
-		{[]explain.Lack{lack("cpu", 500, 3)}, "1 node lacks 500m cpu and nothing else: n1; 2 more lack some cpu."},
-		{[]explain.Lack{lack("cpu", 1000, 1, "memory"), lack("memory", 1<<30, 1, "cpu")}, "1 node lacks 1 cpu and 1Gi memory and nothing else: n1."},
-		{[]explain.Lack{lack("cpu", 1000, 1, "memory", "P"), lack("memory", 1<<30, 2, "cpu", "P")}, "1 node lacks 1 cpu: n1, where memory and P too stand in the way. 1 node lacks 1Gi memory, the least of 2: n1, where cpu and P too stand in the way."},
+		{[]explain.Shortage{lack("cpu", 1000, 1)}, "1 node lacks 1 cpu and nothing else: n1."},
+		{[]explain.Shortage{lack("pods", 1, 1)}, "1 node lacks room for 1 more pod and nothing else: n1."},
+		{[]explain.Shortage{lack("cpu", 500, 3)}, "1 node lacks 500m cpu and nothing else: n1; 2 more lack some cpu."},
+		{[]explain.Shortage{lack("cpu", 1000, 1, "memory"), lack("memory", 1<<30, 1, "cpu")}, "1 node lacks 1 cpu and 1Gi memory and nothing else: n1."},
+		{[]explain.Shortage{lack("cpu", 1000, 1, "memory", "P"), lack("memory", 1<<30, 2, "cpu", "P")}, "1 node lacks 1 cpu: n1, where memory and P too stand in the way. 1 node lacks 1Gi memory, the least of 2: n1, where cpu and P too stand in the way."},
 	} {
-		e := explanation{&explain.Explanation{Lacks: tt.lacks}}
+		e := explanation{&explain.Explanation{Shortages: tt.lacks}}
 		if got := strings.Join(e.misses().sentences, " "); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}

@@ -69,7 +69,7 @@ func (e *explanation) claims() part {
 var claimStates = map[string]string{
 	explain.ClaimBound:   "bound",
 	explain.ClaimBinding: "is being bound to a volume that is there",
-	explain.ClaimMaking:  "a volume is being made for it",
-	explain.ClaimIdle:    "nothing is being done for it",
-	explain.ClaimGone:    "is gone",
+	explain.ClaimProvisioning:  "a volume is being made for it",
+	explain.ClaimUnprocessed:    "nothing is being done for it",
+	explain.ClaimDeleted:    "is gone",
 }

@@ -44,7 +44,7 @@ type pooled struct {
 	Name   string `json:"name"`
 	Nodes  int    `json:"nodes"`
 	Placed int    `json:"scheduled"`
-	Ran    int    `json:"ranBefore"`
+	RunningBefore    int    `json:"ranBefore"`
 }
 
 // placementObject returns the JSON form of a placement.

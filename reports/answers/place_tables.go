@@ -20,9 +20,9 @@ func (p *placement) pools() table.Section {
 	t := table.Table{Head: []string{p.Pools.By, "nodes", "scheduled", "ran before"}}
 	for i, pool := range p.Pools.List {
 		if !p.all() && i == firstPools && len(p.Pools.List) > firstPools+1 {
-			rest := overview.Pool{}
+			rest := overview.NodeGroup{}
 			for _, more := range p.Pools.List[i:] {
-				rest.Nodes, rest.Placed, rest.Ran = rest.Nodes+more.Nodes, rest.Placed+more.Placed, rest.Ran+more.Ran
+				rest.Nodes, rest.Placed, rest.RunningBefore = rest.Nodes+more.Nodes, rest.Placed+more.Placed, rest.RunningBefore+more.RunningBefore
 			}
 			t.Rows = append(t.Rows, poolRow(fmt.Sprintf("%d more", len(p.Pools.List)-i), rest))
 			break
@@ -32,8 +32,8 @@ func (p *placement) pools() table.Section {
 	return table.Section{Title: "Scheduled by " + p.Pools.By, Tables: []table.Table{t}}
 }
 
-func poolRow(name string, pool overview.Pool) []string {
-	return []string{name, human.Whole(pool.Nodes), human.Whole(pool.Placed), human.Whole(pool.Ran)}
+func poolRow(name string, pool overview.NodeGroup) []string {
+	return []string{name, human.Whole(pool.Nodes), human.Whole(pool.Placed), human.Whole(pool.RunningBefore)}
 }
 
 // reasons has two rows for each reason: the reason, and what would help.

@@ -21,7 +21,7 @@ func anOutcome(more int) *overview.Outcome {
 	o := &overview.Outcome{
 		Result:   place.Result{Pods: 6 + more, Placed: 2 + more, Pending: 1, Gated: 1, Waiting: 1, Gone: 1, Failed: 0, Misplaced: 1},
 		Attempts: 6 + more, Victims: 2,
-		Pools: overview.Pools{By: "pool", List: []overview.Pool{{Name: "general", Nodes: 2, Placed: 2 + more, Ran: 7}, {Nodes: 1}}},
+		Pools: overview.NodeGroups{By: "pool", List: []overview.NodeGroup{{Name: "general", Nodes: 2, Placed: 2 + more, RunningBefore: 7}, {Nodes: 1}}},
 		Pods: []overview.Pod{
 			{Name: "default/a", End: place.Placed, Node: "n1", Attempts: 2, Feasible: 2, Evaluated: 3, Score: 190, Scored: true, Nominated: "n1", Victims: []string{"default/<old>", "default/gone"}, Held: []int32{0, 1, 3}},
 			{Name: "default/b", End: place.Placed, Node: "n2", Attempts: 1, Feasible: 1, Evaluated: 3, Misplaced: true},
@@ -80,7 +80,7 @@ func TestPlacements(t *testing.T) {
 func TestSummaryFitsAScreen(t *testing.T) {
 	o := anOutcome(30_000)
 	for i := range 40 {
-		o.Pools.List = append(o.Pools.List, overview.Pool{Name: fmt.Sprintf("pool-%d", i), Nodes: i})
+		o.Pools.List = append(o.Pools.List, overview.NodeGroup{Name: fmt.Sprintf("pool-%d", i), Nodes: i})
 		r := o.Reasons[0]
 		r.Example = fmt.Sprintf("a-namespace/a-pod-of-a-deployment-with-a-name-that-is-long-%d", i)
 		o.Reasons = append(o.Reasons, r)

@@ -14,7 +14,7 @@ import (
 
 // log plays pods of one thousandth count each on one node of 10 devices, one a pod.
 func log(f *Follower, milli ...int32) {
-	f.Observe(&record.Record{Kind: record.DeclareLoad})
+	f.Observe(&record.Record{Kind: record.DeclareWorkload})
 	f.Observe(&record.Record{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 1, MilliCPU: 1, Count: 1, Milli: 600}}})
 	f.Observe(&record.Record{Kind: record.NodeAdded, NodeInfo: &record.NodeInfo{
 		Name: "n", Devices: 10, DeviceKind: "gpu", Allocatable: []record.Amount{{Resource: "cpu", Value: 1000}},

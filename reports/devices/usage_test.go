@@ -49,7 +49,7 @@ var gpuClasses = []record.Record{
 
 func newGPURun(seed uint64, nodes int, emit func(*record.Record)) *gpuRun {
 	g := &gpuRun{rnd: rand.New(rand.NewPCG(seed, 9)), emit: emit}
-	g.record(record.Record{Kind: record.DeclareLoad, Text: "w"})
+	g.record(record.Record{Kind: record.DeclareWorkload, Text: "w"})
 	for i, c := range gpuClasses {
 		c.Kind, c.Class = record.DeclareClass, int32(i)
 		g.record(c)

@@ -51,8 +51,8 @@ type Diff struct {
 	Order *Order
 	// Divergence is the first attempt with a different outcome; nil if there is none.
 	Divergence *Divergence
-	// Loads counts pods by workload, in order of appearance; Pods counts all of them.
-	Loads []LoadTally
+	// Workloads counts pods by workload, in order of appearance; Pods counts all of them.
+	Workloads []WorkloadTally
 	Pods  Tally
 	Worst []Pod // pods with different outcomes, the largest differences first
 	// Deltas are the differences of the metrics.
@@ -83,7 +83,7 @@ func Read(ctx context.Context, dirs [2]string, o Options) (*Diff, error) {
 	d.First, d.Order, d.Divergence = m.prefix.first, m.divergence.order, m.divergence.found
 	d.Worst = m.worst.list
 	for _, l := range m.list {
-		d.Loads = append(d.Loads, LoadTally{l.name, l.tally})
+		d.Workloads = append(d.Workloads, WorkloadTally{l.name, l.tally})
 		d.Pods.add(&l.tally)
 	}
 	d.Deltas = compare.Deltas(d.Runs[0].Summary, d.Runs[1].Summary)

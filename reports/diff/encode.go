@@ -20,7 +20,7 @@ type diffObject struct {
 	Order      *orderObject      `json:"order"`
 	Divergence *divergenceObject `json:"divergence"`
 	Pods       Tally             `json:"pods"`
-	Loads      []LoadTally       `json:"workloads"`
+	Loads      []WorkloadTally       `json:"workloads"`
 	Worst      []podObject       `json:"worst"`
 	Deltas     []compare.Delta   `json:"metrics"`
 }
@@ -92,7 +92,7 @@ type outcomeObject struct {
 func (d *Diff) object() diffObject {
 	out := diffObject{
 		Schema: Schema, Equal: d.Equal(), Answer: d.answer(), Facts: append([]Fact{}, d.Facts...), First: d.First,
-		Pods: d.Pods, Loads: append([]LoadTally{}, d.Loads...), Worst: []podObject{}, Deltas: append([]compare.Delta{}, d.Deltas...),
+		Pods: d.Pods, Loads: append([]WorkloadTally{}, d.Workloads...), Worst: []podObject{}, Deltas: append([]compare.Delta{}, d.Deltas...),
 	}
 	for s, run := range d.Runs {
 		m := &run.Manifest
@@ -139,7 +139,7 @@ func reasonList(list []record.ReasonCount) []reason {
 }
 
 func (p *Pod) object() podObject {
-	out := podObject{Pod: p.Name, Workload: p.Workload, Elsewhere: p.Elsewhere}
+	out := podObject{Pod: p.Name, Workload: p.Workload, Elsewhere: p.OtherNode}
 	seconds := func(t clock.Time) float64 { return t.Seconds() }
 	for s, f := range p.Outcomes {
 		if f.State != Absent {

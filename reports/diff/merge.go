@@ -131,7 +131,7 @@ func (m *merge) observe(s int, r *record.Record) {
 		run.now = r.Time
 	}
 	switch r.Kind {
-	case record.DeclareLoad:
+	case record.DeclareWorkload:
 		m.declare(s, r)
 	case record.NodeAdded, record.NodeChanged:
 		*grow(&run.nodes, int(r.Node)) = r.NodeInfo.Name

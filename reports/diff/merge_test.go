@@ -57,7 +57,7 @@ type script struct {
 // newScript returns a log in which everything is declared.
 func newScript() *script {
 	s := &script{life: lifecycle.New[struct{}]()}
-	s.observe(&record.Record{Kind: record.DeclareLoad, Text: "w"})
+	s.observe(&record.Record{Kind: record.DeclareWorkload, Text: "w"})
 	s.observe(&record.Record{Kind: record.DeclareClass})
 	for n := range int32(4) {
 		s.observe(&record.Record{Kind: record.NodeAdded, Node: n, NodeInfo: &record.NodeInfo{Name: fmt.Sprintf("n%d", n)}})

@@ -113,7 +113,7 @@ func (t *Tally) sentence() string {
 			parts = append(parts, human.Whole(n)+" "+what)
 		}
 	}
-	add(t.Elsewhere, "ended elsewhere")
+	add(t.OtherNode, "ended elsewhere")
 	for s, name := range runNames {
 		add(t.Pending[s], "pending at the end in "+name+" alone")
 		add(t.Preempted[s], "preempted in "+name+" alone")
@@ -137,7 +137,7 @@ func (d *Diff) followedSection() table.Section {
 	columns := []func(l *Tally) string{
 		func(l *Tally) string { return human.Whole(l.Pods) },
 		func(l *Tally) string { return human.Whole(l.Changed) },
-		func(l *Tally) string { return human.Whole(l.Elsewhere) },
+		func(l *Tally) string { return human.Whole(l.OtherNode) },
 	}
 	for _, kind := range []struct {
 		head string
@@ -162,10 +162,10 @@ func (d *Diff) followedSection() table.Section {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	for i := range d.Loads {
-		row(d.Loads[i].Workload, &d.Loads[i].Tally)
+	for i := range d.Workloads {
+		row(d.Workloads[i].Workload, &d.Workloads[i].Tally)
 	}
-	if len(d.Loads) > 1 {
+	if len(d.Workloads) > 1 {
 		row("all", &d.Pods)
 	}
 	return table.Section{Title: "What followed", Tables: []table.Table{t}}

@@ -19,7 +19,7 @@ type Pod struct {
 
 // Differences are the differences between the outcomes of one pod.
 type Differences struct {
-	Elsewhere bool    // its last node was another one
+	OtherNode bool    // its last node was another one
 	Pending   [2]bool // it is pending at the end of this run only
 	Preempted [2]bool // it was preempted in this run only
 	Only      [2]bool // this run only has it
@@ -41,7 +41,7 @@ func (p *Pod) findDifferences() {
 		}
 	}
 	a, b := p.Outcomes[0].Node, p.Outcomes[1].Node
-	p.Elsewhere = a != "" && b != "" && a != b
+	p.OtherNode = a != "" && b != "" && a != b
 }
 
 // extraWait returns how much longer the pod waited in the second run. It may be negative.
@@ -51,14 +51,14 @@ func (p *Pod) extraWait() clock.Time { return p.Outcomes[1].Waited - p.Outcomes[
 type Tally struct {
 	Pods      int64    `json:"pods"`    // that one of the runs has, or both
 	Changed   int64    `json:"changed"` // that had different outcomes
-	Elsewhere int64    `json:"elsewhere"`
+	OtherNode int64    `json:"elsewhere"`
 	Pending   [2]int64 `json:"pendingOnly"`
 	Preempted [2]int64 `json:"preemptedOnly"`
 	Only      [2]int64 `json:"only"`
 }
 
-// LoadTally counts the pods of a workload.
-type LoadTally struct {
+// WorkloadTally counts the pods of a workload.
+type WorkloadTally struct {
 	Workload string `json:"workload"`
 	Tally
 }
@@ -71,7 +71,7 @@ func (t *Tally) count(p *Pod) {
 		}
 	}
 	countIf(p.differs(), &t.Changed)
-	countIf(p.Elsewhere, &t.Elsewhere)
+	countIf(p.OtherNode, &t.OtherNode)
 	for s := range t.Only {
 		countIf(p.Pending[s], &t.Pending[s])
 		countIf(p.Preempted[s], &t.Preempted[s])
@@ -82,7 +82,7 @@ func (t *Tally) count(p *Pod) {
 func (t *Tally) add(o *Tally) {
 	t.Pods += o.Pods
 	t.Changed += o.Changed
-	t.Elsewhere += o.Elsewhere
+	t.OtherNode += o.OtherNode
 	for s := range t.Only {
 		t.Pending[s] += o.Pending[s]
 		t.Preempted[s] += o.Preempted[s]

@@ -153,8 +153,8 @@ func (p *Divergence) ScoreRows(s int) []explain.Row {
 	}
 	rows := []explain.Row{e.Choice.Winner}
 	switch {
-	case e.OneNode != nil && e.OneNode.Score != nil:
-		rows = append(rows, *e.OneNode.Score)
+	case e.NodeDetail != nil && e.NodeDetail.Score != nil:
+		rows = append(rows, *e.NodeDetail.Score)
 	case e.Choice.RunnerUp != nil:
 		rows = append(rows, *e.Choice.RunnerUp)
 	}
@@ -266,10 +266,10 @@ func (p *Divergence) describeOtherNode(s int) string {
 		return "there is no node " + node
 	}
 	e := p.Explained[s]
-	if e == nil || e.OneNode == nil || e.OneNode.Score != nil {
+	if e == nil || e.NodeDetail == nil || e.NodeDetail.Score != nil {
 		return ""
 	}
-	n := e.OneNode
+	n := e.NodeDetail
 	switch {
 	case p.Attempts[1-s].Node == "":
 		return "" // both find no node, and one of them frees this one

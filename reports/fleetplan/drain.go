@@ -139,7 +139,7 @@ func (d *Drain) notes(all bool) []string {
 		out = append(out, fmt.Sprintf("%s that the manifests have as pending can be placed now, and count as running.", human.Counted(d.Placed, "pod")))
 	}
 	var rules []string
-	for _, k := range d.Kept {
+	for _, k := range d.Remaining {
 		if k.Rule || all {
 			rules = append(rules, k.Node+" ("+k.Why+")")
 		}
@@ -212,7 +212,7 @@ func (d *Drain) object() drainObject {
 		Steps: []stepObject{}, Kept: []keptObject{},
 	}
 	for _, s := range d.Steps {
-		step := stepObject{Node: s.Node, Pool: s.Pool, Stays: s.Stays, Waves: [][]moveObject{}}
+		step := stepObject{Node: s.Node, Pool: s.Pool, Stays: s.NotEvicted, Waves: [][]moveObject{}}
 		for _, wave := range s.Waves {
 			moves := []moveObject{}
 			for _, m := range wave {
@@ -222,7 +222,7 @@ func (d *Drain) object() drainObject {
 		}
 		out.Steps = append(out.Steps, step)
 	}
-	for _, k := range d.Kept {
+	for _, k := range d.Remaining {
 		out.Kept = append(out.Kept, keptObject(k))
 	}
 	return out

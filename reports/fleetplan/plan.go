@@ -58,9 +58,9 @@ type Probe struct {
 	Values  []Value // of the metrics of the goal: means over the seeds
 	Failing []Term  // terms that do not hold in some seeds
 	Reasons []Reason
-	// GivenUp counts the seeds whose runs were ended when they could not meet the goal any more. Of such a run Values has
+	// StoppedEarly counts the seeds whose runs were ended when they could not meet the goal any more. Of such a run Values has
 	// only what made it hopeless, as of that time.
-	GivenUp int
+	StoppedEarly int
 }
 
 // Value is a figure that the goal is about.

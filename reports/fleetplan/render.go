@@ -183,7 +183,7 @@ func (p *Plan) method() string {
 func (p *Plan) givenUp() int {
 	n := 0
 	for i := range p.Probes {
-		n += p.Probes[i].GivenUp
+		n += p.Probes[i].StoppedEarly
 	}
 	return n
 }
@@ -305,7 +305,7 @@ func (p *Plan) object() planObject {
 func (p *Plan) probeObject(i int) planProbeObject {
 	probe := &p.Probes[i]
 	out := planProbeObject{
-		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held, GivenUp: probe.GivenUp,
+		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held, GivenUp: probe.StoppedEarly,
 		Frontier: slices.Contains(p.Frontier, i), Metrics: map[string]output.Number{},
 		Failing: []planTermObject{}, Pending: []planReasonObject{},
 	}
@@ -338,7 +338,7 @@ func (p *Plan) csv() [][]string {
 		for _, n := range probe.Counts {
 			row = append(row, strconv.Itoa(n))
 		}
-		row = append(row, output.FormatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held), strconv.Itoa(probe.GivenUp),
+		row = append(row, output.FormatNumber(probe.Cost), strconv.FormatBool(probe.Holds), strconv.Itoa(probe.Held), strconv.Itoa(probe.StoppedEarly),
 			strconv.FormatBool(slices.Contains(p.Frontier, i)), strconv.FormatBool(i == p.Best))
 		for _, v := range probe.Values {
 			row = append(row, output.Number(v.Value).String())

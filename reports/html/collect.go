@@ -96,7 +96,7 @@ func (c *collector) observe(r *record.Record) {
 		if r.Devices != nil {
 			k.milli = r.Devices.Milli
 		}
-	case record.DeclareLoad:
+	case record.DeclareWorkload:
 		*grow(&c.loads, r.Workload) = r.Text
 	case record.DeclareGroup:
 		c.gangs.declare(r)
@@ -145,7 +145,7 @@ func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod])
 		c.beginWait(p, record.ReasonCount{Reason: notTried})
 	case record.PodAttempted:
 		c.attempt(r, p)
-	case record.PodAllowed, record.PodHeld:
+	case record.PodAllowed, record.PodEvictionBlocked:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
 	case record.PodRolledBack:
 		c.rollBack(r, p)

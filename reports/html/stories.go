@@ -118,7 +118,7 @@ func (c *collector) describeEvent(e *event) string {
 		return "runs"
 	case record.PodCompleted:
 		return "completed"
-	case record.PodHeld:
+	case record.PodEvictionBlocked:
 		return withReason("stays on "+on+", which is drained", e.text)
 	case record.PodEvicted:
 		if e.ofVictim {

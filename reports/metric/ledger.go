@@ -114,7 +114,7 @@ func (l *Ledger) Observe(r *record.Record) {
 	switch r.Kind {
 	case record.RunStarted:
 		l.name = r.Text
-	case record.DeclareClass, record.DeclareLoad, record.DeclareGroup:
+	case record.DeclareClass, record.DeclareWorkload, record.DeclareGroup:
 		l.declare(r)
 	case record.NodeAdded:
 		l.addNode(r)
@@ -136,7 +136,7 @@ func (l *Ledger) declare(r *record.Record) {
 		if l.priorities[r.Priority] == nil {
 			l.priorities[r.Priority] = newTotals()
 		}
-	case record.DeclareLoad:
+	case record.DeclareWorkload:
 		*grow(&l.workloads, int(r.Workload)) = workload{
 			declared: true, name: r.Text, totals: newTotals(),
 		}

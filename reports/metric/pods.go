@@ -41,7 +41,7 @@ func (l *Ledger) observePod(r *record.Record, c *change) {
 		l.bind(r, was, p)
 	case record.PodStarted:
 		l.start(p)
-	case record.PodHeld:
+	case record.PodEvictionBlocked:
 		l.setHeld(p, true)
 	case record.PodEvicted:
 		l.evict(r, was)

@@ -140,10 +140,10 @@ func queueParts(d record.Depth) []queuePart {
 
 // kinds are all kinds of records, in the order in which they are reported.
 var kinds = []record.Kind{
-	record.RunStarted, record.DeclareClass, record.DeclareLoad, record.DeclareGroup,
+	record.RunStarted, record.DeclareClass, record.DeclareWorkload, record.DeclareGroup,
 	record.NodeAdded, record.NodeChanged, record.NodeRemoved,
 	record.PodArrived, record.PodGated, record.PodUngated, record.PodAttempted, record.PodAllowed, record.PodRolledBack, record.PodBound,
-	record.PodStarted, record.PodCompleted, record.PodHeld, record.PodEvicted, record.PodGone, record.Sampled, record.RunEnded,
+	record.PodStarted, record.PodCompleted, record.PodEvictionBlocked, record.PodEvicted, record.PodGone, record.Sampled, record.RunEnded,
 }
 
 func eventCounts(v *view, emit emitter) {

@@ -63,7 +63,7 @@ func (f *Follower) Observe(r *record.Record) {
 	case !ok:
 	case change != nil:
 		f.observePod(r, change)
-	case r.Kind == record.DeclareLoad:
+	case r.Kind == record.DeclareWorkload:
 		set(&f.workloads, r.Workload, r.Text)
 	case r.Kind == record.NodeAdded:
 		set(&f.nodes, r.Node, r.NodeInfo.Name)

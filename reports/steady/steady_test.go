@@ -25,7 +25,7 @@ func play(records ...record.Record) *Follower {
 			Name: "n", Devices: 4, DeviceKind: gpus, Allocatable: []record.Amount{{Resource: "cpu", Value: 8000}},
 		}},
 		{Kind: record.DeclareTarget, Target: []record.TargetClass{{Pods: 1, Count: 4, Milli: 1000}}},
-		{Kind: record.DeclareLoad}, {Kind: record.DeclareClass, Class: 0}, ask(1, 1, 500), ask(2, 1, 1000), ask(3, 2, 1000),
+		{Kind: record.DeclareWorkload}, {Kind: record.DeclareClass, Class: 0}, ask(1, 1, 500), ask(2, 1, 1000), ask(3, 2, 1000),
 	}
 	slices.SortStableFunc(records, func(a, b record.Record) int { return cmp.Compare(a.Time, b.Time) })
 	for _, r := range append(begin, records...) {

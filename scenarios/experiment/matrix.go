@@ -26,11 +26,11 @@ type Matrix struct {
 	Policies []string          // as in Options.Policy; an empty string is the scenario's own policy
 	Seeds    []uint64
 	Workers  int // number of runs in parallel; 0: one for each core
-	// Vet, if not nil, is called with one run of each policy before the first run starts. Its error refuses the matrix.
-	Vet func(*scenarios.Run) error
-	// GiveUp, if not nil, is asked now and then about a run so far. If it returns true the run ends, and its summary is
+	// Validate, if not nil, is called with one run of each policy before the first run starts. Its error refuses the matrix.
+	Validate func(*scenarios.Run) error
+	// StopEarly, if not nil, is asked now and then about a run so far. If it returns true the run ends, and its summary is
 	// that of a partial run. It is called concurrently for different runs.
-	GiveUp func(c Cell, sofar *metric.Summary) bool
+	StopEarly func(c Cell, sofar *metric.Summary) bool
 	// Dir, if not empty, is the directory to which the runs are written, each to policy/seed-N below it.
 	Dir string
 }
@@ -111,8 +111,8 @@ func (m *Matrix) buildFirst(ctx context.Context) ([]*scenarios.Run, error) {
 	for i := range runs {
 		var err error
 		runs[i], err = m.build(ctx, Cell{Policy: i})
-		if err == nil && m.Vet != nil {
-			err = m.Vet(runs[i])
+		if err == nil && m.Validate != nil {
+			err = m.Validate(runs[i])
 		}
 		if err != nil {
 			faults = append(faults, strings.Split(err.Error(), "\n")...)
@@ -292,8 +292,8 @@ func (r *matrixRun) runCell(ctx context.Context, c Cell) error {
 		dir = filepath.Join(r.Dir, r.dirs[c.Policy], "seed-"+strconv.FormatUint(r.Seeds[c.Seed], 10))
 	}
 	runner := r.runner
-	if r.GiveUp != nil {
-		runner.GiveUp = func(sofar *metric.Summary) bool { return r.GiveUp(c, sofar) }
+	if r.StopEarly != nil {
+		runner.StopEarly = func(sofar *metric.Summary) bool { return r.StopEarly(c, sofar) }
 	}
 	outcome, err := runner.Run(ctx, run, dir)
 	if err != nil {
@@ -301,7 +301,7 @@ func (r *matrixRun) runCell(ctx context.Context, c Cell) error {
 	}
 	r.Lock()
 	defer r.Unlock()
-	if outcome.Summary.Run.Partial && !outcome.GivenUp {
+	if outcome.Summary.Run.Partial && !outcome.StoppedEarly {
 		return nil
 	}
 	r.results.Summaries[c.Policy][c.Seed] = outcome.Summary

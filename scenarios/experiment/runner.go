@@ -25,8 +25,8 @@ type Runner struct {
 	Progress func(now clock.Time, arrived, completed int64)
 	// Record, if not nil, is called with each record, in order.
 	Record func(*record.Record)
-	// GiveUp, if not nil, is asked now and then about the run so far. If it returns true, the run ends.
-	GiveUp func(sofar *metric.Summary) bool
+	// StopEarly, if not nil, is asked now and then about the run so far. If it returns true, the run ends.
+	StopEarly func(sofar *metric.Summary) bool
 	// SlowExtender, if not nil, is called when the run waits for an extender for long.
 	SlowExtender func(x scheduler.ExtenderInfo, call string)
 }
@@ -36,7 +36,7 @@ type Outcome struct {
 	Ledger   *metric.Ledger
 	Summary  *metric.Summary
 	Warnings []string // that are known only at the end of the run
-	GivenUp  bool     // by Runner.GiveUp
+	StoppedEarly  bool     // by Runner.GiveUp
 }
 
 // InvariantError is the error of a run whose record log violates an invariant: a bug in berth.
@@ -79,7 +79,7 @@ func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outco
 			return nil, err
 		}
 	}
-	return &Outcome{ledger, summary, run.Afterwards(summary.Run.Ended), givenUp}, nil
+	return &Outcome{ledger, summary, run.FinalWarnings(summary.Run.Ended), givenUp}, nil
 }
 
 // drive runs the world, and observes each record: in the ledger, in p.Record and in the files, if there are any. It
@@ -133,7 +133,7 @@ const firstLook = 100
 
 // hopeless returns the function that is called after each record, and reports whether the run is to be given up.
 func (p Runner) hopeless(ledger *metric.Ledger) func() bool {
-	if p.GiveUp == nil {
+	if p.StopEarly == nil {
 		return func() bool { return false }
 	}
 	records, next := 0, firstLook
@@ -142,7 +142,7 @@ func (p Runner) hopeless(ledger *metric.Ledger) func() bool {
 			return false
 		}
 		next += next / 4
-		return p.GiveUp(ledger.Summary(metric.Facts{}))
+		return p.StopEarly(ledger.Summary(metric.Facts{}))
 	}
 }
 
@@ -150,7 +150,7 @@ func (p Runner) hopeless(ledger *metric.Ledger) func() bool {
 // files. It does not close the run. If the context ends first, the error is its cause.
 func Observe(ctx context.Context, run *scenarios.Run, observe func(*record.Record)) error {
 	cfg := run.Config
-	cfg.SampleEvery, cfg.Probe, cfg.Record = 0, nil, observe
+	cfg.SampleEvery, cfg.FragmentationMeter, cfg.Record = 0, nil, observe
 	ended, err := world.New(cfg).Run(ctx)
 	if err == nil && ended == "interrupted" {
 		err = context.Cause(ctx)

@@ -126,7 +126,7 @@ func (d *dump) load(o Options) ([]*document.Document, error) {
 	if len(nodes) == 0 {
 		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(d.files, ", "))
 	}
-	warnings, err := scenarios.LeaveOutAbsent(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
+	warnings, err := scenarios.ExcludePodsOnMissingNodes(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
 	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, scenarios.UnusedIgnores(loader), warnings)
 	return docs, err
 }

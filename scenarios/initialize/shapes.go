@@ -120,7 +120,7 @@ func shapeKey(n manifest.Node, keys map[string]bool) string {
 		}
 		b.WriteByte(' ')
 	}
-	fmt.Fprintf(&b, "%v %v %v %v", n.Spec.AttachesNone, n.Spec.Devices, n.Spec.Features, lastingTaints(n.At))
+	fmt.Fprintf(&b, "%v %v %v %v", n.Spec.ZeroAttachLimits, n.Spec.Devices, n.Spec.Features, lastingTaints(n.At))
 	return b.String()
 }
 

@@ -174,7 +174,7 @@ func requestsText(c *cluster.Cluster, class *cluster.Class) string {
 	var parts []string
 	for _, q := range class.Requests {
 		name := c.ResourceName(q.Resource)
-		parts = append(parts, explain.Rough(name, q.Amount)+" "+name)
+		parts = append(parts, explain.RoundedQuantity(name, q.Amount)+" "+name)
 	}
 	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }
@@ -185,7 +185,7 @@ func shapeText(c *cluster.Cluster, node *cluster.NodeSpec, class *cluster.Class)
 	for _, q := range node.Allocatable {
 		if q.Resource <= cluster.Memory || class.Request(q.Resource) > 0 {
 			name := c.ResourceName(q.Resource)
-			parts = append(parts, explain.Rough(name, q.Amount)+" "+name)
+			parts = append(parts, explain.RoundedQuantity(name, q.Amount)+" "+name)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -50,7 +50,7 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 	}
 	s.try = func(counts []int) (*probe, error) {
 		m := p.matrix(counts)
-		m.GiveUp = p.giveUp(s)
+		m.StopEarly = p.giveUp(s)
 		results, err := m.Run(ctx, p.Runner, p.doneAfter(len(s.probes)))
 		if err != nil {
 			return nil, err
@@ -279,7 +279,7 @@ func (p *Plan) report(s *search, out *fleetplan.Plan) {
 
 // reported returns a probe for reports.
 func (p *Plan) reported(s *search, at *probe) fleetplan.Probe {
-	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons, GivenUp: at.givenUp}
+	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons, StoppedEarly: at.givenUp}
 	for t, term := range p.goal.Terms {
 		var failing [][]float64
 		for _, of := range at.judged {

@@ -350,13 +350,13 @@ func TestHopelessRunsEndEarly(t *testing.T) {
 	}
 	ended := 0
 	for i, p := range early.Probes {
-		if p.Held != whole.Probes[i].Held || p.Holds != whole.Probes[i].Holds || whole.Probes[i].GivenUp != 0 {
+		if p.Held != whole.Probes[i].Held || p.Holds != whole.Probes[i].Holds || whole.Probes[i].StoppedEarly != 0 {
 			t.Errorf("the goal holds on %v in %d seeds, and in %d with whole runs", p.Counts, p.Held, whole.Probes[i].Held)
 		}
 		if i == early.Fewest || i == early.Most || p.Holds {
-			ended += 100 * p.GivenUp
+			ended += 100 * p.StoppedEarly
 		}
-		ended += p.GivenUp
+		ended += p.StoppedEarly
 	}
 	if ended == 0 || ended >= 100 {
 		t.Errorf("%d runs ended early, want some, and none at the ends", ended)

@@ -12,7 +12,7 @@ import (
 
 // PodQuestion asks for the last attempt to schedule a pod of a scenario.
 type PodQuestion struct {
-	Pod     explain.Wanted
+	Pod     explain.PodName
 	Until   clock.Time // what comes later does not count; clock.Forever: the whole run does
 	Options explain.Options
 	// Build builds the run. It is called again where the attempt is known only at the end of the run, and must then
@@ -46,7 +46,7 @@ type tracked struct{ *explain.Tracker }
 
 func (t tracked) observe(cfg *world.Config, enough func()) {
 	t.Scheduler, t.Cluster, t.Options.Daemons = cfg.Scheduler, cfg.Cluster, cfg.Daemons
-	cfg.Attempted, cfg.BeforeAdvance = t.Attempted, t.Passing
+	cfg.Attempted, cfg.BeforeAdvance = t.Attempted, t.BeforeAdvance
 	cfg.Record = func(r *record.Record) {
 		if !t.Record(r) {
 			enough()

@@ -152,7 +152,7 @@ func TestPlantedDecision(t *testing.T) {
 			t.Fatalf("attempt %d of pod %d in line %d was changed, found %+v", r.Count, r.Pod, line+1, d.Divergence)
 		case d.Pods.Changed != int64(len(d.Worst)) || d.Pods.Changed > 1:
 			t.Fatalf("line %d: one pod was moved, found %+v", line+1, d.Pods)
-		case d.Pods.Changed == 1 && (d.Worst[0].Outcomes[0].Number != r.Pod || !d.Worst[0].Elsewhere):
+		case d.Pods.Changed == 1 && (d.Worst[0].Outcomes[0].Number != r.Pod || !d.Worst[0].OtherNode):
 			t.Fatalf("line %d: pod %d was moved, found %+v", line+1, r.Pod, d.Worst[0])
 		}
 	}

@@ -22,7 +22,7 @@ func runUntil(ctx context.Context, run *scenarios.Run, o observer) error {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
 	cfg := run.Config
-	cfg.Probe = nil
+	cfg.FragmentationMeter = nil
 	o.observe(&cfg, enough)
 	w := world.New(cfg)
 	o.begin(w)

@@ -112,7 +112,7 @@ func loggedEvents(t *testing.T, policy string) []string {
 	names, nodes := map[int64]string{}, map[int32]string{}
 	var events []string
 	cfg := run.Config
-	cfg.SampleEvery, cfg.Probe = 0, nil
+	cfg.SampleEvery, cfg.FragmentationMeter = 0, nil
 	cfg.Record = func(r *record.Record) {
 		follower.Observe(r)
 		switch r.Kind {

@@ -52,7 +52,7 @@ func quantity() *node { return &node{Type: nullable("string", "number")} }
 
 // law is a span that may be a distribution.
 func law(m *maker) *node {
-	return &node{AnyOf: append(duration(), m.value("span", reflect.TypeFor[scenarios.DurationLaw]()))}
+	return &node{AnyOf: append(duration(), m.value("span", reflect.TypeFor[scenarios.DurationDistribution]()))}
 }
 
 // lifetime is a law, or forever.
@@ -83,7 +83,7 @@ var together = map[reflect.Type]func(*node){
 	reflect.TypeFor[scenarios.Arrivals](): func(n *node) {
 		n.one("every", "poisson", "bursts", "diurnal", "atOnce", "times")
 	},
-	reflect.TypeFor[scenarios.DurationLaw](): func(n *node) { n.Least, n.Most = 1, 1 },
+	reflect.TypeFor[scenarios.DurationDistribution](): func(n *node) { n.Least, n.Most = 1, 1 },
 	reflect.TypeFor[scenarios.NodeTrace]():   func(n *node) { n.one("openb") },
 	reflect.TypeFor[scenarios.PodTrace]():    func(n *node) { n.one("openb", "swf", "philly") },
 	reflect.TypeFor[scenarios.EventFile](): func(n *node) {

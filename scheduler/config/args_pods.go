@@ -114,8 +114,8 @@ func (f *reading) nodePolicy(v document.Value, path string, policy *string) {
 func (c *spreadConstraint) compile(v *cluster.Vocabulary) cluster.SpreadConstraint {
 	out := cluster.SpreadConstraint{
 		TopologyKey: v.Symbol(c.TopologyKey), MaxSkew: c.MaxSkew, MinDomains: 1, Hard: c.WhenUnsatisfiable == doNotSchedule,
-		HonorAffinity: c.NodeAffinityPolicy == nil || *c.NodeAffinityPolicy == honor,
-		HonorTaints:   c.NodeTaintsPolicy != nil && *c.NodeTaintsPolicy == honor,
+		HonorNodeAffinity: c.NodeAffinityPolicy == nil || *c.NodeAffinityPolicy == honor,
+		HonorNodeTaints:   c.NodeTaintsPolicy != nil && *c.NodeTaintsPolicy == honor,
 	}
 	if c.MinDomains != nil {
 		out.MinDomains = max(*c.MinDomains, 1)

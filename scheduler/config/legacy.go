@@ -269,7 +269,7 @@ func (l *legacyReading) assemble() {
 	}
 	refs = slices.Concat(refs, l.priorities, refsTo("Coscheduling", "DefaultBinder"))
 	for _, ref := range refs {
-		points, err := l.profile.Registry.PointsOf(ref.Name, l.profile.Args[ref.Name])
+		points, err := l.profile.Registry.ExtensionPointsOf(ref.Name, l.profile.Args[ref.Name])
 		if err != nil {
 			l.errors.Add(l.root, "", "rule %s: %v", ref.Name, err)
 		}

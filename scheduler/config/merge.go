@@ -103,7 +103,7 @@ func (t *pluginTable) pointsOf(name string) []scheduler.ExtensionPoint {
 	points, known := t.points[name]
 	if !known {
 		var err error
-		if points, err = t.registry.PointsOf(name, t.args[name]); err != nil {
+		if points, err = t.registry.ExtensionPointsOf(name, t.args[name]); err != nil {
 			t.broken[name] = err
 		}
 		t.points[name] = points

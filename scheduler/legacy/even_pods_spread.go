@@ -77,10 +77,10 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 		}
 		rule := cluster.NodeInclusionPolicy{Keys: otherKeys(class.Spread, c)}
 		r := spreadRule{labeled: cl.Topology.Partition(c.TopologyKey, rule), pods: cl.SpreadPods(class.Namespace, c.Selector)}
-		if c.HonorAffinity {
+		if c.HonorNodeAffinity {
 			rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 		}
-		if c.HonorTaints {
+		if c.HonorNodeTaints {
 			rule.HonorTaints, rule.Tolerations = true, class.Tolerations
 		}
 		r.counted = cl.Topology.Partition(c.TopologyKey, rule)

@@ -174,8 +174,8 @@ func (p *volumeCount) ofClaim(pc *cluster.PodClaim) (attachable, bool) {
 		v := p.cluster.Volumes.Volume(volume)
 		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0 && v.InTree == p.pluginSymbol
 	}
-	class := p.cluster.Volumes.StorageClass(pc.Claim.Class)
-	if pc.Claim.Class == 0 || class == nil || class.Driver == 0 {
+	class := p.cluster.Volumes.StorageClass(pc.Claim.StorageClass)
+	if pc.Claim.StorageClass == 0 || class == nil || class.Driver == 0 {
 		return attachable{}, false
 	}
 	counts := class.Provisioner == p.plugin || p.ofCSI() && class.Provisioner == p.cluster.Text(class.Driver)
@@ -240,7 +240,7 @@ func (p *volumeCount) limitOf(node cluster.NodeID, of *nodeLimit) (int64, bool) 
 				return q.Amount, true
 			}
 		}
-		if slices.Contains(n.AttachesNone, of.resource) {
+		if slices.Contains(n.ZeroAttachLimits, of.resource) {
 			return 0, true
 		}
 	}

@@ -108,8 +108,8 @@ func (p *nodeVolumeLimits) ofClaim(pod cluster.PodID, pc *cluster.PodClaim) (att
 		v := p.cluster.Volumes.Volume(volume)
 		return attachable{v.Driver, v.Handle, cluster.NoClaim}, v.Driver != 0
 	}
-	class := p.cluster.Volumes.StorageClass(pc.Claim.Class)
-	if pc.Claim.Class == 0 || class == nil || class.Driver == 0 {
+	class := p.cluster.Volumes.StorageClass(pc.Claim.StorageClass)
+	if pc.Claim.StorageClass == 0 || class == nil || class.Driver == 0 {
 		return attachable{}, false
 	}
 	if pc.ID == cluster.NoClaim { // one that is made with the pod

@@ -26,7 +26,7 @@ func undeclaredNominations(registry scheduler.Registry) []string {
 			}
 			return plugin, nil
 		}}
-		_, _ = spy.PointsOf(name, nil)
+		_, _ = spy.ExtensionPointsOf(name, nil)
 	}
 	slices.Sort(names)
 	return names

@@ -64,8 +64,8 @@ func newPodTopologySpread(h *scheduler.Handle, a PodTopologySpreadArgs) (schedul
 // systemSpread are kube-scheduler's own default constraints.
 func systemSpread(v *cluster.Vocabulary) []cluster.SpreadConstraint {
 	return []cluster.SpreadConstraint{
-		{TopologyKey: v.Hostname, MaxSkew: 3, MinDomains: 1, HonorAffinity: true},
-		{TopologyKey: v.Symbol("topology.kubernetes.io/zone"), MaxSkew: 5, MinDomains: 1, HonorAffinity: true},
+		{TopologyKey: v.Hostname, MaxSkew: 3, MinDomains: 1, HonorNodeAffinity: true},
+		{TopologyKey: v.Symbol("topology.kubernetes.io/zone"), MaxSkew: 5, MinDomains: 1, HonorNodeAffinity: true},
 	}
 }
 

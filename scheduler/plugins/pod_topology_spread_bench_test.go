@@ -18,8 +18,8 @@ func spreadClass(cl *cluster.Cluster, app int) *cluster.Class {
 	c := *benchClasses(cl)[app%4]
 	c.Labels = cl.NewLabelSet(map[string]string{"app": name})
 	c.Spread = []cluster.SpreadConstraint{
-		{TopologyKey: cl.Symbol("topology.kubernetes.io/zone"), MaxSkew: 1, MinDomains: 1, Hard: true, Selector: selector, HonorAffinity: true},
-		{TopologyKey: cl.Hostname, MaxSkew: 1, MinDomains: 1, Selector: selector, HonorAffinity: true},
+		{TopologyKey: cl.Symbol("topology.kubernetes.io/zone"), MaxSkew: 1, MinDomains: 1, Hard: true, Selector: selector, HonorNodeAffinity: true},
+		{TopologyKey: cl.Hostname, MaxSkew: 1, MinDomains: 1, Selector: selector, HonorNodeAffinity: true},
 	}
 	return cl.AddClass(name, c)
 }

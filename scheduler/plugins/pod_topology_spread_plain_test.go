@@ -29,8 +29,8 @@ func newPlainSpread(p plain, args any) scheduler.Plugin {
 	if a.System = a.System || !given; a.System {
 		zone := p.cl.Symbol("topology.kubernetes.io/zone")
 		a.Default = []cluster.SpreadConstraint{
-			{TopologyKey: p.cl.Hostname, MaxSkew: 3, MinDomains: 1, HonorAffinity: true},
-			{TopologyKey: zone, MaxSkew: 5, MinDomains: 1, HonorAffinity: true},
+			{TopologyKey: p.cl.Hostname, MaxSkew: 3, MinDomains: 1, HonorNodeAffinity: true},
+			{TopologyKey: zone, MaxSkew: 5, MinDomains: 1, HonorNodeAffinity: true},
 		}
 	}
 	return &plainSpread{plain: p, args: a}
@@ -69,7 +69,7 @@ func (p *plainSpread) hasAll(node cluster.NodeID, constraints []cluster.SpreadCo
 // included reports whether the policies of a constraint take the pods of a node into account.
 func (p *plainSpread) included(class *cluster.Class, c *cluster.SpreadConstraint, node cluster.NodeID) bool {
 	n := p.cl.Node(node)
-	if c.HonorAffinity {
+	if c.HonorNodeAffinity {
 		for _, want := range class.NodeSelector {
 			if value, has := n.Labels.Get(want.Key); !has || value != want.Value {
 				return false
@@ -80,7 +80,7 @@ func (p *plainSpread) included(class *cluster.Class, c *cluster.SpreadConstraint
 		}
 	}
 	for _, taint := range n.Taints {
-		if c.HonorTaints && taint.Effect != cluster.PreferNoSchedule && !cluster.Tolerated(class.Tolerations, taint) {
+		if c.HonorNodeTaints && taint.Effect != cluster.PreferNoSchedule && !cluster.Tolerated(class.Tolerations, taint) {
 			return false
 		}
 	}

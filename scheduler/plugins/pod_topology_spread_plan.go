@@ -135,10 +135,10 @@ func (p *podTopologySpread) softRule(class *cluster.Class, c *cluster.SpreadCons
 
 // inclusion adds the node inclusion policies of a constraint to a rule.
 func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.NodeInclusionPolicy) cluster.NodeInclusionPolicy {
-	if c.HonorAffinity {
+	if c.HonorNodeAffinity {
 		rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 	}
-	if c.HonorTaints {
+	if c.HonorNodeTaints {
 		rule.HonorTaints, rule.Tolerations = true, class.Tolerations
 	}
 	return rule

@@ -24,18 +24,18 @@ func (w *world) addBudgets(lines ...string) {
 	w.t.Helper()
 	for _, line := range lines {
 		name, fields := split(line)
-		b := cluster.Budget{Name: name, Namespace: w.cl.Symbol("default"), Disrupted: map[string]bool{}}
+		b := cluster.Budget{Name: name, Namespace: w.cl.Symbol("default"), DisruptedPods: map[string]bool{}}
 		for _, f := range fields {
 			switch f.key {
 			case "allowed":
-				b.Allowed = int32(w.amount("allowed", f.value))
+				b.DisruptionsAllowed = int32(w.amount("allowed", f.value))
 			case "select":
 				key, value, _ := strings.Cut(f.value, ":")
 				b.Selector.Requirements = append(b.Selector.Requirements, cluster.Requirement{
 					Key: w.cl.Symbol(key), Op: cluster.In, Values: []cluster.Symbol{w.cl.Symbol(value)},
 				})
 			case "disrupted":
-				b.Disrupted[f.value] = true
+				b.DisruptedPods[f.value] = true
 			case "ns":
 				b.Namespace = w.cl.Symbol(f.value)
 			default:

@@ -32,7 +32,7 @@ func (w *world) readSpread(fields []field, c *cluster.Class) {
 func (w *world) constraint(text string) cluster.SpreadConstraint {
 	w.t.Helper()
 	parts := strings.Split(text, "/")
-	s := cluster.SpreadConstraint{TopologyKey: w.topologyKey(parts[0]), MinDomains: 1, HonorAffinity: true}
+	s := cluster.SpreadConstraint{TopologyKey: w.topologyKey(parts[0]), MinDomains: 1, HonorNodeAffinity: true}
 	number := func(text string) int32 {
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
@@ -47,9 +47,9 @@ func (w *world) constraint(text string) cluster.SpreadConstraint {
 		case isMin:
 			s.MinDomains = number(least)
 		case option == "all":
-			s.HonorAffinity = false
+			s.HonorNodeAffinity = false
 		case option == "bare":
-			s.HonorTaints = true
+			s.HonorNodeTaints = true
 		default:
 			w.t.Fatalf("%s: there is no option %q", text, option)
 		}

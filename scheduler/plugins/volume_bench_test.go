@@ -20,7 +20,7 @@ func BenchmarkVolumes(b *testing.B) {
 					benchStorage(cl)
 					class := *benchClasses(cl)[0]
 					class.Volumes = []cluster.PodVolume{{Kind: cluster.EphemeralVolume, Name: "v", Template: &cluster.Claim{
-						Class: cl.Symbol(kind), Request: 1, Modes: cluster.ReadWriteOnce,
+						StorageClass: cl.Symbol(kind), Request: 1, Modes: cluster.ReadWriteOnce,
 					}}}
 					with := cl.AddClass(kind, class)
 					for i := range nodes {
@@ -52,13 +52,13 @@ func BenchmarkVolumes(b *testing.B) {
 
 func benchStorage(cl *cluster.Cluster) {
 	driver := cl.Symbol("csi.example.com")
-	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
-	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Symbol("made"), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: true})
+	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForFirstConsumer: true})
+	cl.Volumes.AddStorageClass(cluster.StorageClass{Name: cl.Symbol("made"), Provisioner: "csi.example.com", Driver: driver, WaitForFirstConsumer: true})
 	for _, id := range cl.Order() {
 		name := cl.Node(id).Symbol
 		cl.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{{Name: driver, Limited: true, Limit: 20}}})
 		cl.Volumes.AddVolume(cluster.Volume{
-			Name: "disk-" + cl.Text(name), Class: cl.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce,
+			Name: "disk-" + cl.Text(name), StorageClass: cl.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce,
 			Affinity: cluster.VolumeAffinity{Limited: true, Terms: cluster.NodeSelector{{Labels: []cluster.Requirement{
 				{Key: cl.Hostname, Op: cluster.In, Values: []cluster.Symbol{name}},
 			}}}},

@@ -39,7 +39,7 @@ func (s *volumeSearch) prepare(c *cluster.Cluster) bool {
 		switch {
 		case pc.Claim.IsBound():
 			s.bound = append(s.bound, pc.Claim)
-		case c.Volumes.WaitsForConsumer(pc.Claim) && pc.Claim.VolumeName == "":
+		case c.Volumes.WaitsForFirstConsumer(pc.Claim) && pc.Claim.VolumeName == "":
 			s.unbound = slices.Grow(s.unbound, 1)[:len(s.unbound)+1]
 			s.unbound[len(s.unbound)-1].set(c, pc)
 		case pc.ID != cluster.NoClaim:
@@ -185,7 +185,7 @@ func (s *volumeSearch) choose(c *cluster.Cluster, u *unboundClaim, node cluster.
 // Upstream: checkVolumeProvisions and hasEnoughCapacity of
 // framework/plugins/volumebinding/binder.go, v1.36.3.
 func checkProvision(c *cluster.Cluster, claim *cluster.Claim, node cluster.NodeID) uint32 {
-	class, labels := c.Volumes.StorageClass(claim.Class), c.Node(node).Labels
+	class, labels := c.Volumes.StorageClass(claim.StorageClass), c.Node(node).Labels
 	if !class.Provisions() || !class.Topologies.Matches(labels, &c.Symbols) {
 		return noVolumeToBind
 	}
@@ -195,7 +195,7 @@ func checkProvision(c *cluster.Cluster, claim *cluster.Claim, node cluster.NodeI
 	capacities := c.Volumes.StorageCapacities()
 	for i := range capacities {
 		s := &capacities[i]
-		if s.Class == class.Name && s.Known && s.Largest >= claim.Request && s.Nodes.Matches(labels, &c.Symbols) {
+		if s.StorageClass == class.Name && s.Known && s.Largest >= claim.Request && s.Nodes.Matches(labels, &c.Symbols) {
 			return 0
 		}
 	}

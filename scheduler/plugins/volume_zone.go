@@ -106,13 +106,13 @@ func (p *volumeZone) want(s *zoneState, pc cluster.PodClaim) string {
 
 // unbound says why a claim without a volume keeps the pod from being scheduled, if it does.
 func (p *volumeZone) unbound(claim *cluster.Claim) string {
-	class := p.cluster.Volumes.StorageClass(claim.Class)
+	class := p.cluster.Volumes.StorageClass(claim.StorageClass)
 	switch {
-	case claim.Class == 0:
+	case claim.StorageClass == 0:
 		return messageNoClass
 	case class == nil:
-		return fmt.Sprintf("storageclass.storage.k8s.io %q not found", p.cluster.Text(claim.Class))
-	case class.WaitForConsumer:
+		return fmt.Sprintf("storageclass.storage.k8s.io %q not found", p.cluster.Text(claim.StorageClass))
+	case class.WaitForFirstConsumer:
 		return ""
 	}
 	return messageImmediateNoName

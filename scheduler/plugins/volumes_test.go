@@ -219,17 +219,17 @@ func TestManyVolumesAreFoundAsFewAre(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.cl.Volumes.AddStorageClass(cluster.StorageClass{Name: w.cl.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+		w.cl.Volumes.AddStorageClass(cluster.StorageClass{Name: w.cl.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForFirstConsumer: true})
 		for i := range 10 + rnd.IntN(20) {
 			w.cl.Volumes.AddVolume(cluster.Volume{
-				Name: fmt.Sprintf("v%02d", i), Class: w.cl.Symbol("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
+				Name: fmt.Sprintf("v%02d", i), StorageClass: w.cl.Symbol("local"), Capacity: rnd.Int64N(5), Affinity: someAffinity(rnd, label),
 			})
 		}
 		w.cl.Volumes.SyncNew()
 		class := w.class(nil)
 		for range 1 + rnd.IntN(3) {
 			class.Volumes = append(class.Volumes, cluster.PodVolume{
-				Kind: cluster.EphemeralVolume, Name: fmt.Sprint(len(class.Volumes)), Template: &cluster.Claim{Class: w.cl.Symbol("local"), Request: rnd.Int64N(3)},
+				Kind: cluster.EphemeralVolume, Name: fmt.Sprint(len(class.Volumes)), Template: &cluster.Claim{StorageClass: w.cl.Symbol("local"), Request: rnd.Int64N(3)},
 			})
 		}
 		for range 8 {

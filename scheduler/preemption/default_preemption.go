@@ -96,7 +96,7 @@ func (p *defaultPreemption) mayNotPreempt(c *scheduler.Cycle) string {
 		return messageNeverPreempts
 	}
 	node := p.h.Nominated(c.Pod)
-	if node == cluster.None || c.CodeOf(node) == scheduler.UnschedulableAndUnresolvable || !p.cluster.Node(node).Alive {
+	if node == cluster.None || c.CodeOf(node) == scheduler.UnschedulableAndUnresolvable || !p.cluster.Node(node).Exists {
 		return ""
 	}
 	for _, pod := range p.cluster.PodsOn(node) {

@@ -105,11 +105,11 @@ func (p *defaultPreemption) violates(id cluster.PodID, spent []int32) bool {
 	violates := false
 	for _, at := range p.cluster.Budgets.Of(pod.Class) {
 		b := p.cluster.Budgets.Budget(at)
-		if b.Selector.IsEmpty() || b.Disrupted[pod.Name] {
+		if b.Selector.IsEmpty() || b.DisruptedPods[pod.Name] {
 			continue
 		}
 		spent[at]++
-		violates = violates || spent[at] > b.Allowed
+		violates = violates || spent[at] > b.DisruptionsAllowed
 	}
 	return violates
 }

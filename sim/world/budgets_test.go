@@ -55,7 +55,7 @@ func (w *watch) allows(b *cluster.Budget, c *cluster.Cluster) int32 {
 			expected, healthy = expected+n, healthy+w.healthy[class]
 		}
 	}
-	return b.AllowedOf(expected, healthy)
+	return b.DisruptionsAllowedFor(expected, healthy)
 }
 
 // What budgets allow follows at any time from the pods that exist and run: at every sample
@@ -64,13 +64,13 @@ func TestBudgetsFollowThePods(t *testing.T) {
 	changes := 0
 	for seed := range uint64(6) {
 		rw := newRandomWorld(t, seed, func(rw *randomWorld) {
-			rw.cfg.SampleEvery, rw.cfg.Probe = clock.Second, nil
-			for i, share := range []cluster.Share{{Value: 3}, {Value: 40, Percent: true}, {Value: 0}, {Value: 100, Percent: true}} {
-				rw.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("min", i), Available: &share})
-				rw.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("max", i), Unavailable: &share})
+			rw.cfg.SampleEvery, rw.cfg.FragmentationMeter = clock.Second, nil
+			for i, share := range []cluster.IntOrPercent{{Value: 3}, {Value: 40, Percent: true}, {Value: 0}, {Value: 100, Percent: true}} {
+				rw.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("min", i), MinAvailable: &share})
+				rw.cluster.Budgets.Add(cluster.Budget{Name: fmt.Sprint("max", i), MaxUnavailable: &share})
 			}
 			rw.cluster.Budgets.Add(cluster.Budget{Name: "neither"})
-			rw.cluster.Budgets.Add(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), Available: &cluster.Share{}})
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "none", Selector: cluster.SelectsNothing(), MinAvailable: &cluster.IntOrPercent{}})
 		})
 		w, before := newWatch(), []int32(nil)
 		err := rw.run(t, func(r *record.Record) error {
@@ -81,10 +81,10 @@ func TestBudgetsFollowThePods(t *testing.T) {
 			var now []int32
 			for id := range cluster.BudgetID(rw.cluster.Budgets.Len()) {
 				b := rw.cluster.Budgets.Budget(id)
-				if want := w.allows(b, rw.cluster); b.Allowed != want {
-					return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, want)
+				if want := w.allows(b, rw.cluster); b.DisruptionsAllowed != want {
+					return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.DisruptionsAllowed, want)
 				}
-				now = append(now, b.Allowed)
+				now = append(now, b.DisruptionsAllowed)
 			}
 			if !slices.Equal(before, now) {
 				changes++
@@ -102,26 +102,26 @@ func TestBudgetsFollowThePods(t *testing.T) {
 }
 
 func TestAllowedOf(t *testing.T) {
-	number := func(n int64) *cluster.Share { return &cluster.Share{Value: n} }
-	percent := func(n int64) *cluster.Share { return &cluster.Share{Value: n, Percent: true} }
+	number := func(n int64) *cluster.IntOrPercent { return &cluster.IntOrPercent{Value: n} }
+	percent := func(n int64) *cluster.IntOrPercent { return &cluster.IntOrPercent{Value: n, Percent: true} }
 	for _, tt := range []struct {
 		b                 cluster.Budget
 		expected, healthy int64
 		want              int32
 	}{
-		{cluster.Budget{Available: number(2)}, 3, 3, 1},
-		{cluster.Budget{Available: number(2)}, 3, 1, 0},
-		{cluster.Budget{Available: number(0)}, 0, 0, 0}, // none expected: none allowed
-		{cluster.Budget{Available: percent(50)}, 3, 3, 1},
-		{cluster.Budget{Available: percent(34)}, 3, 3, 1}, // 1.02 is 2
-		{cluster.Budget{Available: percent(100)}, 3, 3, 0},
-		{cluster.Budget{Unavailable: number(1)}, 3, 3, 1},
-		{cluster.Budget{Unavailable: number(5)}, 3, 2, 2},
-		{cluster.Budget{Unavailable: percent(34)}, 3, 3, 2}, // 1.02 is 2
-		{cluster.Budget{Unavailable: percent(0)}, 3, 3, 0},
+		{cluster.Budget{MinAvailable: number(2)}, 3, 3, 1},
+		{cluster.Budget{MinAvailable: number(2)}, 3, 1, 0},
+		{cluster.Budget{MinAvailable: number(0)}, 0, 0, 0}, // none expected: none allowed
+		{cluster.Budget{MinAvailable: percent(50)}, 3, 3, 1},
+		{cluster.Budget{MinAvailable: percent(34)}, 3, 3, 1}, // 1.02 is 2
+		{cluster.Budget{MinAvailable: percent(100)}, 3, 3, 0},
+		{cluster.Budget{MaxUnavailable: number(1)}, 3, 3, 1},
+		{cluster.Budget{MaxUnavailable: number(5)}, 3, 2, 2},
+		{cluster.Budget{MaxUnavailable: percent(34)}, 3, 3, 2}, // 1.02 is 2
+		{cluster.Budget{MaxUnavailable: percent(0)}, 3, 3, 0},
 		{cluster.Budget{}, 3, 3, 0},
 	} {
-		if got := tt.b.AllowedOf(tt.expected, tt.healthy); got != tt.want {
+		if got := tt.b.DisruptionsAllowedFor(tt.expected, tt.healthy); got != tt.want {
 			t.Errorf("%+v with %d of %d: %d, want %d", tt.b, tt.healthy, tt.expected, got, tt.want)
 		}
 	}
@@ -151,7 +151,7 @@ func evictions(t *testing.T, alter func(*randomWorld)) []string {
 	var out []string
 	if err := rw.run(t, func(r *record.Record) error {
 		switch r.Kind {
-		case record.PodHeld:
+		case record.PodEvictionBlocked:
 			out = append(out, fmt.Sprintf("%s %d held: %s", r.Time, r.Pod, r.Text))
 		case record.PodEvicted:
 			out = append(out, fmt.Sprintf("%s %d %s", r.Time, r.Pod, r.Cause))
@@ -168,12 +168,12 @@ func evictions(t *testing.T, alter func(*randomWorld)) []string {
 func TestDrainHonorsBudgets(t *testing.T) {
 	budget := func(min int64) func(*randomWorld) {
 		return func(rw *randomWorld) {
-			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{Value: min}})
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", MinAvailable: &cluster.IntOrPercent{Value: min}})
 		}
 	}
 	two := func(rw *randomWorld) {
 		budget(0)(rw)
-		rw.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: rw.cluster.Symbol(""), Available: &cluster.Share{}})
+		rw.cluster.Budgets.Add(cluster.Budget{Name: "c", Namespace: rw.cluster.Symbol(""), MinAvailable: &cluster.IntOrPercent{}})
 	}
 	again := func(rw *randomWorld) {
 		budget(3)(rw)
@@ -218,7 +218,7 @@ func TestPodsThatEnd(t *testing.T) {
 		rw := newRandomWorld(t, 1, func(rw *randomWorld) {
 			rw.cluster = cluster.New(cluster.NewVocabulary())
 			rw.addNode(t, "n", nil)
-			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", Available: &cluster.Share{}})
+			rw.cluster.Budgets.Add(cluster.Budget{Name: "b", MinAvailable: &cluster.IntOrPercent{}})
 			rw.cfg.Cluster = rw.cluster
 			rw.cfg.Arrivals = &arrivalList{[]workloads.Arrival{
 				{Name: "ends", Class: rw.class(500, 500, 0), Node: "n", Lifetime: 30 * clock.Second, Terminating: true},
@@ -233,7 +233,7 @@ func TestPodsThatEnd(t *testing.T) {
 			case record.PodEvicted, record.PodGone, record.PodCompleted:
 				got = append(got, fmt.Sprintf("%s %s", r.Time, r.Kind))
 			case record.Sampled:
-				if n := rw.cluster.Budgets.Budget(0).Allowed; n != 0 {
+				if n := rw.cluster.Budgets.Budget(0).DisruptionsAllowed; n != 0 {
 					return fmt.Errorf("%d evictions are allowed", n)
 				}
 			}

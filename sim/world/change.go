@@ -18,7 +18,7 @@ const (
 	Cordon      ChangeKind = "cordon"
 	Uncordon    ChangeKind = "uncordon"
 	AddTaint    ChangeKind = "taint" // NoExecute evicts what does not tolerate it
-	DropTaint   ChangeKind = "untaint"
+	RemoveTaint   ChangeKind = "untaint"
 )
 
 // Change is a timed event of the scenario.
@@ -67,7 +67,7 @@ func wouldChange(c *Change, node *cluster.Node) bool {
 		return node.Unschedulable
 	case AddTaint:
 		return !slices.Contains(node.Taints, c.Taint)
-	case DropTaint:
+	case RemoveTaint:
 		return slices.Contains(node.Taints, c.Taint)
 	}
 	return true

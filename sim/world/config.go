@@ -30,8 +30,8 @@ type Config struct {
 	// SampleShare lengthens the interval to that part of the time that has passed, for
 	// runs whose length is not known; 0: the interval is constant.
 	SampleShare int
-	// Probe measures fragmentation; nil: samples have none.
-	Probe *Probe
+	// FragmentationMeter measures fragmentation; nil: samples have none.
+	FragmentationMeter *FragmentationMeter
 	// Target is the target workload that fragmentation of devices is measured by; nil: it is
 	// taken from what has arrived.
 	Target *fragment.Target

@@ -61,7 +61,7 @@ func (d *disruptionController) count(class *cluster.Class, expected, healthy int
 		if d.keepStatus && budget.HasStatus {
 			continue
 		}
-		d.cluster.Budgets.SetAllowed(id, budget.AllowedOf(c.expected, c.healthy))
+		d.cluster.Budgets.SetAllowed(id, budget.DisruptionsAllowedFor(c.expected, c.healthy))
 		d.notify(notice{kind: budgetChanged, budget: id})
 	}
 }
@@ -75,7 +75,7 @@ func (d *disruptionController) mayEvict(pod cluster.PodID) bool {
 		return true
 	}
 	budgets := d.cluster.Budgets.Of(d.cluster.Pod(pod).Class)
-	return len(budgets) == 0 || len(budgets) == 1 && d.cluster.Budgets.Budget(budgets[0]).Allowed > 0
+	return len(budgets) == 0 || len(budgets) == 1 && d.cluster.Budgets.Budget(budgets[0]).DisruptionsAllowed > 0
 }
 
 // at returns the entry of an id in a column, which it makes longer if it has none.

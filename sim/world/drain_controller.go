@@ -74,7 +74,7 @@ func (d *drainController) drain(node cluster.NodeID) {
 		if len(budgets) == 1 {
 			d.block(pod, budgets[0])
 		}
-		d.emit(record.Record{Kind: record.PodHeld, Pod: d.cluster.Pod(pod).Serial, Node: d.nodeSerial(node), Group: -1, Text: d.heldBy(budgets)})
+		d.emit(record.Record{Kind: record.PodEvictionBlocked, Pod: d.cluster.Pod(pod).Serial, Node: d.nodeSerial(node), Group: -1, Text: d.heldBy(budgets)})
 		return false
 	})
 }
@@ -107,7 +107,7 @@ func (d *drainController) block(pod cluster.PodID, id cluster.BudgetID) {
 // scheduleRetry sets the timer for the first retry of a pod that the budget protected, if the
 // budget allows an eviction by now.
 func (d *drainController) scheduleRetry(id cluster.BudgetID) {
-	if int(id) >= len(d.blocked) || len(d.blocked[id]) == 0 || d.cluster.Budgets.Budget(id).Allowed == 0 {
+	if int(id) >= len(d.blocked) || len(d.blocked[id]) == 0 || d.cluster.Budgets.Budget(id).DisruptionsAllowed == 0 {
 		return
 	}
 	awaited := d.blocked[id][:0]
@@ -141,7 +141,7 @@ func (d *drainController) isBlocked(b *blockedPod) bool {
 		return false
 	}
 	node := d.cluster.Pod(b.pod).Node
-	return d.cluster.Node(node).Alive && *at(&d.uncordoned, node) == b.uncordoned
+	return d.cluster.Node(node).Exists && *at(&d.uncordoned, node) == b.uncordoned
 }
 
 // fire evicts the blocked pods whose retry is due and whose budget allows it. All groups share

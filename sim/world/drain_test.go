@@ -28,7 +28,7 @@ func drained(t testing.TB, pods int, record func(*record.Record)) *world.World {
 				}
 			}
 		}
-		rw.cluster.Budgets.Add(cluster.Budget{Name: "one", Unavailable: &cluster.Share{Value: 1}})
+		rw.cluster.Budgets.Add(cluster.Budget{Name: "one", MaxUnavailable: &cluster.IntOrPercent{Value: 1}})
 		class, arrivals := rw.class(100, 100, 0), make([]workloads.Arrival, pods)
 		for i := range arrivals {
 			arrivals[i] = workloads.Arrival{
@@ -52,7 +52,7 @@ func TestDrainsLookAtAPodAFewTimes(t *testing.T) {
 			switch r.Kind {
 			case record.PodEvicted:
 				evicted++
-			case record.PodHeld:
+			case record.PodEvictionBlocked:
 				held++
 			}
 		})

@@ -13,7 +13,7 @@ func (w *World) PlainFragmentation() *record.Fragmentation {
 	resources := s.probedResources()
 	f := &record.Fragmentation{Free: s.free(resources), Stranded: make([]int64, len(resources))}
 	usable := make([]bool, s.cluster.NodeIDs())
-	for _, c := range s.frequentClasses(s.cfg.Probe) {
+	for _, c := range s.frequentClasses(s.cfg.FragmentationMeter) {
 		f.Mix = append(f.Mix, s.measure(c, resources, f.Free, usable))
 	}
 	for k, r := range resources {
@@ -29,7 +29,7 @@ func (w *World) PlainFragmentation() *record.Fragmentation {
 
 // KeptFragmentation is what a sample taken now says of it: what is kept is brought up to date.
 func (w *World) KeptFragmentation() *record.Fragmentation {
-	return w.sampler.fragmentation(w.cfg.Probe, false)
+	return w.sampler.fragmentation(w.cfg.FragmentationMeter, false)
 }
 
 // KeptClasses is for how many classes the room is known.

@@ -11,7 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Probe measures at sampling instants what of the free capacity pods of the
+// FragmentationMeter measures at sampling instants what of the free capacity pods of the
 // workload's own mix could use.
 //
 // The mix is the classes of the pods that have arrived, the most frequent first,
@@ -20,7 +20,7 @@ import (
 // Source: Weng et al., "Beware of Fragmentation", USENIX ATC 2023, section 3, with
 // any resource in the place of GPUs; stranding by inflation: Ling et al., "LAVA",
 // MLSys 2025.
-type Probe struct {
+type FragmentationMeter struct {
 	Share      float64 // of the arrivals that the mix covers
 	MaxClasses int
 	// Inflate makes a scheduler that places pods for measuring stranding by inflation,
@@ -32,10 +32,10 @@ type Probe struct {
 	Draws *rand.Rand
 }
 
-// DefaultProbe covers 95 % of the arrivals in at most 64 classes, without inflation.
-func DefaultProbe() *Probe { return &Probe{Share: 0.95, MaxClasses: 64} }
+// DefaultFragmentationMeter covers 95 % of the arrivals in at most 64 classes, without inflation.
+func DefaultFragmentationMeter() *FragmentationMeter { return &FragmentationMeter{Share: 0.95, MaxClasses: 64} }
 
-func (s *sampler) fragmentation(p *Probe, last bool) *record.Fragmentation {
+func (s *sampler) fragmentation(p *FragmentationMeter, last bool) *record.Fragmentation {
 	resources := s.probedResources()
 	f := &record.Fragmentation{Free: s.free(resources)}
 	for _, r := range resources {
@@ -100,7 +100,7 @@ type frequentClass struct {
 }
 
 // frequentClasses lists the most frequent classes among the arrivals so far, with their shares.
-func (s *sampler) frequentClasses(p *Probe) []frequentClass {
+func (s *sampler) frequentClasses(p *FragmentationMeter) []frequentClass {
 	var total int64
 	var ids []int
 	for id, n := range s.byClass {

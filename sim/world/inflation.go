@@ -12,7 +12,7 @@ import (
 // inflate places pods drawn from the mix until none fits any more, notes what is
 // then free, and removes them again, the latest first, which leaves the
 // cluster exactly as it was.
-func (s *sampler) inflate(p *Probe, mix []frequentClass, resources []cluster.Resource) []int64 {
+func (s *sampler) inflate(p *FragmentationMeter, mix []frequentClass, resources []cluster.Resource) []int64 {
 	trial, err := p.Inflate()
 	if err != nil {
 		s.fault("stranding by inflation: %w", err)

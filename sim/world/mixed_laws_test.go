@@ -24,8 +24,8 @@ func (h budgetLaw) follows(r *record.Record) error {
 	of := 0
 	for id := range cluster.BudgetID(h.cluster.Budgets.Len()) {
 		b := h.cluster.Budgets.Budget(id)
-		if r.Kind == record.Sampled && b.Allowed != h.allows(b, h.cluster) {
-			return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.Allowed, h.allows(b, h.cluster))
+		if r.Kind == record.Sampled && b.DisruptionsAllowed != h.allows(b, h.cluster) {
+			return fmt.Errorf("budget %s allows %d, want %d", b.Name, b.DisruptionsAllowed, h.allows(b, h.cluster))
 		}
 		if !drained || !b.Selects(h.cluster.Class(cluster.ClassID(h.class[r.Pod])), &h.cluster.Symbols) {
 			continue
@@ -97,9 +97,9 @@ func (p provisioningTime) follows(r *record.Record) (err error) {
 	p.cluster.Volumes.EachClaim(func(id cluster.ClaimID) {
 		claim := p.cluster.Volumes.Claim(id)
 		idle, known := p.idle[claim.UID]
-		waits := p.cluster.Volumes.WaitsForConsumer(claim)
+		waits := p.cluster.Volumes.WaitsForFirstConsumer(claim)
 		switch {
-		case !p.cluster.Volumes.StorageClass(claim.Class).Provisions():
+		case !p.cluster.Volumes.StorageClass(claim.StorageClass).Provisions():
 		case !known || waits && !claim.IsBound() && !claim.Selected:
 			p.idle[claim.UID] = r.Time
 		case claim.IsBound() && r.Time < idle.Add(p.takes):
@@ -123,7 +123,7 @@ func (rw *randomWorld) attachLimits(*record.Record) error {
 		var claims int64
 		for _, pod := range rw.cluster.PodsOn(id) {
 			for _, pc := range rw.cluster.Volumes.ClaimsOf(pod, rw.cluster.Pod(pod).Class, nil) {
-				if pc.Claim != nil && rw.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
+				if pc.Claim != nil && rw.cluster.Volumes.StorageClass(pc.Claim.StorageClass).Provisions() {
 					claims++
 				}
 			}
@@ -276,7 +276,7 @@ func (m *mixedWorld) noteSituation(r *record.Record) {
 		m.stage[r.Pod] = elsewhere
 		volumes := m.cluster.Pod(m.podOf(r)).Class.Volumes
 		m.count(againToItsVolume, len(volumes) > 0 && volumes[0].Kind == cluster.ClaimVolume && !m.chosen[r.Pod])
-	case record.PodHeld:
+	case record.PodEvictionBlocked:
 		m.held[r.Pod] = true
 		m.count(drainHeld, true)
 		m.count(heldForGood, len(m.cluster.Budgets.Of(m.cluster.Pod(m.podOf(r)).Class)) > 1)
@@ -286,7 +286,7 @@ func (m *mixedWorld) noteSituation(r *record.Record) {
 	case record.PodGone, record.PodCompleted:
 		pod := m.podOf(r)
 		for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
-			m.count(deletedInSync, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForConsumer(pc.Claim))
+			m.count(deletedInSync, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForFirstConsumer(pc.Claim))
 		}
 	}
 }

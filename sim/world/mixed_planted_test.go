@@ -22,7 +22,7 @@ func feed(t *testing.T, law func(*record.Record) error, records ...record.Record
 func TestPlantedRecordsTripTheLawsOfMixedWorlds(t *testing.T) {
 	c := cluster.New(cluster.NewVocabulary())
 	c.AddClass("only", cluster.Class{})
-	c.Budgets.Add(cluster.Budget{Name: "one", Available: &cluster.Share{Value: 1}})
+	c.Budgets.Add(cluster.Budget{Name: "one", MinAvailable: &cluster.IntOrPercent{Value: 1}})
 	left := cluster.New(cluster.NewVocabulary())
 	left.Volumes.AddClaim(cluster.Claim{Name: "pod-v", Owner: "pod"})
 	waits := func(at clock.Time) record.Record {
@@ -65,7 +65,7 @@ func TestPlantedHasteTripsTheLaw(t *testing.T) {
 	}{{false, 5, false}, {false, 6, true}, {true, 4, true}, {true, 5, false}} {
 		c := cluster.New(cluster.NewVocabulary())
 		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol("instant"), Provisioner: "csi.example.com"})
-		id := c.Volumes.AddClaim(cluster.Claim{Name: "claim", Class: c.Symbol("instant")})
+		id := c.Volumes.AddClaim(cluster.Claim{Name: "claim", StorageClass: c.Symbol("instant")})
 		law := provisioningTime{c, 5, map[string]clock.Time{}}
 		if err := law.follows(&record.Record{}); err != nil {
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func plantAttachLimit(m *mixedWorld, _ *record.Record) (func(*record.Record) err
 	for _, id := range m.cluster.Order() {
 		for _, pod := range m.cluster.PodsOn(id) {
 			for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
-				if pc.Claim == nil || !m.cluster.Volumes.StorageClass(pc.Claim.Class).Provisions() {
+				if pc.Claim == nil || !m.cluster.Volumes.StorageClass(pc.Claim.StorageClass).Provisions() {
 					continue
 				}
 				driver := &m.cluster.Volumes.CSINode(m.cluster.Node(id).Symbol).Drivers[0]

@@ -85,7 +85,7 @@ func newMixedWorld(t testing.TB, seed uint64) *mixedWorld {
 			Cycle: fixed(clock.Time(m.rnd.IntN(2)) * mixedCycle), Bind: fixed(m.rnd.IntN(3) * 500e6), Start: fixed(clock.Second), Terminate: fixed(m.rnd.IntN(4) * 1e9),
 			VolumeBind: fixed(m.rnd.IntN(4) * 1e9), Provision: fixed(m.provision),
 		}
-		rw.cfg.Probe = nil
+		rw.cfg.FragmentationMeter = nil
 	})
 	m.usePolicy(t, mixedPolicies[seed%uint64(len(mixedPolicies))], seed)
 	m.cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
@@ -109,9 +109,9 @@ func (m *mixedWorld) addStorage(nodes int) {
 	c := m.cluster
 	driver := c.Symbol("csi.example.com")
 	for name, waits := range map[string]bool{"made": true, "instant": false} {
-		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete})
+		c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol(name), Provisioner: "csi.example.com", Driver: driver, WaitForFirstConsumer: waits, ReclaimPolicy: cluster.Delete})
 	}
-	c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForConsumer: true})
+	c.Volumes.AddStorageClass(cluster.StorageClass{Name: c.Symbol("local"), Provisioner: "kubernetes.io/no-provisioner", WaitForFirstConsumer: true})
 	for i := range nodes {
 		name := c.Symbol(fmt.Sprint("node-", i))
 		on := cluster.CSINodeDriver{Name: driver, Limited: true, Limit: 2}
@@ -121,7 +121,7 @@ func (m *mixedWorld) addStorage(nodes int) {
 		c.Volumes.AddCSINode(cluster.CSINode{Node: name, Drivers: []cluster.CSINodeDriver{on}})
 		for k := range 2 {
 			c.Volumes.AddVolume(cluster.Volume{
-				Name: fmt.Sprintf("disk-%d-%d", i, k), Class: c.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: cluster.Recycle,
+				Name: fmt.Sprintf("disk-%d-%d", i, k), StorageClass: c.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, ReclaimPolicy: cluster.Recycle,
 				Affinity: cluster.VolumeAffinity{Limited: true, Terms: cluster.NodeSelector{{Labels: []cluster.Requirement{
 					{Key: c.Hostname, Op: cluster.In, Values: []cluster.Symbol{name}},
 				}}}},
@@ -136,9 +136,9 @@ func (m *mixedWorld) addBudgets() {
 	selects := func(key, value string) cluster.LabelSelector {
 		return cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: m.cluster.Symbol(key), Op: cluster.In, Values: []cluster.Symbol{m.cluster.Symbol(value)}}}}
 	}
-	m.cluster.Budgets.Add(cluster.Budget{Name: "a", Selector: selects("app", "a"), Available: &cluster.Share{Value: 3}})
-	m.cluster.Budgets.Add(cluster.Budget{Name: "b", Selector: selects("app", "b"), Available: &cluster.Share{Value: 20, Percent: true}})
-	m.cluster.Budgets.Add(cluster.Budget{Name: "gold", Selector: selects("tier", "gold"), Unavailable: &cluster.Share{Value: 6}})
+	m.cluster.Budgets.Add(cluster.Budget{Name: "a", Selector: selects("app", "a"), MinAvailable: &cluster.IntOrPercent{Value: 3}})
+	m.cluster.Budgets.Add(cluster.Budget{Name: "b", Selector: selects("app", "b"), MinAvailable: &cluster.IntOrPercent{Value: 20, Percent: true}})
+	m.cluster.Budgets.Add(cluster.Budget{Name: "gold", Selector: selects("tier", "gold"), MaxUnavailable: &cluster.IntOrPercent{Value: 6}})
 }
 
 // class is one of a few by app, tier, size, and priority, with a volume or none.
@@ -150,7 +150,7 @@ func (m *mixedWorld) class(volume *cluster.PodVolume) *cluster.Class {
 	class.Labels = m.cluster.NewLabelSet(map[string]string{"app": app, "tier": tier})
 	if volume != nil {
 		class.Volumes = []cluster.PodVolume{*volume}
-		key += fmt.Sprint(volume.Name, volume.Template.Class)
+		key += fmt.Sprint(volume.Name, volume.Template.StorageClass)
 	}
 	if m.classes[key] == nil {
 		m.classes[key] = m.cluster.AddClass("mixed "+key, class)
@@ -159,7 +159,7 @@ func (m *mixedWorld) class(volume *cluster.PodVolume) *cluster.Class {
 }
 
 func (m *mixedWorld) template(storage string) *cluster.Claim {
-	return &cluster.Claim{Class: m.cluster.Symbol(storage), Request: 5, Modes: cluster.ReadWriteOnce}
+	return &cluster.Claim{StorageClass: m.cluster.Symbol(storage), Request: 5, Modes: cluster.ReadWriteOnce}
 }
 
 // ephemeral is a volume of the pod's own, or, as often as not, none.
@@ -220,7 +220,7 @@ func (m *mixedWorld) changes(nodes int) []world.Change {
 			c.Kind, c.Names = world.RemoveNodes, []string{fmt.Sprint("node-", m.rnd.IntN(nodes))}
 		case 4:
 			c.Kind, c.Taint = world.AddTaint, hot
-			out = append(out, world.Change{At: at, Kind: world.DropTaint, Pool: "p", Taint: hot})
+			out = append(out, world.Change{At: at, Kind: world.RemoveTaint, Pool: "p", Taint: hot})
 		case 5:
 			c.Kind, c.Count = world.Uncordon, 0
 		case 6:

@@ -66,7 +66,7 @@ func (n *nodeChanges) change(c *Change, id cluster.NodeID) {
 		spec.Taints = append(slices.Clone(spec.Taints), c.Taint)
 		n.update(id, spec)
 		n.notify(notice{kind: nodeTainted, node: id})
-	case DropTaint:
+	case RemoveTaint:
 		spec.Taints = slices.DeleteFunc(slices.Clone(spec.Taints), func(t cluster.Taint) bool { return t == c.Taint })
 		n.update(id, spec)
 		n.notify(notice{kind: nodeTainted, node: id})

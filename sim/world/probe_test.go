@@ -24,13 +24,13 @@ func inflating(rw *randomWorld) {
 	for _, point := range []scheduler.ExtensionPoint{scheduler.PreEnqueue, scheduler.PostFilter, scheduler.Reserve, scheduler.Permit} {
 		policy.Profiles[0].Points[point] = nil
 	}
-	rw.cfg.Probe.Inflate = func() (*scheduler.Scheduler, error) {
+	rw.cfg.FragmentationMeter.Inflate = func() (*scheduler.Scheduler, error) {
 		return scheduler.New(rw.cluster, scheduler.Config{
 			Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom, Streams: clock.NewStreams(99),
 		})
 	}
-	rw.cfg.Probe.InflateEvery = 1
-	rw.cfg.Probe.Draws = rand.New(rand.NewPCG(1, 1))
+	rw.cfg.FragmentationMeter.InflateEvery = 1
+	rw.cfg.FragmentationMeter.Draws = rand.New(rand.NewPCG(1, 1))
 }
 
 // withoutInflation is the log with what inflation measured taken away.
@@ -83,7 +83,7 @@ func (rw *randomWorld) prepare(t *testing.T, nodes []cluster.NodeSpec, pods []wo
 	}
 	rw.cfg = world.Config{
 		Name: "prepared", Cluster: rw.cluster, Scheduler: s, Arrivals: &arrivalList{pods}, Workloads: []string{"only"},
-		Horizon: clock.Forever, Probe: world.DefaultProbe(),
+		Horizon: clock.Forever, FragmentationMeter: world.DefaultFragmentationMeter(),
 	}
 }
 
@@ -174,7 +174,7 @@ func TestRunsEnd(t *testing.T) {
 	node := cluster.NodeSpec{Name: "n", Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}}}
 	t.Run("stalled", func(t *testing.T) {
 		// Seed 0 has gangs that preempt, wait in vain and give up forever.
-		rw := newRandomWorld(t, 0, func(rw *randomWorld) { rw.cfg.Horizon = clock.Forever; rw.cfg.SampleEvery = 0; rw.cfg.Probe = nil })
+		rw := newRandomWorld(t, 0, func(rw *randomWorld) { rw.cfg.Horizon = clock.Forever; rw.cfg.SampleEvery = 0; rw.cfg.FragmentationMeter = nil })
 		if end := rw.end(t, context.Background()); end != "stalled" {
 			t.Errorf("the run ended %q, want stalled", end)
 		}

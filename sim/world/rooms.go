@@ -58,7 +58,7 @@ func (t *rooms) findChanged(c *cluster.Cluster) {
 	t.changed, t.asked = t.changed[:0], t.asked[:0]
 	for node := range c.Changes().Since(t.since, roomChanges) {
 		t.changed = append(t.changed, node)
-		if c.Node(node).Alive {
+		if c.Node(node).Exists {
 			t.asked = append(t.asked, node)
 		}
 	}

@@ -58,7 +58,7 @@ func sampledWorld(b *testing.B, nodes, classes int) (*world.World, func()) {
 	}
 	w := world.New(world.Config{
 		Name: "sampled", Cluster: rw.cluster, Scheduler: s, Arrivals: &arrivalList{pods}, Workloads: []string{"only"},
-		Horizon: clock.Forever, Probe: world.DefaultProbe(),
+		Horizon: clock.Forever, FragmentationMeter: world.DefaultFragmentationMeter(),
 	})
 	if _, err := w.Run(context.Background()); err != nil {
 		b.Fatal(err)

@@ -62,7 +62,7 @@ func TestSamplesAskOnlyAboutWhatChanged(t *testing.T) {
 			if seed%3 == 0 {
 				inflating(rw)
 			}
-			rw.cfg.SampleEvery, rw.cfg.Probe.MaxClasses = 3*clock.Second, 6
+			rw.cfg.SampleEvery, rw.cfg.FragmentationMeter.MaxClasses = 3*clock.Second, 6
 		})
 		k, err := compareSamples(rw, false)
 		if err != nil {
@@ -70,7 +70,7 @@ func TestSamplesAskOnlyAboutWhatChanged(t *testing.T) {
 		}
 		sum(&random, k)
 		m := newMixedWorld(t, seed)
-		m.cfg.SampleEvery, m.cfg.Probe = 5*clock.Second, world.DefaultProbe()
+		m.cfg.SampleEvery, m.cfg.FragmentationMeter = 5*clock.Second, world.DefaultFragmentationMeter()
 		if k, err = compareSamples(m.randomWorld, false); err != nil {
 			t.Fatalf("seed %d, mixed: %v", seed, err)
 		}

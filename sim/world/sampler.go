@@ -63,8 +63,8 @@ func (s *sampler) sample(last bool) {
 	}
 	s.sampledAt = s.now
 	info := &record.Sample{Queue: s.scheduler.Depth()}
-	if s.cfg.Probe != nil {
-		info.Fragmentation = s.fragmentation(s.cfg.Probe, last)
+	if s.cfg.FragmentationMeter != nil {
+		info.Fragmentation = s.fragmentation(s.cfg.FragmentationMeter, last)
 	}
 	s.emit(record.Record{Kind: record.Sampled, Pod: -1, Node: -1, Group: -1, Sample: info})
 }

@@ -26,7 +26,7 @@ func TestPodsTolerateNoExecuteTaintsForATime(t *testing.T) {
 		return workloads.Arrival{Name: name, At: at, Class: rw.cluster.AddClass(fmt.Sprint(tolerations), class), Lifetime: 100 * clock.Second}
 	}
 	limited := func(d clock.Time) cluster.Toleration {
-		return cluster.Toleration{Key: hot.Key, Exists: true, Effect: cluster.NoExecute, Limited: true, For: d}
+		return cluster.Toleration{Key: hot.Key, Exists: true, Effect: cluster.NoExecute, HasTolerationSeconds: true, TolerationSeconds: d}
 	}
 	rw.cfg.Latency, rw.cfg.SampleEvery = world.Latency{}, 0
 	rw.cfg.Arrivals = &arrivalList{[]workloads.Arrival{
@@ -35,7 +35,7 @@ func TestPodsTolerateNoExecuteTaintsForATime(t *testing.T) {
 	}}
 	rw.cfg.Changes = []world.Change{
 		{At: 10 * clock.Second, Kind: world.AddTaint, Pool: "p", Taint: hot},
-		{At: 40 * clock.Second, Kind: world.DropTaint, Pool: "p", Taint: hot},
+		{At: 40 * clock.Second, Kind: world.RemoveTaint, Pool: "p", Taint: hot},
 	}
 	rw.end(t, context.Background())
 	var evicted []string

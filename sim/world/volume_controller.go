@@ -91,7 +91,7 @@ func (v *volumeController) startSync(id cluster.ClaimID) clock.Time {
 // find that the node was removed that it was to make a volume for.
 func (v *volumeController) needsProvisioner(id cluster.ClaimID) bool {
 	outcome := v.cluster.Volumes.PlanClaim(id)
-	return outcome == cluster.ClaimProvisioned || outcome == cluster.ClaimUnselected
+	return outcome == cluster.ClaimProvisioned || outcome == cluster.ClaimNodeReset
 }
 
 // fire ends a sync, unless its claim has been deleted. If the volume that was there is another

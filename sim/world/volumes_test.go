@@ -25,15 +25,15 @@ func (rw *randomWorld) addStorage(t testing.TB) {
 	c := rw.cluster
 	driver := c.Symbol("csi.example.com")
 	class := func(name string, waits bool) cluster.StorageClass {
-		return cluster.StorageClass{Name: c.Symbol(name), Provisioner: "csi.example.com", Driver: driver, WaitForConsumer: waits, Reclaim: cluster.Delete}
+		return cluster.StorageClass{Name: c.Symbol(name), Provisioner: "csi.example.com", Driver: driver, WaitForFirstConsumer: waits, ReclaimPolicy: cluster.Delete}
 	}
 	c.Volumes.AddStorageClass(class("made", true))
 	c.Volumes.AddStorageClass(class("instant", false))
 	local := class("local", true)
 	local.Provisioner, local.Driver = "kubernetes.io/no-provisioner", 0
 	c.Volumes.AddStorageClass(local)
-	for i, reclaim := range []cluster.Reclaim{cluster.Recycle, cluster.Recycle, cluster.Retain} {
-		c.Volumes.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), Class: c.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Reclaim: reclaim})
+	for i, reclaim := range []cluster.ReclaimPolicy{cluster.Recycle, cluster.Recycle, cluster.Retain} {
+		c.Volumes.AddVolume(cluster.Volume{Name: fmt.Sprint("disk-", i), StorageClass: c.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, ReclaimPolicy: reclaim})
 	}
 	for i := range 3 {
 		name := c.Symbol(fmt.Sprintf("node-%d", i))
@@ -48,7 +48,7 @@ func (rw *randomWorld) addStorage(t testing.TB) {
 func (rw *randomWorld) withVolume(class *cluster.Class, storage string) *cluster.Class {
 	with := *class
 	with.Volumes = []cluster.PodVolume{{Kind: cluster.EphemeralVolume, Name: "v", Template: &cluster.Claim{
-		Class: rw.cluster.Symbol(storage), Request: 5, Modes: cluster.ReadWriteOnce,
+		StorageClass: rw.cluster.Symbol(storage), Request: 5, Modes: cluster.ReadWriteOnce,
 	}}}
 	return rw.cluster.AddClass(fmt.Sprint(class.ID, storage), with)
 }
@@ -223,7 +223,7 @@ func TestWhatVolumesWereMadeForIsLost(t *testing.T) {
 			"a claim whose volume another one gets meanwhile has one made, which takes its time",
 			second(600), []workloads.Arrival{{Name: "instant0"}, {Name: "instant1"}}, func(rw *randomWorld) {
 				rw.cluster.Volumes.AddVolume(cluster.Volume{
-					Name: "spare", Class: rw.cluster.Symbol("instant"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
+					Name: "spare", StorageClass: rw.cluster.Symbol("instant"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
 				})
 			},
 			[]string{"500ms: instant0 on node-0", "5s: instant1 on node-1"},
@@ -271,7 +271,7 @@ func (rw *randomWorld) withClaim(class *cluster.Class, name string) *cluster.Cla
 // addClaim adds a claim of the class whose volumes are there, and has all pods name it.
 func (rw *randomWorld) addClaim(volume string) {
 	rw.cluster.Volumes.AddClaim(cluster.Claim{
-		Name: "c", Class: rw.cluster.Symbol("local"), Request: 5, Modes: cluster.ReadWriteOnce, VolumeName: volume,
+		Name: "c", StorageClass: rw.cluster.Symbol("local"), Request: 5, Modes: cluster.ReadWriteOnce, VolumeName: volume,
 	})
 	pods := rw.cfg.Arrivals.(*arrivalList).left
 	for i := range pods {
@@ -290,7 +290,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 		{
 			"one that names a volume which is too small is not",
 			second(600), []workloads.Arrival{{Name: "local0"}}, func(rw *randomWorld) {
-				rw.cluster.Volumes.AddVolume(cluster.Volume{Name: "small", Class: rw.cluster.Symbol("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
+				rw.cluster.Volumes.AddVolume(cluster.Volume{Name: "small", StorageClass: rw.cluster.Symbol("local"), Capacity: 4, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable})
 				rw.addClaim("small")
 			},
 			nil,
@@ -299,7 +299,7 @@ func TestClaimsThatAreServedAnyway(t *testing.T) {
 			"one for which a volume is kept",
 			second(600), []workloads.Arrival{{Name: "local0", At: second(1)}}, func(rw *randomWorld) {
 				rw.cluster.Volumes.AddVolume(cluster.Volume{
-					Name: "kept", Class: rw.cluster.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
+					Name: "kept", StorageClass: rw.cluster.Symbol("local"), Capacity: 10, Modes: cluster.ReadWriteOnce, Phase: cluster.VolumeAvailable,
 					Claim: cluster.ClaimRef{Given: true, Name: "c"},
 				})
 				rw.addClaim("")
@@ -365,7 +365,7 @@ func TestWhatIsOverEvictsNobody(t *testing.T) {
 	}
 	evicted := []string{"5s: made0 on node-0", "10s: made0 on node-1"}
 	for _, test := range []volumeCase{
-		{"a taint", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(world.AddTaint, world.DropTaint), evicted[:1]},
+		{"a taint", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(world.AddTaint, world.RemoveTaint), evicted[:1]},
 		{"a drain", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(world.DrainNodes, world.Uncordon), evicted[:1]},
 		{"a taint that stays", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(world.Cordon, world.AddTaint), evicted},
 		{"a drain that is not taken back", second(600), []workloads.Arrival{{Name: "made0", Recreate: true}}, during(world.DrainNodes, world.Cordon), evicted},

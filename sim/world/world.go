@@ -84,7 +84,7 @@ func (w *World) begin(ctx context.Context) {
 	w.scheduler.OnGate(w.pods.gateChanged)
 	w.emit(record.Record{Kind: record.RunStarted, Text: w.cfg.Name})
 	for i, name := range w.cfg.Workloads {
-		w.emit(record.Record{Kind: record.DeclareLoad, Workload: int32(i), Text: name})
+		w.emit(record.Record{Kind: record.DeclareWorkload, Workload: int32(i), Text: name})
 	}
 	w.nodes.begin()
 	w.sampler.begin()

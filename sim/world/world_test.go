@@ -53,7 +53,7 @@ func newRandomWorld(t testing.TB, seed uint64, alter func(*randomWorld)) *random
 		rw.addNode(t, fmt.Sprintf("node-%d", i), nil)
 	}
 	rw.cfg = world.Config{
-		Name: "random world", Cluster: rw.cluster, Horizon: 5 * clock.Minute, SampleEvery: 20 * clock.Second, Probe: world.DefaultProbe(),
+		Name: "random world", Cluster: rw.cluster, Horizon: 5 * clock.Minute, SampleEvery: 20 * clock.Second, FragmentationMeter: world.DefaultFragmentationMeter(),
 		Workloads: []string{"only"}, Arrivals: &arrivalList{rw.arrivals(rnd)},
 		Changes: []world.Change{
 			{At: 30 * clock.Second, Kind: world.DrainNodes, Pool: "p", Count: 1},

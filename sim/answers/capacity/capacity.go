@@ -91,10 +91,10 @@ type Amount struct {
 // Room is the number of sets that fit by free amounts alone. Each figure is at most the one before,
 // and at least Filling.Sets.
 type Room struct {
-	Pooled int `json:"pooled"` // if all nodes were one
+	AsOneNode int `json:"pooled"` // if all nodes were one
 	Usable int `json:"usable"` // if those were one that a replica may be on by the node's own rules
-	// Split is what fits node by node; -1 where a set is of several templates.
-	Split int `json:"split"`
+	// PerNode is what fits node by node; -1 where a set is of several templates.
+	PerNode int `json:"split"`
 }
 
 // Node is a node after the filling.

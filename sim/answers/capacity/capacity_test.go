@@ -28,12 +28,12 @@ func TestTimes(t *testing.T) {
 
 // TestBound: a policy that does not honor amounts can place more than there is room for.
 func TestBound(t *testing.T) {
-	f := filler{set: make([]manifest.Replica, 1), out: Filling{Sets: 9, Room: &Room{Pooled: 5, Usable: 4, Split: 3}}}
+	f := filler{set: make([]manifest.Replica, 1), out: Filling{Sets: 9, Room: &Room{AsOneNode: 5, Usable: 4, PerNode: 3}}}
 	f.bound()
 	if *f.out.Room != (Room{9, 9, 9}) {
 		t.Errorf("one template: %v", *f.out.Room)
 	}
-	f = filler{set: make([]manifest.Replica, 2), out: Filling{Sets: 4, Room: &Room{Pooled: 5, Usable: 3, Split: -1}}}
+	f = filler{set: make([]manifest.Replica, 2), out: Filling{Sets: 4, Room: &Room{AsOneNode: 5, Usable: 3, PerNode: -1}}}
 	f.bound()
 	if *f.out.Room != (Room{5, 4, -1}) {
 		t.Errorf("two templates: %v", *f.out.Room)

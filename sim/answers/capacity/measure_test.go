@@ -94,7 +94,7 @@ func TestBarredFromAllNodes(t *testing.T) {
 	f := measured(t, twoNodes, `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}],
   affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
     {matchFields: [{key: metadata.name, operator: In, values: [a]}, {key: metadata.name, operator: In, values: [b]}]}]}}}}}`, Options{Max: 100})
-	if *f.Room != (Room{Pooled: 8}) || f.Sets != 0 {
+	if *f.Room != (Room{AsOneNode: 8}) || f.Sets != 0 {
 		t.Errorf("%d fit, of %+v", f.Sets, *f.Room)
 	}
 }

@@ -37,9 +37,9 @@ func (f *filler) perSet() map[item]int64 {
 func (f *filler) room() *Room {
 	perSet, usable := f.perSet(), f.usable()
 	all, some := map[item]int64{}, map[item]int64{}
-	r := &Room{Split: -1}
+	r := &Room{PerNode: -1}
 	if len(f.set) == 1 {
-		r.Split = 0
+		r.PerNode = 0
 	}
 	here, devices := map[item]int64{}, f.devices(0)
 	for _, node := range f.state.Order() {
@@ -51,10 +51,10 @@ func (f *filler) room() *Room {
 			}
 		}
 		if usable[node] && len(f.set) == 1 {
-			r.Split += min(times(here, perSet), f.onDevices(devices, node))
+			r.PerNode += min(times(here, perSet), f.onDevices(devices, node))
 		}
 	}
-	r.Pooled, r.Usable = times(all, perSet), times(some, perSet)
+	r.AsOneNode, r.Usable = times(all, perSet), times(some, perSet)
 	return r
 }
 
@@ -74,11 +74,11 @@ func (f *filler) bound() {
 	}
 	least := f.out.Sets
 	if len(f.set) == 1 {
-		r.Split = max(r.Split, least)
-		least = r.Split
+		r.PerNode = max(r.PerNode, least)
+		least = r.PerNode
 	}
 	r.Usable = max(r.Usable, least)
-	r.Pooled = max(r.Pooled, r.Usable)
+	r.AsOneNode = max(r.AsOneNode, r.Usable)
 }
 
 // times is how many times what is wanted is there.
@@ -158,7 +158,7 @@ func (f *filler) nodes() {
 		f.out.Nodes = append(f.out.Nodes, n)
 	}
 	if f.out.Stop != nil {
-		f.out.Stop.EachNode = nil // the nodes have it
+		f.out.Stop.RejectedNodes = nil // the nodes have it
 	}
 }
 
@@ -173,7 +173,7 @@ func (f *filler) whyNot() (byNode map[string]explain.NodeReasons, other explain.
 		return byNode, other
 	}
 	said := map[string]bool{}
-	for _, n := range f.out.Stop.EachNode {
+	for _, n := range f.out.Stop.RejectedNodes {
 		byNode[n.Node] = n
 		for _, reason := range n.Reasons {
 			said[reason] = true
@@ -203,7 +203,7 @@ func (f *filler) typeOf(id cluster.NodeID) string {
 		return name
 	}
 	amount := func(r cluster.Resource) string {
-		return explain.Rough(f.state.ResourceName(r), f.state.Allocatable(r)[id])
+		return explain.RoundedQuantity(f.state.ResourceName(r), f.state.Allocatable(r)[id])
 	}
 	return amount(cluster.CPU) + " cpu, " + amount(cluster.Memory)
 }

@@ -85,15 +85,15 @@ func (t *today) result(a *attempt) *Result {
 		if drained[name] {
 			continue
 		}
-		k := Kept{Node: name, Why: t.kept[name].text, Rule: t.kept[name].rule}
+		k := RemainingNode{Node: name, Why: t.kept[name].text, Rule: t.kept[name].rule}
 		if text := a.kept[name]; text != "" {
 			k.Why = text
 		}
 		if k.Why == "" {
 			k.Why = "it takes pods of drained nodes"
 		}
-		out.Kept = append(out.Kept, k)
+		out.Remaining = append(out.Remaining, k)
 	}
-	out.AtLeast.Nodes = min(out.AtLeast.Nodes, len(out.Kept))
+	out.AtLeast.Nodes = min(out.AtLeast.Nodes, len(out.Remaining))
 	return out
 }

@@ -55,7 +55,7 @@ type draining struct {
 
 // drainAll cordons the nodes, and then drains and removes them one by one. It returns the first node with a pod that found
 // no place.
-func (t *today) drainAll(ctx context.Context, c Cluster, nodes []string) ([]Step, *Kept, error) {
+func (t *today) drainAll(ctx context.Context, c Cluster, nodes []string) ([]Step, *RemainingNode, error) {
 	d := &draining{today: t, Cluster: c, serial: int64(len(t.pods)), of: map[int64]int{}}
 	p := c.Placement
 	p.DryRun = true
@@ -93,7 +93,7 @@ func (t *today) drainAll(ctx context.Context, c Cluster, nodes []string) ([]Step
 }
 
 // drain evicts the pods of a node in waves and removes the node. The pods of each wave run again before the next one begins.
-func (d *draining) drain(name string) (Step, *Kept, error) {
+func (d *draining) drain(name string) (Step, *RemainingNode, error) {
 	p := d.Placement
 	node, _ := p.Cluster.NodeByName(name)
 	step := Step{Node: name, Pool: p.Cluster.Node(node).Pool}
@@ -115,16 +115,16 @@ func (d *draining) drain(name string) (Step, *Kept, error) {
 			}
 			switch a := &d.pods[i]; {
 			case to == "":
-				return step, &Kept{Node: name, Why: fmt.Sprintf("pod %s finds no place: %s", d.name(a), d.rejected)}, nil
+				return step, &RemainingNode{Node: name, Why: fmt.Sprintf("pod %s finds no place: %s", d.name(a), d.rejected)}, nil
 			case to == name:
-				return step, &Kept{Node: name, Why: fmt.Sprintf("pod %s tolerates the cordon, and the scheduler puts it back", d.name(a))}, nil
+				return step, &RemainingNode{Node: name, Why: fmt.Sprintf("pod %s tolerates the cordon, and the scheduler puts it back", d.name(a))}, nil
 			default:
 				moves = append(moves, Move{d.name(a), to})
 			}
 		}
 		step.Waves = append(step.Waves, moves)
 	}
-	step.Stays = len(p.Cluster.PodsOn(node))
+	step.NotEvicted = len(p.Cluster.PodsOn(node))
 	p.RemoveNode(node)
 	return step, nil, nil
 }

@@ -34,7 +34,7 @@ type Result struct {
 	Placed  int      // of these, pods that were pending in the manifests and that the scheduler can place now
 	Pending []string // pods without a node: they may stay pending
 	Steps   []Step   // in order
-	Kept    []Kept   // nodes that are not drained, in the order of the cluster
+	Remaining    []RemainingNode   // nodes that are not drained, in the order of the cluster
 	AtLeast Bound
 	// Unmanaged are the pods of drained nodes that no controller re-creates, LocalData those whose emptyDir volumes are lost.
 	Unmanaged, LocalData []string
@@ -46,14 +46,14 @@ type Step struct {
 	Pool string // empty: the node is in no pool
 	// Waves are the evictions: those of a wave may be made at once, and the pods of one wave run again before the next.
 	Waves [][]Move
-	Stays int // pods that are not evicted: of DaemonSets, static or terminating
+	NotEvicted int // pods that are not evicted: of DaemonSets, static or terminating
 }
 
 // Move is a pod that is evicted, and the node on which it runs again.
 type Move struct{ Pod, Node string }
 
-// Kept is a node that stays, and why.
-type Kept struct {
+// RemainingNode is a node that stays, and why.
+type RemainingNode struct {
 	Node string
 	Why  string
 	// Rule: the node cannot be drained whatever room there is.

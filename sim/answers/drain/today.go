@@ -90,9 +90,9 @@ func (t *today) countBudgets(all []workloads.Arrival) {
 	}
 	for i := range budgets.Len() {
 		b := budgets.Budget(cluster.BudgetID(i))
-		allowed := b.Allowed
+		allowed := b.DisruptionsAllowed
 		if !b.HasStatus {
-			allowed = b.AllowedOf(expected[i], healthy[i])
+			allowed = b.DisruptionsAllowedFor(expected[i], healthy[i])
 		}
 		t.allowed = append(t.allowed, allowed)
 	}

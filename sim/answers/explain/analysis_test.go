@@ -26,7 +26,7 @@ func TestQuantity(t *testing.T) {
 		{"ephemeral-storage", 1 << 50, "1024Ti", "1024Ti"},
 	}
 	for _, tt := range tests {
-		if got, rough := Quantity(tt.resource, tt.amount), Rough(tt.resource, tt.amount); got != tt.want || rough != tt.rough {
+		if got, rough := Quantity(tt.resource, tt.amount), RoundedQuantity(tt.resource, tt.amount); got != tt.want || rough != tt.rough {
 			t.Errorf("%d of %s: %s, roughly %s; want %s, %s", tt.amount, tt.resource, got, rough, tt.want, tt.rough)
 		}
 	}
@@ -41,14 +41,14 @@ func TestNearestMiss(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		nodes []node
-		want  Lack
+		want  Shortage
 	}{
-		"smallest":        {[]node{{5, true}, {2, true}, {3, true}, {2, true}}, Lack{Alone: 4, Least: 2, AtLeast: 2, nearest: 1}},
-		"alone first":     {[]node{{1, false}, {4, true}, {1, false}, {4, true}}, Lack{Alone: 2, Least: 4, AtLeast: 2, nearest: 1}},
-		"none is alone":   {[]node{{3, false}, {2, false}, {2, false}}, Lack{Least: 2, AtLeast: 2, nearest: 1}},
-		"alone, then not": {[]node{{4, true}, {1, false}}, Lack{Alone: 1, Least: 4, AtLeast: 1, nearest: 0}},
+		"smallest":        {[]node{{5, true}, {2, true}, {3, true}, {2, true}}, Shortage{Alone: 4, Least: 2, NodesAtLeast: 2, nearest: 1}},
+		"alone first":     {[]node{{1, false}, {4, true}, {1, false}, {4, true}}, Shortage{Alone: 2, Least: 4, NodesAtLeast: 2, nearest: 1}},
+		"none is alone":   {[]node{{3, false}, {2, false}, {2, false}}, Shortage{Least: 2, NodesAtLeast: 2, nearest: 1}},
+		"alone, then not": {[]node{{4, true}, {1, false}}, Shortage{Alone: 1, Least: 4, NodesAtLeast: 1, nearest: 0}},
 	} {
-		var l Lack
+		var l Shortage
 		for i, n := range tt.nodes {
 			l.note(n.lack, n.alone, i)
 		}

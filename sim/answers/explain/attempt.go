@@ -63,7 +63,7 @@ func Attempt(s *scheduler.Scheduler, c *cluster.Cluster, a *scheduler.Attempt, o
 		return e, nil
 	}
 	var err error
-	e.OneNode, err = x.oneNode(o.Node)
+	e.NodeDetail, err = x.oneNode(o.Node)
 	return e, err
 }
 

@@ -57,7 +57,7 @@ func (x *analysis) domainsOf(r *rule, against map[cluster.NodeID]*judged) []Doma
 			value, _ := x.cluster.Node(node).Labels.Get(r.Key)
 			each = append(each, found{Domain: Domain{
 				Domain: x.cluster.Text(value), Domains: 1, Pods: r.Counts.Count(d),
-				TurnedDown: r.Breaks(node), Uncounted: r.Counted != nil, Others: []string{},
+				Rejected: r.Breaks(node), Uncounted: r.Counted != nil, Others: []string{},
 			}})
 		}
 		f := &each[k]
@@ -92,7 +92,7 @@ func alikeDomains(each []found) []Domain {
 		if f.open {
 			f.Others = []string{}
 		}
-		key := fmt.Sprint(f.Domain.Domain == "", f.Pods, f.TurnedDown, f.Uncounted, f.Others)
+		key := fmt.Sprint(f.Domain.Domain == "", f.Pods, f.Rejected, f.Uncounted, f.Others)
 		k, seen := at[key]
 		if !seen {
 			at[key] = len(out)

@@ -37,16 +37,16 @@ type Explanation struct {
 	Groups     []Group       `json:"groups"`             // the nodes that were rejected, equal ones together
 	Plugins    []Plugin      `json:"plugins"`            // how many nodes each one rejects, and how many it alone
 	Rules      []Rule        `json:"rules"`              // about topology domains, that reject nodes
-	Lacks      []Lack        `json:"lacks"`              // what the nodes lack
+	Shortages      []Shortage        `json:"lacks"`              // what the nodes lack
 	Changes    []Change      `json:"changes"`            // that would let the pod fit, the smallest first
 	Untried    string        `json:"untried"`            // why changes, or some of them, were not tried; empty: they were
 	Devices    *Devices      `json:"devices"`            // that the pod asks for; nil: none
 	Choice     *Choice       `json:"choice"`             // how the node was chosen, if several were feasible
 	Preemption *Preemption   `json:"preemption"`         // of this attempt
-	MadeRoom   *Preemption   `json:"madeRoom"`           // of an earlier attempt, on the node that the pod got
+	EarlierPreemption   *Preemption   `json:"madeRoom"`           // of an earlier attempt, on the node that the pod got
 	Wait       *Wait         `json:"-"`                  // what keeps the pod from being bound at the time asked for; nil: nothing does
-	EachNode   []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
-	OneNode    *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
+	RejectedNodes   []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
+	NodeDetail    *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
 	Later      []Event       `json:"-"`                  // what became of the pod since, up to the time asked for
 	Namesakes  []string      `json:"namesakes"`          // pods of that name in other namespaces, where none was asked for
 }
@@ -54,7 +54,7 @@ type Explanation struct {
 // empty is an explanation whose lists are there, without elements: they are read as JSON.
 func empty() *Explanation {
 	return &Explanation{
-		Reasons: []Reason{}, Groups: []Group{}, Plugins: []Plugin{}, Rules: []Rule{}, Lacks: []Lack{}, Changes: []Change{}, Namesakes: []string{},
+		Reasons: []Reason{}, Groups: []Group{}, Plugins: []Plugin{}, Rules: []Rule{}, Shortages: []Shortage{}, Changes: []Change{}, Namesakes: []string{},
 	}
 }
 
@@ -119,15 +119,15 @@ type Domain struct {
 	Nodes   int    `json:"nodes"`   // in all of them
 	Pods    int64  `json:"pods"`    // in each, that the rule counts
 	Pod     string `json:"pod"`     // one of these, in the first; empty: there is none
-	// TurnedDown: the rule rejects their nodes; Uncounted: it does not count them.
-	TurnedDown bool `json:"rejectedNodes"`
+	// Rejected: the rule rejects their nodes; Uncounted: it does not count them.
+	Rejected bool `json:"rejectedNodes"`
 	Uncounted  bool `json:"uncounted"`
 	// Others are the plugins that reject all nodes of such a domain, or the rest of them.
 	Others []string `json:"others"`
 }
 
-// Lack is how much of one resource nodes lack for the pod. Amounts are in base units.
-type Lack struct {
+// Shortage is how much of one resource nodes lack for the pod. Amounts are in base units.
+type Shortage struct {
 	Resource string `json:"resource"`
 	Request  int64  `json:"request"`
 	Lacking  int    `json:"lacking"` // nodes that have too little of it free
@@ -136,10 +136,10 @@ type Lack struct {
 	// Least is the smallest lack among the nodes of Alone, or among all nodes if Alone is 0. AtLeast
 	// is the number of nodes with that lack, Nearest the first of them.
 	Least   int64  `json:"least"`
-	AtLeast int    `json:"atLeast"`
+	NodesAtLeast int    `json:"atLeast"`
 	Nearest string `json:"nearest"`
-	// Besides lists the other resources that this node lacks and the other plugins that reject it.
-	Besides []string `json:"besides"`
+	// OtherReasons lists the other resources that this node lacks and the other plugins that reject it.
+	OtherReasons []string `json:"besides"`
 
 	nearest int // index in analysis.nodes
 }

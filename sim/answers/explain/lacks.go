@@ -8,7 +8,7 @@ import (
 // lacks works out for each resource how far the nodes are from having enough of it.
 func (x *analysis) lacks() {
 	for _, q := range x.wanted {
-		l := Lack{Resource: x.cluster.ResourceName(q.Resource), Request: q.Amount}
+		l := Shortage{Resource: x.cluster.ResourceName(q.Resource), Request: q.Amount}
 		for i := range x.nodes {
 			j := &x.nodes[i]
 			if !j.by(scheduler.CheckResources) {
@@ -21,8 +21,8 @@ func (x *analysis) lacks() {
 		}
 		if l.Lacking > 0 {
 			j := &x.nodes[l.nearest]
-			l.Nearest, l.Besides = x.cluster.Node(j.id).Name, x.besides(q.Resource, j)
-			x.out.Lacks = append(x.out.Lacks, l)
+			l.Nearest, l.OtherReasons = x.cluster.Node(j.id).Name, x.besides(q.Resource, j)
+			x.out.Shortages = append(x.out.Shortages, l)
 		}
 	}
 }
@@ -67,16 +67,16 @@ func (x *analysis) besides(r cluster.Resource, j *judged) []string {
 
 // note takes a node into account; one that lacks nothing else counts for more than one
 // that does.
-func (l *Lack) note(lack int64, alone bool, node int) {
+func (l *Shortage) note(lack int64, alone bool, node int) {
 	if alone {
 		l.Alone++
 	}
 	first := alone && l.Alone == 1 // what was noted of the others does not count any more
 	switch {
 	case l.Alone > 0 && !alone:
-	case first || l.AtLeast == 0 || lack < l.Least:
-		l.Least, l.AtLeast, l.nearest = lack, 1, node
+	case first || l.NodesAtLeast == 0 || lack < l.Least:
+		l.Least, l.NodesAtLeast, l.nearest = lack, 1, node
 	case lack == l.Least:
-		l.AtLeast++
+		l.NodesAtLeast++
 	}
 }

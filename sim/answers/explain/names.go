@@ -11,24 +11,24 @@ import (
 
 const defaultNamespace = "default"
 
-// Wanted is the pod that the user asks for. Without a namespace it is the one of that name
+// PodName is the pod that the user asks for. Without a namespace it is the one of that name
 // in the namespace default or, if there is none, in any other.
-type Wanted struct{ namespace, name string }
+type PodName struct{ namespace, name string }
 
 // ParsePod reads namespace/name, or name. It fails where either is empty.
-func ParsePod(text string) (Wanted, error) {
+func ParsePod(text string) (PodName, error) {
 	namespace, name, qualified := strings.Cut(text, "/")
 	if !qualified {
 		namespace, name = "", text
 	}
 	if name == "" || qualified && namespace == "" || strings.Contains(name, "/") {
-		return Wanted{}, fmt.Errorf("%q is not a name of a pod: write it like namespace/name, or name", text)
+		return PodName{}, fmt.Errorf("%q is not a name of a pod: write it like namespace/name, or name", text)
 	}
-	return Wanted{namespace, name}, nil
+	return PodName{namespace, name}, nil
 }
 
 // String returns the pod as it was given.
-func (w Wanted) String() string {
+func (w PodName) String() string {
 	if w.namespace == "" {
 		return w.name
 	}
@@ -36,19 +36,19 @@ func (w Wanted) String() string {
 }
 
 // may reports whether the pod called namespace/name may be the one.
-func (w Wanted) may(pod string) bool {
+func (w PodName) may(pod string) bool {
 	namespace, name, _ := strings.Cut(pod, "/")
 	return name == w.name && (w.namespace == "" || w.namespace == namespace)
 }
 
 // is reports whether it is the one for sure, whatever other pods there are.
-func (w Wanted) is(pod string) bool {
+func (w PodName) is(pod string) bool {
 	return w.may(pod) && (w.namespace != "" || strings.HasPrefix(pod, defaultNamespace+"/"))
 }
 
 // names gathers the names of pods, to tell which one is wanted.
 type names struct {
-	Wanted
+	PodName
 	found     string              // the one, once it has been seen
 	elsewhere []string            // of that name, in other namespaces than the default one
 	all       map[string]struct{} // until it has been found
@@ -111,12 +111,12 @@ func (n *names) resolve() (string, error) {
 		bare = append(bare, pod)
 	}
 	if len(same) > 0 {
-		return "", fmt.Errorf("pod %s not found, but %s", n.Wanted, listed(same))
+		return "", fmt.Errorf("pod %s not found, but %s", n.PodName, listed(same))
 	}
 	if len(begins) > 0 {
-		return "", fmt.Errorf("pod %s not found; %s with that: %s", n.Wanted, begin(len(begins)), listed(begins))
+		return "", fmt.Errorf("pod %s not found; %s with that: %s", n.PodName, begin(len(begins)), listed(begins))
 	}
-	return "", fmt.Errorf("pod %s not found%s", n.Wanted, document.Meant(n.String(), bare))
+	return "", fmt.Errorf("pod %s not found%s", n.PodName, document.Meant(n.String(), bare))
 }
 
 func begin(pods int) string {

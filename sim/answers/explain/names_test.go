@@ -31,7 +31,7 @@ func TestResolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := names{Wanted: w}
+		n := names{PodName: w}
 		for _, pod := range pods {
 			n.add(pod)
 		}
@@ -43,7 +43,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s: %s, want %s", asked, got, want)
 		}
 	}
-	none := names{Wanted: Wanted{name: "web"}}
+	none := names{PodName: PodName{name: "web"}}
 	if _, err := none.resolve(); err == nil || err.Error() != "the cluster has no pods: check -f, or set --at to a later time" {
 		t.Errorf("without pods: %v", err)
 	}

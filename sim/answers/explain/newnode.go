@@ -85,7 +85,7 @@ func (x *analysis) like(n *cluster.NodeSpec) string {
 	for _, q := range n.Allocatable {
 		if q.Resource <= cluster.Memory || x.class.Request(q.Resource) > 0 {
 			name := x.cluster.ResourceName(q.Resource)
-			parts = append(parts, Rough(name, q.Amount)+" "+name)
+			parts = append(parts, RoundedQuantity(name, q.Amount)+" "+name)
 		}
 	}
 	return fmt.Sprintf("like %s (%s)", n.Name, strings.Join(parts, ", "))

@@ -22,7 +22,7 @@ func (x *analysis) rejectedNodes() {
 	x.group()
 	if x.options.Nodes {
 		for i := range x.nodes {
-			x.out.EachNode = append(x.out.EachNode, x.nodes[i].words(x.cluster))
+			x.out.RejectedNodes = append(x.out.RejectedNodes, x.nodes[i].words(x.cluster))
 		}
 	}
 }

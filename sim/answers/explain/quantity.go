@@ -14,8 +14,8 @@ func Quantity(resource string, amount int64) string {
 	return inOneUnit(resource, amount)[0]
 }
 
-// Rough is like Quantity, without parts of a mebibyte if there are many mebibytes.
-func Rough(resource string, amount int64) string { return Quantities(resource, amount)[0] }
+// RoundedQuantity is like Quantity, without parts of a mebibyte if there are many mebibytes.
+func RoundedQuantity(resource string, amount int64) string { return Quantities(resource, amount)[0] }
 
 // Quantities writes amounts of one resource roughly, all in one unit.
 func Quantities(resource string, amounts ...int64) []string {

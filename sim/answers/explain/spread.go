@@ -35,9 +35,9 @@ func relaxSpread(x *analysis) {
 			text := fmt.Sprintf("lower minDomains of %s from %d to %d", over, s.MinDomains, least)
 			x.try(Change{Kind: "minDomains", Text: text, Size: perTaint}, hard.with(i, func(c *cluster.SpreadConstraint) { c.MinDomains = least }))
 		}
-		if !s.HonorTaints {
+		if !s.HonorNodeTaints {
 			text := fmt.Sprintf("set nodeTaintsPolicy of %s to Honor", over)
-			x.try(Change{Kind: "nodeTaintsPolicy", Text: text, Size: perTaint}, hard.with(i, func(c *cluster.SpreadConstraint) { c.HonorTaints = true }))
+			x.try(Change{Kind: "nodeTaintsPolicy", Text: text, Size: perTaint}, hard.with(i, func(c *cluster.SpreadConstraint) { c.HonorNodeTaints = true }))
 		}
 		if skew := smallestSkew(s.MaxSkew, x.cluster.NumPods(), fits); skew > 0 {
 			text := fmt.Sprintf("raise maxSkew of %s from %d to %d", over, s.MaxSkew, skew)

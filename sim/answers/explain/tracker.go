@@ -69,8 +69,8 @@ type followed struct {
 }
 
 // NewTracker follows the pod that is wanted.
-func NewTracker(w Wanted, until clock.Time, o Options) *Tracker {
-	t := &Tracker{Options: o, Until: until, names: names{Wanted: w}}
+func NewTracker(w PodName, until clock.Time, o Options) *Tracker {
+	t := &Tracker{Options: o, Until: until, names: names{PodName: w}}
 	t.Options.IsDaemon = func(pod cluster.PodID) bool { return t.isDaemon(t.Cluster.Pod(pod).Serial) }
 	t.reset()
 	return t
@@ -112,7 +112,7 @@ func (t *Tracker) explain(f *followed, a *scheduler.Attempt) {
 	f.out.Recreated = f.recreated
 	f.explained = f.attempts
 	if f.room != nil && f.room.Node == f.out.Node {
-		f.out.MadeRoom = f.room
+		f.out.EarlierPreemption = f.room
 	}
 }
 
@@ -132,8 +132,8 @@ func (t *Tracker) followed(pod cluster.PodID) *followed {
 	return t.pods[podName(t.Cluster, pod)]
 }
 
-// Passing takes the next instant of a run, when all before it has happened.
-func (t *Tracker) Passing(next clock.Time) {
+// BeforeAdvance takes the next instant of a run, when all before it has happened.
+func (t *Tracker) BeforeAdvance(next clock.Time) {
 	if next > t.Until {
 		t.look()
 	}
@@ -212,7 +212,7 @@ func (t *Tracker) happened(f *followed, r *record.Record) {
 		what = "running"
 	case record.PodCompleted:
 		what = "completed"
-	case record.PodHeld:
+	case record.PodEvictionBlocked:
 		what = "kept from being drained: " + r.Text
 	case record.PodEvicted:
 		what = fmt.Sprintf("evicted: %s", r.Cause)

@@ -14,7 +14,7 @@ func TestWhatComesLaterDoesNotCount(t *testing.T) {
 		return &record.Record{Time: at, Kind: record.PodArrived, Pod: serial, Node: -1, Group: -1, Text: pod}
 	}
 	declared := func(t *Tracker) *Tracker {
-		t.Record(&record.Record{Kind: record.DeclareLoad, Pod: -1})
+		t.Record(&record.Record{Kind: record.DeclareWorkload, Pod: -1})
 		t.Record(&record.Record{Kind: record.DeclareClass, Pod: -1})
 		return t
 	}

@@ -37,9 +37,9 @@ type ClaimWait struct {
 const (
 	ClaimBound   = "bound"   // it has its volume
 	ClaimBinding = "binding" // it is being bound to a volume that is there
-	ClaimMaking  = "making"  // a volume is being made for it
-	ClaimIdle    = "idle"    // nothing is being done for it
-	ClaimGone    = "gone"    // it is not there any more
+	ClaimProvisioning  = "making"  // a volume is being made for it
+	ClaimUnprocessed    = "idle"    // nothing is being done for it
+	ClaimDeleted    = "gone"    // it is not there any more
 )
 
 // look notes, once, what the pods wait for and hold now: at the instant to explain, or at the end of
@@ -113,7 +113,7 @@ func gangWait(c *cluster.Cluster, id cluster.GroupID) *GangWait {
 }
 
 func (t *Tracker) claimWait(b cluster.Binding) ClaimWait {
-	w := ClaimWait{Claim: t.Cluster.Volumes.ClaimName(b.Claim), State: ClaimIdle}
+	w := ClaimWait{Claim: t.Cluster.Volumes.ClaimName(b.Claim), State: ClaimUnprocessed}
 	if b.Volume != cluster.NoVolume {
 		w.Volume = t.Cluster.Volumes.Volume(b.Volume).Name
 	}
@@ -121,11 +121,11 @@ func (t *Tracker) claimWait(b cluster.Binding) ClaimWait {
 	underWay, makes := t.World.ClaimSync(b.Claim)
 	switch {
 	case claim == nil:
-		w.State = ClaimGone
+		w.State = ClaimDeleted
 	case claim.IsBound():
 		w.State, w.Volume = ClaimBound, claim.VolumeName
 	case makes:
-		w.State = ClaimMaking
+		w.State = ClaimProvisioning
 	case underWay:
 		w.State = ClaimBinding
 	}

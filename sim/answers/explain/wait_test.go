@@ -21,9 +21,9 @@ func TestClaimsNobodyServes(t *testing.T) {
 		want   ClaimWait
 	}{
 		{c.Volumes.AddClaim(cluster.Claim{Name: "done", VolumeName: "other", BindCompleted: true}), disk, ClaimWait{"/done", "other", ClaimBound}},
-		{c.Volumes.AddClaim(cluster.Claim{Name: "left"}), disk, ClaimWait{"/left", "disk", ClaimIdle}},
-		{c.Volumes.AddClaim(cluster.Claim{Name: "new"}), cluster.NoVolume, ClaimWait{"/new", "", ClaimIdle}},
-		{c.Volumes.ClaimByName(0, "gone"), cluster.NoVolume, ClaimWait{"/gone", "", ClaimGone}},
+		{c.Volumes.AddClaim(cluster.Claim{Name: "left"}), disk, ClaimWait{"/left", "disk", ClaimUnprocessed}},
+		{c.Volumes.AddClaim(cluster.Claim{Name: "new"}), cluster.NoVolume, ClaimWait{"/new", "", ClaimUnprocessed}},
+		{c.Volumes.ClaimByName(0, "gone"), cluster.NoVolume, ClaimWait{"/gone", "", ClaimDeleted}},
 	} {
 		if got := tracker.claimWait(cluster.Binding{Claim: tt.claim, Volume: tt.volume}); got != tt.want {
 			t.Errorf("%+v, want %+v", got, tt.want)

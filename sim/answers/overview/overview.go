@@ -15,7 +15,7 @@ type Outcome struct {
 	place.Result
 	Attempts int // of all pods
 	Victims  int // of preemption
-	Pools    Pools
+	Pools    NodeGroups
 	Reasons  []Reason // why pods have no node: those of most pods come first
 	Pods     []Pod    // that were to be placed, in the order in which they were first tried; those that were not come last
 }

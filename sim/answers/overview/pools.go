@@ -17,40 +17,40 @@ var poolLabels = []string{
 // zoneLabels are the labels of the zone of a node, the current one first.
 var zoneLabels = []string{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"}
 
-// Pools are how many pods the parts of a cluster got.
-type Pools struct {
+// NodeGroups are how many pods the parts of a cluster got.
+type NodeGroups struct {
 	By   string // "pool" or "zone": what the parts are; empty: nodes have neither
-	List []Pool // by name; the nodes in none come last
+	List []NodeGroup // by name; the nodes in none come last
 }
 
-// Pool is the nodes of a pool or of a zone.
-type Pool struct {
+// NodeGroup is the nodes of a pool or of a zone.
+type NodeGroup struct {
 	Name   string // empty: nodes in none
 	Nodes  int
 	Placed int // pods that were placed on them
-	Ran    int // pods that ran on them before
+	RunningBefore    int // pods that ran on them before
 }
 
 // poolsOf counts pods by pool, or by zone where no node is in a pool.
-func poolsOf(c *cluster.Cluster, arrivals []workloads.Arrival, pods []Pod) Pools {
+func poolsOf(c *cluster.Cluster, arrivals []workloads.Arrival, pods []Pod) NodeGroups {
 	by, name := naming(c)
 	if by == "" {
-		return Pools{}
+		return NodeGroups{}
 	}
-	at := map[string]*Pool{}
-	on := map[string]*Pool{} // by node
+	at := map[string]*NodeGroup{}
+	on := map[string]*NodeGroup{} // by node
 	for _, id := range c.Order() {
 		n := c.Node(id)
 		part := name(n)
 		if at[part] == nil {
-			at[part] = &Pool{Name: part}
+			at[part] = &NodeGroup{Name: part}
 		}
 		at[part].Nodes++
 		on[n.Name] = at[part]
 	}
 	for i := range arrivals {
 		if p := on[arrivals[i].Node]; p != nil {
-			p.Ran++
+			p.RunningBefore++
 		}
 	}
 	for i := range pods {
@@ -58,11 +58,11 @@ func poolsOf(c *cluster.Cluster, arrivals []workloads.Arrival, pods []Pod) Pools
 			p.Placed++
 		}
 	}
-	out := Pools{By: by}
+	out := NodeGroups{By: by}
 	for _, p := range at {
 		out.List = append(out.List, *p)
 	}
-	slices.SortFunc(out.List, func(a, b Pool) int {
+	slices.SortFunc(out.List, func(a, b NodeGroup) int {
 		return cmp.Or(boolOrder(a.Name == "", b.Name == ""), strings.Compare(a.Name, b.Name))
 	})
 	return out

@@ -42,7 +42,7 @@ type Placement struct {
 	// DryRun: victims of preemption are found, but not evicted.
 	DryRun bool
 
-	steps   *world.Steps
+	steps   *world.Stepper
 	pods    []cluster.PodID        // to be placed
 	failed  map[cluster.PodID]bool // the last attempt ended in an error
 	deleted map[cluster.PodID]bool // being deleted before they have a node: not to be placed
@@ -54,7 +54,7 @@ type Placement struct {
 func (p *Placement) Run(pods []workloads.Arrival) (Result, error) {
 	r := Result{Nodes: p.Cluster.NumNodes()}
 	p.failed, p.deleted = map[cluster.PodID]bool{}, map[cluster.PodID]bool{}
-	p.steps = world.NewSteps(world.Config{
+	p.steps = world.NewStepper(world.Config{
 		Cluster: p.Cluster, Scheduler: p.Scheduler, Attempted: p.attempted, RolledBack: p.rolledBack,
 	})
 	for i := range pods {

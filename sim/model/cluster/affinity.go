@@ -85,9 +85,9 @@ type Toleration struct {
 	Key, Value Symbol
 	Exists     bool // operator Exists; else Equal
 	Effect     Effect
-	// Limited reports whether tolerationSeconds is set; For is its value.
-	Limited bool
-	For     clock.Time
+	// HasTolerationSeconds reports whether tolerationSeconds is set; For is its value.
+	HasTolerationSeconds bool
+	TolerationSeconds     clock.Time
 }
 
 // Tolerates reports whether the toleration covers the taint, as
@@ -129,8 +129,8 @@ func MinTolerationTime(tolerations []Toleration, taints []Taint) clock.Time {
 		if i < 0 {
 			return 0
 		}
-		if tolerations[i].Limited {
-			longest = min(longest, max(tolerations[i].For, 0))
+		if tolerations[i].HasTolerationSeconds {
+			longest = min(longest, max(tolerations[i].TolerationSeconds, 0))
 		}
 	}
 	return longest

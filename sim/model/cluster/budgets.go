@@ -15,19 +15,19 @@ type Budget struct {
 	// Selector selects the pods of the namespace that the budget is about. Preemption takes
 	// an empty one for one that selects none.
 	Selector LabelSelector
-	// Disrupted are the names of pods whose eviction has been granted already.
-	Disrupted map[string]bool
-	// Available, or where that is nil Unavailable, is what Allowed follows from; with
+	// DisruptedPods are the names of pods whose eviction has been granted already.
+	DisruptedPods map[string]bool
+	// MinAvailable, or where that is nil MaxUnavailable, is what Allowed follows from; with
 	// neither it is 0.
-	Available, Unavailable *Share
-	// Allowed is how many more pods may be evicted now. SetAllowed changes it.
-	Allowed int32
+	MinAvailable, MaxUnavailable *IntOrPercent
+	// DisruptionsAllowed is how many more pods may be evicted now. SetAllowed changes it.
+	DisruptionsAllowed int32
 	// HasStatus reports whether Allowed was known from the start: the budget came with a status.
 	HasStatus bool
 }
 
-// Share is a number of pods, or a part of them.
-type Share struct {
+// IntOrPercent is a number of pods, or a part of them.
+type IntOrPercent struct {
 	Value   int64
 	Percent bool
 }
@@ -35,23 +35,23 @@ type Share struct {
 // of is the share of that many pods, rounded up.
 //
 // Upstream: GetScaledValueFromIntOrPercent of k8s.io/apimachinery/pkg/util/intstr, v0.36.3.
-func (s Share) of(pods int64) int64 {
+func (s IntOrPercent) of(pods int64) int64 {
 	if !s.Percent {
 		return s.Value
 	}
 	return (s.Value*pods + 99) / 100
 }
 
-// AllowedOf returns how many pods may be evicted if that many are expected and healthy.
+// DisruptionsAllowedFor returns how many pods may be evicted if that many are expected and healthy.
 //
 // Upstream: getExpectedPodCount and updatePdbStatus, pkg/controller/disruption/disruption.go, v1.36.3.
-func (b *Budget) AllowedOf(expected, healthy int64) int32 {
+func (b *Budget) DisruptionsAllowedFor(expected, healthy int64) int32 {
 	desired := int64(0)
 	switch {
-	case b.Unavailable != nil:
-		desired = max(0, expected-b.Unavailable.of(expected))
-	case b.Available != nil:
-		desired = b.Available.of(expected)
+	case b.MaxUnavailable != nil:
+		desired = max(0, expected-b.MaxUnavailable.of(expected))
+	case b.MinAvailable != nil:
+		desired = b.MinAvailable.of(expected)
 	default:
 		return 0
 	}
@@ -95,11 +95,11 @@ func (t *Budgets) Budget(id BudgetID) *Budget { return &t.list[id] }
 
 // SetAllowed says how many more pods of a budget may be evicted.
 func (t *Budgets) SetAllowed(id BudgetID, n int32) {
-	before := t.list[id].Allowed
+	before := t.list[id].DisruptionsAllowed
 	if t.journal.isOpen() {
-		t.journal.note(func() { t.list[id].Allowed = before })
+		t.journal.note(func() { t.list[id].DisruptionsAllowed = before })
 	}
-	t.list[id].Allowed = n
+	t.list[id].DisruptionsAllowed = n
 }
 
 // Of returns the budgets that select pods of a class, in order. It costs nothing where there are no
@@ -131,8 +131,8 @@ func (t *Budgets) match(class *Class) []BudgetID {
 // verify matches the budgets with all classes from scratch.
 func (t *Budgets) verify() error {
 	for i := range t.list {
-		if b := &t.list[i]; b.Allowed < 0 {
-			return fmt.Errorf("budget %q allows %d", b.Name, b.Allowed)
+		if b := &t.list[i]; b.DisruptionsAllowed < 0 {
+			return fmt.Errorf("budget %q allows %d", b.Name, b.DisruptionsAllowed)
 		}
 	}
 	for id, known := range t.byClass {

@@ -164,7 +164,7 @@ func (s *NodeSpec) changesTo(other *NodeSpec) (what Changes) {
 	note(slices.Equal(s.Taints, other.Taints) && s.Unschedulable == other.Unschedulable, TaintsChanged)
 	note(slices.Equal(s.Images, other.Images), ImagesChanged)
 	note(s.Devices == other.Devices, DevicesChanged)
-	note(slices.Equal(s.AttachesNone, other.AttachesNone), VolumesChanged)
+	note(slices.Equal(s.ZeroAttachLimits, other.ZeroAttachLimits), VolumesChanged)
 	note(reflect.DeepEqual(s.details(), other.details()), DetailsChanged)
 	return what
 }
@@ -173,6 +173,6 @@ func (s *NodeSpec) changesTo(other *NodeSpec) (what Changes) {
 func (s *NodeSpec) details() NodeSpec {
 	d := *s
 	d.Name, d.Labels, d.Taints, d.Unschedulable, d.Allocatable, d.Images = "", nil, nil, false, nil, nil
-	d.AttachesNone, d.Devices = nil, DeviceSpec{}
+	d.ZeroAttachLimits, d.Devices = nil, DeviceSpec{}
 	return d
 }

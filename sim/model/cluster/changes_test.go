@@ -34,7 +34,7 @@ func (o *operations) pictures() []nodePicture {
 	all := make([]nodePicture, o.NodeIDs())
 	for i := range all {
 		id := NodeID(i)
-		if all[i] = (nodePicture{serial: -1}); o.Node(id).Alive {
+		if all[i] = (nodePicture{serial: -1}); o.Node(id).Exists {
 			all[i] = o.picture(id)
 		}
 	}
@@ -57,9 +57,9 @@ func (o *operations) picture(id NodeID) nodePicture {
 	put(TaintsChanged, n.Taints, n.Unschedulable)
 	put(ImagesChanged, n.Images)
 	put(DevicesChanged, n.Devices, o.Devices.Free(id))
-	put(VolumesChanged, n.AttachesNone, reflect.ValueOf(o.Volumes.CSINode(n.Symbol)), o.Volumes.AttachmentsTo(n.Symbol))
+	put(VolumesChanged, n.ZeroAttachLimits, reflect.ValueOf(o.Volumes.CSINode(n.Symbol)), o.Volumes.AttachmentsTo(n.Symbol))
 	if csi := o.Volumes.CSINode(n.Symbol); csi != nil {
-		put(VolumesChanged, n.AttachesNone, *csi, o.Volumes.AttachmentsTo(n.Symbol))
+		put(VolumesChanged, n.ZeroAttachLimits, *csi, o.Volumes.AttachmentsTo(n.Symbol))
 	}
 	put(DetailsChanged, n.Conditions, n.Features, n.PreferAvoidPods, string(n.Object), n.Pool, n.PricePerHour)
 	return p

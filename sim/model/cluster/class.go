@@ -20,10 +20,10 @@ type SpreadConstraint struct {
 	Hard        bool  // DoNotSchedule; else ScheduleAnyway
 	// Selector selects the pods that count, those of matchLabelKeys included.
 	Selector LabelSelector
-	// HonorAffinity ignores the nodes that the pod's node selector and
-	// required node affinity do not match, HonorTaints those whose taints it does not
+	// HonorNodeAffinity ignores the nodes that the pod's node selector and
+	// required node affinity do not match, HonorNodeTaints those whose taints it does not
 	// tolerate.
-	HonorAffinity, HonorTaints bool
+	HonorNodeAffinity, HonorNodeTaints bool
 }
 
 // QoS is a quality of service class of pods. QOSSort orders pods of equal priority by it, the highest first.

@@ -278,7 +278,7 @@ func (t *Devices) verify() error {
 				want[d] -= p.Class.Devices.Milli
 			}
 		}
-		if n.Alive && !slices.Equal(want, t.free[id]) {
+		if n.Exists && !slices.Equal(want, t.free[id]) {
 			return fmt.Errorf("node %q: of its devices %d thousandths are free, its pods leave %d", n.Name, t.free[id], want)
 		}
 		if len(want) > 0 && slices.Min(want) < 0 {

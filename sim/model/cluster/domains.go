@@ -35,7 +35,7 @@ func (d *topology) enter(id NodeID, n *Node) {
 		d.of = append(d.of, NoDomain)
 	}
 	d.previous = d.of[id]
-	if !n.Alive {
+	if !n.Exists {
 		d.of[id] = NoDomain
 		return
 	}

@@ -141,7 +141,7 @@ func (c *Cluster) verifySpecs() error {
 	fresh := Cluster{Images: Images{}}
 	for id := range c.nodes {
 		n := &c.nodes[id]
-		if !n.Alive {
+		if !n.Exists {
 			continue
 		}
 		if found, known := c.byName[n.Name]; !known || found != NodeID(id) {

@@ -27,8 +27,8 @@ func newOperations(seed uint64) *operations {
 	o.gpu = o.Resource("example.com/gpu")
 	zone, app, ns := o.Symbol("zone"), o.Symbol("app"), o.Symbol("default")
 	term := o.AddPodTerm(PodTerm{TopologyKey: zone, Namespaces: []Symbol{ns}, Selector: LabelSelector{Requirements: []Requirement{{Key: app, Op: Exists}}}})
-	template := Claim{Class: o.Symbol("fast"), Request: 5, Modes: ReadWriteOnce}
-	late := Claim{Class: o.Symbol("late"), Request: 5, Modes: ReadWriteOnce}
+	template := Claim{StorageClass: o.Symbol("fast"), Request: 5, Modes: ReadWriteOnce}
+	late := Claim{StorageClass: o.Symbol("late"), Request: 5, Modes: ReadWriteOnce}
 	for i := range 5 {
 		c := Class{
 			Namespace: ns, Labels: o.NewLabelSet(map[string]string{"app": fmt.Sprint("app", i)}), Priority: int32(i % 2),
@@ -46,8 +46,8 @@ func newOperations(seed uint64) *operations {
 		}
 		o.classes = append(o.classes, o.AddClass(fmt.Sprint(i), c))
 	}
-	o.Volumes.AddStorageClass(StorageClass{Name: o.Symbol("fast"), Provisioner: "csi", Driver: o.Symbol("csi"), Reclaim: Delete})
-	o.Volumes.AddStorageClass(StorageClass{Name: o.Symbol("late"), Provisioner: "csi", Driver: o.Symbol("csi"), WaitForConsumer: true, Reclaim: Delete})
+	o.Volumes.AddStorageClass(StorageClass{Name: o.Symbol("fast"), Provisioner: "csi", Driver: o.Symbol("csi"), ReclaimPolicy: Delete})
+	o.Volumes.AddStorageClass(StorageClass{Name: o.Symbol("late"), Provisioner: "csi", Driver: o.Symbol("csi"), WaitForFirstConsumer: true, ReclaimPolicy: Delete})
 	for range 200 {
 		o.commit()
 	}

@@ -13,7 +13,7 @@ func (o *operations) changeVolumes(pod PodID) {
 		if id, exists := v.VolumeByName(name); exists && v.Volume(id).Phase == VolumeAvailable && v.Volume(id).assumed == NoClaim {
 			v.RemoveVolume(id)
 		} else if !exists {
-			v.AddVolume(Volume{Name: name, Class: o.Symbol([]string{"fast", "late"}[o.rnd.IntN(2)]), Capacity: 9, Modes: ReadWriteOnce, Phase: VolumeAvailable, Reclaim: Reclaim(o.rnd.IntN(3))})
+			v.AddVolume(Volume{Name: name, StorageClass: o.Symbol([]string{"fast", "late"}[o.rnd.IntN(2)]), Capacity: 9, Modes: ReadWriteOnce, Phase: VolumeAvailable, ReclaimPolicy: ReclaimPolicy(o.rnd.IntN(3))})
 		}
 	case 1:
 		claim, class := "shared", "fast"
@@ -21,7 +21,7 @@ func (o *operations) changeVolumes(pod PodID) {
 			claim, class = "late", "late"
 		}
 		if id := v.ClaimByName(o.Symbol("default"), claim); v.Claim(id) == nil {
-			v.AddClaim(Claim{Namespace: o.Symbol("default"), Name: claim, Class: o.Symbol(class), Request: 5, Modes: ReadWriteOnce})
+			v.AddClaim(Claim{Namespace: o.Symbol("default"), Name: claim, StorageClass: o.Symbol(class), Request: 5, Modes: ReadWriteOnce})
 		} else if o.rnd.IntN(2) == 0 {
 			v.RemoveClaim(id)
 		}
@@ -54,7 +54,7 @@ func (o *operations) assumeVolumes(pod PodID) {
 		return
 	}
 	for _, pc := range v.ClaimsOf(pod, p.Class, nil) {
-		if pc.Claim == nil || pc.Claim.IsBound() || !v.WaitsForConsumer(pc.Claim) {
+		if pc.Claim == nil || pc.Claim.IsBound() || !v.WaitsForFirstConsumer(pc.Claim) {
 			continue
 		}
 		b := Binding{pc.ID, NoVolume}

@@ -134,7 +134,7 @@ func (c *Cluster) clearAllocatable(id NodeID) {
 
 func (c *Cluster) setSpec(id NodeID, spec NodeSpec) {
 	n := &c.nodes[id]
-	n.NodeSpec, n.Alive = spec, true
+	n.NodeSpec, n.Exists = spec, true
 	n.TaintID = c.internTaints(spec.Taints)
 	n.LabelClass = c.internLabels(spec.Labels.Without(c.Hostname))
 	c.setAllocatable(id)
@@ -155,7 +155,7 @@ func (c *Cluster) dropSpec(id NodeID) {
 	n := &c.nodes[id]
 	c.countSpec(n, -1)
 	c.Images.remove(n)
-	n.Alive = false
+	n.Exists = false
 }
 
 func (c *Cluster) countSpec(n *Node, by int) {

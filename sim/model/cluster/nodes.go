@@ -23,7 +23,7 @@ type NodeSpec struct {
 	Conditions      NodeConditions
 	Features        FeatureSet // that the kubelet declares and pods can need
 	PreferAvoidPods []Symbol   // controllers in the annotation preferAvoidPods, as Class.Controller
-	AttachesNone    []Resource // kinds of volumes of which its allocatable says 0
+	ZeroAttachLimits    []Resource // kinds of volumes of which its allocatable says 0
 	Devices         DeviceSpec
 	// Object is what else the node says, as an API object in JSON; nil unless it is needed.
 	Object       []byte
@@ -36,7 +36,7 @@ type Node struct {
 	NodeSpec
 	Serial  int64  // how many nodes were added before it: its number in records, unique over a run
 	Symbol  Symbol // the name, interned
-	Alive   bool   // false once the node is removed
+	Exists   bool   // false once the node is removed
 	TaintID int32
 	// LabelClass is equal for nodes whose labels are equal except for
 	// kubernetes.io/hostname: what a selector says of one it says of all, unless
@@ -143,7 +143,7 @@ func (t *NodeTable) Ref(id NodeID) NodeRef {
 
 // Resolve returns the id of a node, or None if it does not exist any more.
 func (t *NodeTable) Resolve(r NodeRef) NodeID {
-	if r.number == 0 || int(r.id) >= len(t.nodes) || !t.nodes[r.id].Alive || t.nodes[r.id].Serial != r.number-1 {
+	if r.number == 0 || int(r.id) >= len(t.nodes) || !t.nodes[r.id].Exists || t.nodes[r.id].Serial != r.number-1 {
 		return None
 	}
 	return r.id

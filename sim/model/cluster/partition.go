@@ -122,7 +122,7 @@ func (p *Partition) find(id NodeID, n *Node, symbols *Symbols) int32 {
 			return NoDomain
 		}
 	}
-	if !n.Alive || !p.rule.admits(n, symbols) {
+	if !n.Exists || !p.rule.admits(n, symbols) {
 		return NoDomain
 	}
 	return p.topology.of[id]

@@ -110,8 +110,8 @@ func (t *NodeTable) Order() []NodeID {
 	return t.tree.order
 }
 
-// PlaceInOrder returns the index in Order of a node that exists.
-func (t *NodeTable) PlaceInOrder(id NodeID) int {
+// IndexInOrder returns the index in Order of a node that exists.
+func (t *NodeTable) IndexInOrder(id NodeID) int {
 	t.Order()
 	return t.tree.places[id]
 }

@@ -41,12 +41,12 @@ const (
 	VolumeFailed
 )
 
-// Reclaim is what happens to a volume when its claim is gone.
-type Reclaim uint8
+// ReclaimPolicy is what happens to a volume when its claim is gone.
+type ReclaimPolicy uint8
 
 // The reclaim policies.
 const (
-	Retain  Reclaim = iota // it is Released, and no claim can bind it
+	Retain  ReclaimPolicy = iota // it is Released, and no claim can bind it
 	Delete                 // it is gone
 	Recycle                // it is Available again
 )
@@ -95,7 +95,7 @@ type ClaimRef struct {
 type Volume struct {
 	Name            string
 	Labels          LabelSet
-	Class           Symbol // name of its storage class; 0: none
+	StorageClass           Symbol // name of its storage class; 0: none
 	Capacity        int64  // bytes
 	Modes           AccessModes
 	Block           bool   // volumeMode Block, else Filesystem
@@ -103,7 +103,7 @@ type Volume struct {
 	Affinity        VolumeAffinity
 	Claim           ClaimRef
 	Phase           VolumePhase
-	Reclaim         Reclaim
+	ReclaimPolicy         ReclaimPolicy
 	Deleting        bool // it has a deletionTimestamp
 
 	// Driver and Handle are the CSI driver that attaches the volume and the driver's name
@@ -123,7 +123,7 @@ type Volume struct {
 type Claim struct {
 	Namespace       Symbol
 	Name, UID       string
-	Class           Symbol // name of its storage class; 0: none
+	StorageClass           Symbol // name of its storage class; 0: none
 	Request         int64  // bytes
 	Modes           AccessModes
 	Block           bool           // volumeMode Block, else Filesystem
@@ -151,8 +151,8 @@ type StorageClass struct {
 	Name            Symbol
 	Provisioner     string
 	Driver          Symbol // the CSI driver that counts its volumes; 0: they are not counted
-	WaitForConsumer bool   // volumeBindingMode WaitForFirstConsumer, else Immediate
-	Reclaim         Reclaim
+	WaitForFirstConsumer bool   // volumeBindingMode WaitForFirstConsumer, else Immediate
+	ReclaimPolicy         ReclaimPolicy
 	Topologies      VolumeAffinity // allowedTopologies
 }
 
@@ -192,7 +192,7 @@ func (n *CSINode) Limit(driver Symbol) (int64, bool) {
 // StorageCapacity is a CSIStorageCapacity: the largest volume of a class that nodes with
 // these labels can get.
 type StorageCapacity struct {
-	Class   Symbol
+	StorageClass   Symbol
 	Nodes   LabelSelector
 	Known   bool  // whether Largest is
 	Largest int64 // bytes

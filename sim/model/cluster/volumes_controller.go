@@ -15,7 +15,7 @@ const (
 	ClaimWaits       ClaimOutcome = iota // nothing can be done for it now
 	ClaimBound                           // it is bound to a volume that was there
 	ClaimProvisioned                     // it is bound to a volume that was made for it
-	ClaimUnselected                      // the node that it was to be provisioned for is gone: another is to be chosen
+	ClaimNodeReset                      // the node that it was to be provisioned for is gone: another is to be chosen
 )
 
 // SyncClaim does for a claim what the PV controller and the provisioner do: it binds it to
@@ -28,7 +28,7 @@ func (t *Volumes) SyncClaim(id ClaimID) ClaimOutcome {
 		t.bindClaim(id, volume)
 	case ClaimProvisioned:
 		t.provision(id)
-	case ClaimUnselected:
+	case ClaimNodeReset:
 		t.keepClaim(id)
 		claim := t.Claim(id)
 		claim.Selected, claim.SelectedNode = false, 0
@@ -61,12 +61,12 @@ func (t *Volumes) nextStep(id ClaimID) (ClaimOutcome, VolumeID) {
 	if v := t.controllerChoice(id, claim); v != NoVolume {
 		return ClaimBound, v
 	}
-	if t.WaitsForConsumer(claim) && !claim.Selected || t.provisioner(claim) == nil {
+	if t.WaitsForFirstConsumer(claim) && !claim.Selected || t.provisioner(claim) == nil {
 		return ClaimWaits, NoVolume
 	}
 	if claim.Selected {
 		if _, exists := t.nodes.NodeByName(t.vocabulary.Text(claim.SelectedNode)); !exists {
-			return ClaimUnselected, NoVolume
+			return ClaimNodeReset, NoVolume
 		}
 	}
 	if _, exists := t.VolumeByName(claim.provisionedName()); exists { // upstream: it has been provisioned already
@@ -84,7 +84,7 @@ func (t *Volumes) canBindNamed(claim *Claim, id VolumeID) bool {
 	if v.Claim.Given {
 		return v.Claim.matches(claim)
 	}
-	return v.assumed == NoClaim && !v.Deleting && v.Capacity >= claim.Request && v.Class == claim.Class && v.Block == claim.Block &&
+	return v.assumed == NoClaim && !v.Deleting && v.Capacity >= claim.Request && v.StorageClass == claim.StorageClass && v.Block == claim.Block &&
 		claim.Modes&^v.Modes == 0 && v.AttributesClass == claim.AttributesClass
 }
 
@@ -116,7 +116,7 @@ func (t *Volumes) controllerChoice(id ClaimID, claim *Claim) VolumeID {
 			best = candidate
 		}
 	}
-	if t.WaitsForConsumer(claim) {
+	if t.WaitsForFirstConsumer(claim) {
 		return best
 	}
 	for _, candidate := range t.openVolumes(claim) {
@@ -140,7 +140,7 @@ func (t *Volumes) controllerCanBind(id ClaimID, claim *Claim, volume VolumeID) b
 	if v.assumed != NoClaim || v.Claim.Given {
 		return t.isReservedFor(v, id, claim)
 	}
-	return !t.WaitsForConsumer(claim) && v.Class == claim.Class && t.isOpenTo(v, claim)
+	return !t.WaitsForFirstConsumer(claim) && v.StorageClass == claim.StorageClass && t.isOpenTo(v, claim)
 }
 
 // controllerPrefers reports whether the PV controller takes volume a rather than b.
@@ -182,7 +182,7 @@ func (t *Volumes) RemoveClaim(id ClaimID) (freed int) {
 // reclaim ends the use of a volume; false if it is gone then.
 func (t *Volumes) reclaim(id VolumeID) bool {
 	v := &t.volumes[id]
-	switch v.Reclaim {
+	switch v.ReclaimPolicy {
 	case Delete:
 		t.RemoveVolume(id)
 		return false

@@ -33,7 +33,7 @@ type Match struct {
 func (t *Volumes) Match(id ClaimID, claim *Claim, m *Match) {
 	m.Reserved, m.Open = m.Reserved[:0], m.Open[:0]
 	suits := func(v *Volume) bool {
-		return v.Class == claim.Class && v.Capacity >= claim.Request && v.Block == claim.Block &&
+		return v.StorageClass == claim.StorageClass && v.Capacity >= claim.Request && v.Block == claim.Block &&
 			v.AttributesClass == claim.AttributesClass && !v.Deleting
 	}
 	for _, candidate := range t.reservedVolumes(claim) {
@@ -55,13 +55,13 @@ func (t *Volumes) isOpenTo(v *Volume, claim *Claim) bool {
 		(claim.Selector == nil || claim.Selector.Matches(v.Labels, &t.vocabulary.Symbols))
 }
 
-// WaitsForConsumer reports whether a claim is bound only once a pod wants it.
+// WaitsForFirstConsumer reports whether a claim is bound only once a pod wants it.
 //
 // Upstream: IsDelayBindingMode of k8s.io/component-helpers/storage/volume/pv_helpers.go,
 // v0.36.3.
-func (t *Volumes) WaitsForConsumer(claim *Claim) bool {
-	class := t.classes[claim.Class]
-	return claim.Class != 0 && class != nil && class.WaitForConsumer
+func (t *Volumes) WaitsForFirstConsumer(claim *Claim) bool {
+	class := t.classes[claim.StorageClass]
+	return claim.StorageClass != 0 && class != nil && class.WaitForFirstConsumer
 }
 
 // SelectedNode returns the node that the scheduler has selected for provisioning a claim; false if

@@ -60,7 +60,7 @@ func (t *Volumes) offer(id VolumeID) {
 		t.reserved.add(t, claim, id)
 		return
 	}
-	t.open.add(t, v.Class, id)
+	t.open.add(t, v.StorageClass, id)
 }
 
 // withdraw undoes offer; false where there was nothing to undo.
@@ -69,7 +69,7 @@ func (t *Volumes) withdraw(id VolumeID) bool {
 	if claim, kept := t.reservedFor(v); kept {
 		return t.reserved.drop(t, claim, id)
 	}
-	return t.open.drop(t, v.Class, id)
+	return t.open.drop(t, v.StorageClass, id)
 }
 
 // alter changes for which claim a volume is.
@@ -90,7 +90,7 @@ func (t *Volumes) reservedVolumes(claim *Claim) []VolumeID {
 // openVolumes are the volumes of the class of a claim that any claim may get and that are
 // large enough for this one, by size and then name.
 func (t *Volumes) openVolumes(claim *Claim) []VolumeID {
-	open := t.open.of[claim.Class]
+	open := t.open.of[claim.StorageClass]
 	from, _ := slices.BinarySearchFunc(open, claim.Request, func(id VolumeID, size int64) int {
 		if t.volumes[id].Capacity < size {
 			return -1

@@ -25,7 +25,7 @@ func (c *Cluster) plainMatch(id ClaimID, claim *Claim) (m Match) {
 		v := &c.Volumes.volumes[candidate]
 		isFor, taken := c.Volumes.isReservedFor(v, id, claim), v.assumed != NoClaim || v.Claim.Given
 		switch {
-		case taken && !isFor || v.Class != claim.Class || v.Capacity < claim.Request || v.Block != claim.Block ||
+		case taken && !isFor || v.StorageClass != claim.StorageClass || v.Capacity < claim.Request || v.Block != claim.Block ||
 			v.AttributesClass != claim.AttributesClass || v.Deleting:
 		case isFor:
 			m.Reserved = append(m.Reserved, candidate)
@@ -60,7 +60,7 @@ func newStorageWalk(t *testing.T, seed uint64) *storageWalk {
 	if _, err := w.AddNode(NodeSpec{Name: "n", Allocatable: []Quantity{{Pods, 1000}}}); err != nil {
 		t.Fatal(err)
 	}
-	w.Volumes.AddStorageClass(StorageClass{Name: w.Symbol("waits"), Provisioner: noProvisioner, WaitForConsumer: true})
+	w.Volumes.AddStorageClass(StorageClass{Name: w.Symbol("waits"), Provisioner: noProvisioner, WaitForFirstConsumer: true})
 	w.Volumes.AddStorageClass(StorageClass{Name: w.Symbol("instant"), Provisioner: noProvisioner})
 	w.shapes = [][]Symbol{{0, 0}, {w.Symbol("waits"), 0}, {w.Symbol("instant"), 0}, {w.Symbol("waits"), w.Symbol("gold")}}
 	return w
@@ -88,8 +88,8 @@ func (w *storageWalk) someClaim() (out ClaimID, found bool) {
 func (w *storageWalk) addVolume() {
 	shape := w.shapes[w.rnd.IntN(4)]
 	v := Volume{
-		Name: w.name(), Class: shape[0], AttributesClass: shape[1], Capacity: w.rnd.Int64N(4), Modes: w.modes(), Block: w.chance(6),
-		Reclaim: Reclaim(w.rnd.IntN(3)), Deleting: w.chance(9), Labels: w.NewLabelSet(map[string]string{"disk": fmt.Sprint(w.rnd.IntN(2))}),
+		Name: w.name(), StorageClass: shape[0], AttributesClass: shape[1], Capacity: w.rnd.Int64N(4), Modes: w.modes(), Block: w.chance(6),
+		ReclaimPolicy: ReclaimPolicy(w.rnd.IntN(3)), Deleting: w.chance(9), Labels: w.NewLabelSet(map[string]string{"disk": fmt.Sprint(w.rnd.IntN(2))}),
 	}
 	if id, some := w.someClaim(); some && w.chance(2) {
 		claim := w.Volumes.Claim(id)
@@ -103,7 +103,7 @@ func (w *storageWalk) addVolume() {
 func (w *storageWalk) addClaim() {
 	shape := w.shapes[w.rnd.IntN(4)]
 	claim := Claim{
-		Name: w.name(), Class: shape[0], AttributesClass: shape[1], Request: w.rnd.Int64N(4), Modes: w.modes(), Block: w.chance(6),
+		Name: w.name(), StorageClass: shape[0], AttributesClass: shape[1], Request: w.rnd.Int64N(4), Modes: w.modes(), Block: w.chance(6),
 	}
 	if w.chance(4) {
 		claim.Selector = &LabelSelector{Requirements: []Requirement{{Key: w.Symbol("disk"), Op: In, Values: []Symbol{w.Symbol("1")}}}}
@@ -272,9 +272,9 @@ func BenchmarkControllerChoice(b *testing.B) {
 // for any claim of that name is not.
 func TestVolumesForAClaimGoWithIt(t *testing.T) {
 	c := New(NewVocabulary())
-	claim := c.Volumes.AddClaim(Claim{Name: "a", UID: "1", Class: c.Symbol("x")})
-	own := c.Volumes.AddVolume(Volume{Name: "own", Class: c.Symbol("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
-	next := c.Volumes.AddVolume(Volume{Name: "next", Class: c.Symbol("x"), Claim: ClaimRef{Given: true, Name: "a"}})
+	claim := c.Volumes.AddClaim(Claim{Name: "a", UID: "1", StorageClass: c.Symbol("x")})
+	own := c.Volumes.AddVolume(Volume{Name: "own", StorageClass: c.Symbol("y"), Claim: ClaimRef{Given: true, Name: "a", UID: "1"}})
+	next := c.Volumes.AddVolume(Volume{Name: "next", StorageClass: c.Symbol("x"), Claim: ClaimRef{Given: true, Name: "a"}})
 	c.Volumes.SyncNew()
 	if freed := c.Volumes.RemoveClaim(claim); freed != 1 || c.Volumes.Volume(own).Phase != VolumeReleased || c.Volumes.Volume(next).Phase != VolumeAvailable {
 		t.Errorf("%d volumes got free, their phases are %d and %d", freed, c.Volumes.Volume(own).Phase, c.Volumes.Volume(next).Phase)

@@ -24,8 +24,8 @@ func (t *Volumes) provision(id ClaimID) {
 		affinity = t.segmentFor(class, claim)
 	}
 	v := t.AddVolume(Volume{
-		Name: claim.provisionedName(), Class: claim.Class, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
-		AttributesClass: claim.AttributesClass, Affinity: affinity, Reclaim: class.Reclaim,
+		Name: claim.provisionedName(), StorageClass: claim.StorageClass, Capacity: claim.Request, Modes: claim.Modes, Block: claim.Block,
+		AttributesClass: claim.AttributesClass, Affinity: affinity, ReclaimPolicy: class.ReclaimPolicy,
 		Driver: class.Driver, Handle: claim.provisionedName(),
 	})
 	t.bindClaim(id, v)
@@ -33,8 +33,8 @@ func (t *Volumes) provision(id ClaimID) {
 
 // provisioner is the class of a claim if volumes are made for it, else nil.
 func (t *Volumes) provisioner(claim *Claim) *StorageClass {
-	class := t.classes[claim.Class]
-	if claim.Class == 0 || class == nil || !class.Provisions() {
+	class := t.classes[claim.StorageClass]
+	if claim.StorageClass == 0 || class == nil || !class.Provisions() {
 		return nil
 	}
 	return class

@@ -16,13 +16,13 @@ func storageTrial(t *testing.T) *Cluster {
 			t.Fatal(err)
 		}
 	}
-	c.Volumes.AddStorageClass(StorageClass{Name: c.Symbol("local"), Provisioner: noProvisioner, WaitForConsumer: true})
+	c.Volumes.AddStorageClass(StorageClass{Name: c.Symbol("local"), Provisioner: noProvisioner, WaitForFirstConsumer: true})
 	for _, name := range []string{"b", "a"} {
-		c.Volumes.AddVolume(Volume{Name: name, Class: c.Symbol("local"), Capacity: 5, Modes: ReadWriteOnce})
+		c.Volumes.AddVolume(Volume{Name: name, StorageClass: c.Symbol("local"), Capacity: 5, Modes: ReadWriteOnce})
 	}
 	class := c.AddClass("", Class{Volumes: []PodVolume{
 		{Kind: ClaimVolume, Name: "shared"},
-		{Kind: EphemeralVolume, Name: "own", Template: &Claim{Class: c.Symbol("local"), Request: 5, Modes: ReadWriteOnce}},
+		{Kind: EphemeralVolume, Name: "own", Template: &Claim{StorageClass: c.Symbol("local"), Request: 5, Modes: ReadWriteOnce}},
 	}})
 	c.Volumes.AddClaim(Claim{Name: "shared"})
 	c.Volumes.SyncNew()
@@ -127,7 +127,7 @@ func TestImmediateVolumesGoRoundTheZones(t *testing.T) {
 	c.Volumes.AddStorageClass(StorageClass{Name: class, Provisioner: "csi.example.com", Driver: driver, Topologies: within})
 	var got []string
 	for _, name := range []string{"data-my-db-0", "logs-db-0", "data-my-db-1", "logs-db-1", "logs-db-2", "logs-db-3", "single", "a-99999999999"} {
-		claim := c.Volumes.AddClaim(Claim{Name: name, Class: class, Request: 1, Modes: ReadWriteOnce})
+		claim := c.Volumes.AddClaim(Claim{Name: name, StorageClass: class, Request: 1, Modes: ReadWriteOnce})
 		if outcome := c.Volumes.SyncClaim(claim); outcome != ClaimProvisioned {
 			t.Fatalf("claim %s: outcome %d", name, outcome)
 		}
@@ -165,7 +165,7 @@ func TestRecycledVolumes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := New(NewVocabulary())
-			v := c.Volumes.AddVolume(Volume{Name: "v", Capacity: 1, Modes: ReadWriteOnce, Reclaim: Recycle, Claim: test.ref})
+			v := c.Volumes.AddVolume(Volume{Name: "v", Capacity: 1, Modes: ReadWriteOnce, ReclaimPolicy: Recycle, Claim: test.ref})
 			c.Volumes.SyncNew()
 			claim := c.Volumes.AddClaim(Claim{Name: "c", Modes: ReadWriteOnce, Request: 1})
 			if outcome := c.Volumes.SyncClaim(claim); outcome != ClaimBound || c.Volumes.Volume(v).Claim.UID == "" {

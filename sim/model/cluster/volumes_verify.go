@@ -79,7 +79,7 @@ func (t *Volumes) verifyVolumes() error {
 func (t *Volumes) verifyOffers() error {
 	err := t.open.verify(t, func(class Symbol, v *Volume) bool {
 		_, kept := t.reservedFor(v)
-		return !kept && v.Class == class
+		return !kept && v.StorageClass == class
 	}, func(class Symbol) string { return fmt.Sprintf("of class %q", t.vocabulary.Text(class)) })
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (t *Volumes) offered(id VolumeID) bool {
 	if claim, kept := t.reservedFor(v); kept {
 		return slices.Contains(t.reserved.of[claim], id)
 	}
-	return slices.Contains(t.open.of[v.Class], id)
+	return slices.Contains(t.open.of[v.StorageClass], id)
 }
 
 // isReserved reports whether some pod's volumes are assumed so.

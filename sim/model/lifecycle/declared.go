@@ -17,7 +17,7 @@ func (d *declared) declare(r *record.Record) string {
 	switch r.Kind {
 	case record.DeclareClass:
 		return mark(&d.classes, "class", r.Class)
-	case record.DeclareLoad:
+	case record.DeclareWorkload:
 		return mark(&d.workloads, "workload", r.Workload)
 	}
 	if r.Group < d.groups {

@@ -140,7 +140,7 @@ func (l *Lifecycle[Data]) Observe(r *record.Record) (*Change[Data], bool) {
 	case record.RunStarted, record.DeclareTarget, record.Sampled:
 	case record.RunEnded:
 		l.ended = r.Text
-	case record.DeclareClass, record.DeclareLoad, record.DeclareGroup:
+	case record.DeclareClass, record.DeclareWorkload, record.DeclareGroup:
 		bad = l.known.declare(r)
 	case record.NodeAdded, record.NodeChanged:
 		bad = l.fleet.set(r)

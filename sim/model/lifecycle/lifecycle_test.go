@@ -25,7 +25,7 @@ var steps = map[record.Kind]struct{ before, after string }{
 	record.PodRolledBack: {"waiting binding", "pending"},
 	record.PodStarted:    {"starting", "running"},
 	record.PodCompleted:  {"running terminating", "absent"},
-	record.PodHeld:       {"running", "running"},
+	record.PodEvictionBlocked:       {"running", "running"},
 	record.PodEvicted:    {"waiting binding starting running", "terminating"},
 	record.PodGone:       {"pending terminating", "absent"},
 }
@@ -91,7 +91,7 @@ func (n *naive) observe(r *record.Record) bool {
 // begin declares what the pods of a random walk speak of.
 func begin(observe func(*record.Record)) {
 	observe(&record.Record{Kind: record.DeclareClass})
-	observe(&record.Record{Kind: record.DeclareLoad})
+	observe(&record.Record{Kind: record.DeclareWorkload})
 	for i := range int32(3) {
 		observe(&record.Record{Kind: record.NodeAdded, Node: i, NodeInfo: &record.NodeInfo{Name: fmt.Sprint("node-", i)}})
 	}
@@ -100,7 +100,7 @@ func begin(observe func(*record.Record)) {
 // randomRecord returns a record that can be more often than not.
 func randomRecord(rnd *rand.Rand, now clock.Time, life *Lifecycle[int], arrived int64) *record.Record {
 	kinds := []record.Kind{record.PodArrived, record.PodGated, record.PodUngated, record.PodAttempted, record.PodAttempted, record.PodAllowed,
-		record.PodRolledBack, record.PodBound, record.PodBound, record.PodStarted, record.PodCompleted, record.PodHeld, record.PodEvicted, record.PodGone}
+		record.PodRolledBack, record.PodBound, record.PodBound, record.PodStarted, record.PodCompleted, record.PodEvictionBlocked, record.PodEvicted, record.PodGone}
 	r := &record.Record{Time: now, Kind: kinds[rnd.IntN(len(kinds))], Pod: max(0, arrived-1-rnd.Int64N(6)), Node: rnd.Int32N(3), Group: -1}
 	if r.Kind == record.PodArrived && rnd.IntN(8) > 0 {
 		r.Pod = arrived

@@ -16,7 +16,7 @@ var from = map[record.Kind][]State{
 	record.PodBound:      {Binding},
 	record.PodStarted:    {Starting},
 	record.PodCompleted:  {Running, Terminating},
-	record.PodHeld:       {Running},
+	record.PodEvictionBlocked:       {Running},
 	record.PodEvicted:    {Waiting, Binding, Starting, Running},
 	record.PodGone:       {Pending, Terminating},
 }

@@ -55,10 +55,10 @@ func New(v *cluster.Vocabulary) *Loader {
 	return l
 }
 
-// Sibling returns a Loader without objects that knows the priority classes, runtime
+// NewSharing returns a Loader without objects that knows the priority classes, runtime
 // classes, pod groups, Services and controllers of l, so that objects that belong together can be kept apart
 // from others. Names must still be unique among all of them.
-func (l *Loader) Sibling() *Loader {
+func (l *Loader) NewSharing() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
 	s.names, s.claims.claims, s.ignored, s.skipped = l.names.sibling(), l.claims.claims, l.ignored, l.skipped

@@ -208,11 +208,11 @@ func values(d *datadriven.TestData, key string) []string {
 
 func (p *printer) budget(b *cluster.Budget) {
 	v := p.l.vocabulary
-	p.line("budget %s/%s: allowed %d, given %t", v.Text(b.Namespace), b.Name, b.Allowed, b.HasStatus)
-	if s := b.Available; s != nil {
+	p.line("budget %s/%s: allowed %d, given %t", v.Text(b.Namespace), b.Name, b.DisruptionsAllowed, b.HasStatus)
+	if s := b.MinAvailable; s != nil {
 		p.line("  available: %d percent=%t", s.Value, s.Percent)
 	}
-	if s := b.Unavailable; s != nil {
+	if s := b.MaxUnavailable; s != nil {
 		p.line("  unavailable: %d percent=%t", s.Value, s.Percent)
 	}
 	p.field("nothing", b.Selector.Nothing)
@@ -220,7 +220,7 @@ func (p *printer) budget(b *cluster.Budget) {
 	for _, r := range b.Selector.Requirements {
 		p.line("  selects %s", p.term(&cluster.NodeTerm{Labels: []cluster.Requirement{r}}))
 	}
-	p.field("disrupted", slices.Sorted(maps.Keys(b.Disrupted)))
+	p.field("disrupted", slices.Sorted(maps.Keys(b.DisruptedPods)))
 }
 
 func (p *printer) labels(list []cluster.Label) []string {

@@ -17,7 +17,7 @@ func (p *printer) spreading(c *cluster.Class) {
 			action = "hard"
 		}
 		p.line("  spread %s over %s: skew %d, at least %d, %s, affinity=%t taints=%t",
-			action, v.Text(s.TopologyKey), s.MaxSkew, s.MinDomains, p.selector(s.Selector), s.HonorAffinity, s.HonorTaints)
+			action, v.Text(s.TopologyKey), s.MaxSkew, s.MinDomains, p.selector(s.Selector), s.HonorNodeAffinity, s.HonorNodeTaints)
 	}
 	if !c.SpreadSelector.IsEmpty() {
 		p.line("  among: %s", p.selector(c.SpreadSelector))
@@ -76,7 +76,7 @@ spec:
 // keeps its own for itself.
 func TestSiblingsKnowServices(t *testing.T) {
 	l := loaderOf(t, "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {selector: {app: web}}}")
-	s := l.Sibling()
+	s := l.NewSharing()
 	docs, err := document.Parse("more.yaml", []byte("{apiVersion: v1, kind: Service, metadata: {name: b}, spec: {selector: {tier: x}}}"))
 	if err != nil {
 		t.Fatal(err)

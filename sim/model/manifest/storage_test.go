@@ -85,12 +85,12 @@ func (p *storagePrinter) printf(format string, args ...any) { fmt.Fprintf(p, for
 
 func (p *storagePrinter) storage(s *Storage) {
 	for _, c := range s.Classes {
-		p.printf("class %s of %s: driver %q, waits %t, reclaim %d%s", p.v.Text(c.Name), c.Provisioner, p.v.Text(c.Driver), c.WaitForConsumer, c.Reclaim,
+		p.printf("class %s of %s: driver %q, waits %t, reclaim %d%s", p.v.Text(c.Name), c.Provisioner, p.v.Text(c.Driver), c.WaitForFirstConsumer, c.ReclaimPolicy,
 			p.affinity(" within", &c.Topologies))
 	}
 	for _, v := range s.Volumes {
-		p.printf("volume %s: class %q, %d bytes, modes %04b, block %t, attributes %q, phase %d, reclaim %d, ends %t", v.Name, p.v.Text(v.Class), v.Capacity,
-			v.Modes, v.Block, p.v.Text(v.AttributesClass), v.Phase, v.Reclaim, v.Deleting)
+		p.printf("volume %s: class %q, %d bytes, modes %04b, block %t, attributes %q, phase %d, reclaim %d, ends %t", v.Name, p.v.Text(v.StorageClass), v.Capacity,
+			v.Modes, v.Block, p.v.Text(v.AttributesClass), v.Phase, v.ReclaimPolicy, v.Deleting)
 		if v.Claim.Given {
 			p.printf("  for %s/%s %q", p.v.Text(v.Claim.Namespace), v.Claim.Name, v.Claim.UID)
 		}
@@ -116,7 +116,7 @@ func (p *storagePrinter) storage(s *Storage) {
 		p.printf("capacity of %s is tracked", p.v.Text(driver))
 	}
 	for _, c := range s.Capacities {
-		p.printf("capacity for class %s: known %t, %d bytes, nowhere %t", p.v.Text(c.Class), c.Known, c.Largest, c.Nodes.Nothing)
+		p.printf("capacity for class %s: known %t, %d bytes, nowhere %t", p.v.Text(c.StorageClass), c.Known, c.Largest, c.Nodes.Nothing)
 	}
 	for _, a := range s.Attachments {
 		p.printf("%s is attached to %s by %s", a.Volume, p.v.Text(a.Node), p.v.Text(a.Attacher))
@@ -150,7 +150,7 @@ func (p *storagePrinter) affinity(what string, a *cluster.VolumeAffinity) string
 }
 
 func (p *storagePrinter) claim(what string, c *cluster.Claim) {
-	p.printf("%s: class %q, %d bytes, modes %04b, block %t, attributes %q, selects %t, new %t", what, p.v.Text(c.Class), c.Request, c.Modes, c.Block,
+	p.printf("%s: class %q, %d bytes, modes %04b, block %t, attributes %q, selects %t, new %t", what, p.v.Text(c.StorageClass), c.Request, c.Modes, c.Block,
 		p.v.Text(c.AttributesClass), c.Selector != nil, c.New)
 	if c.VolumeName != "" || c.BindCompleted || c.Lost || c.Deleting {
 		p.printf("  volume %q, bound %t, lost %t, ends %t", c.VolumeName, c.BindCompleted, c.Lost, c.Deleting)

@@ -6,12 +6,12 @@ import "github.com/berth-sim/berth/sim/model/clock"
 // the tables in docs/output.md: a new field of a record is a line here, next to its declaration in Record.
 var recordFields = []field[Record]{
 	number("pod", func(r *Record) *int64 { return &r.Pod }).in(PodArrived, PodGated, PodUngated, PodAttempted, PodAllowed,
-		PodRolledBack, PodBound, PodStarted, PodCompleted, PodHeld, PodEvicted, PodGone),
+		PodRolledBack, PodBound, PodStarted, PodCompleted, PodEvictionBlocked, PodEvicted, PodGone),
 	number("node", func(r *Record) *int32 { return &r.Node }).in(NodeAdded, NodeChanged, NodeRemoved, PodAllowed, PodRolledBack,
-		PodBound, PodStarted, PodCompleted, PodHeld, PodEvicted, PodGone).optionalAs(PodArrived, " if it runs already"),
+		PodBound, PodStarted, PodCompleted, PodEvictionBlocked, PodEvicted, PodGone).optionalAs(PodArrived, " if it runs already"),
 	number("group", func(r *Record) *int64 { return &r.Group }).in(DeclareGroup).optionalAs(PodArrived, " if it is in one"),
 	integer("class", func(r *Record) *int32 { return &r.Class }).in(DeclareClass, PodArrived),
-	integer("workload", func(r *Record) *int32 { return &r.Workload }).in(DeclareLoad, DeclareGroup, PodArrived),
+	integer("workload", func(r *Record) *int32 { return &r.Workload }).in(DeclareWorkload, DeclareGroup, PodArrived),
 	integer("count", func(r *Record) *int { return &r.Count }).as(DeclareGroup, ": minMember").as(PodAttempted, ": number of the attempt"),
 	integer("priority", func(r *Record) *int32 { return &r.Priority }).in(DeclareClass),
 	truth("daemon", func(r *Record) *bool { return &r.Daemon }).optionalAs(PodArrived, ": true for a pod of a DaemonSet"),
@@ -19,10 +19,10 @@ var recordFields = []field[Record]{
 	number("by", func(r *Record) *int64 { return &r.By }).emptyIf(func(r *Record) bool { return r.Cause != ByPreemption }).
 		optionalAs(PodEvicted, ": the pod that needed the room, if the cause is preemption"),
 	text("text", func(r *Record) *string { return &r.Text }).
-		optionalAs(RunStarted, ": name of the scenario").optionalAs(DeclareClass, ": namespace").optionalAs(DeclareLoad, ": its name").
+		optionalAs(RunStarted, ": name of the scenario").optionalAs(DeclareClass, ": namespace").optionalAs(DeclareWorkload, ": its name").
 		optionalAs(DeclareGroup, ": namespace/name").optionalAs(PodArrived, ": namespace/name").optionalAs(PodGated, ": why").
 		optionalAs(PodAttempted, ": the error if there was one").optionalAs(PodRolledBack, ": what the plugin said").
-		optionalAs(PodHeld, ": the budgets").optionalAs(RunEnded, ": how"),
+		optionalAs(PodEvictionBlocked, ": the budgets").optionalAs(RunEnded, ": how"),
 	amounts("amounts", func(r *Record) *[]Amount { return &r.Amounts }).as(DeclareClass, ": what a pod requests"),
 	pointer("devices", func(r *Record) **DeviceRequest { return &r.Devices }, deviceRequestObject, one).
 		optionalAs(DeclareClass, " if it asks for [devices](concepts.md#devices)"),

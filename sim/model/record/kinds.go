@@ -6,7 +6,7 @@ import "fmt"
 var kinds = [numKinds]struct{ name, what string }{
 	RunStarted:    {"run", "the run began"},
 	DeclareClass:  {"class", "a [pod class](glossary.md) is declared"},
-	DeclareLoad:   {"workload", "a workload is declared"},
+	DeclareWorkload:   {"workload", "a workload is declared"},
 	DeclareTarget: {"target", "another target workload, by which [fragmentation of devices](concepts.md#devices) is measured from then on"},
 	DeclareGroup:  {"group", "a pod group is declared"},
 	NodeAdded:     {"nodeAdd", "there is a new node"},
@@ -21,7 +21,7 @@ var kinds = [numKinds]struct{ name, what string }{
 	PodBound:      {"bind", "a pod is bound"},
 	PodStarted:    {"start", "it runs"},
 	PodCompleted:  {"complete", "it has done its work and left its node"},
-	PodHeld:       {"hold", "its node is drained, and budgets keep it there"},
+	PodEvictionBlocked:       {"hold", "its node is drained, and budgets keep it there"},
 	PodEvicted:    {"evict", "it begins to terminate"},
 	PodGone:       {"gone", "an evicted pod has left its node, or a pending one was dropped"},
 	Sampled:       {"sample", "a sampling instant"},

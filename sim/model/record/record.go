@@ -12,7 +12,7 @@ type Kind uint8
 const (
 	RunStarted Kind = iota + 1
 	DeclareClass
-	DeclareLoad
+	DeclareWorkload
 	DeclareTarget // the classes that fragmentation of devices is measured by from now on
 	DeclareGroup
 	NodeAdded
@@ -27,7 +27,7 @@ const (
 	PodBound      // Held: where it was on its node when it arrived
 	PodStarted
 	PodCompleted
-	PodHeld    // a drain must leave it on its node
+	PodEvictionBlocked    // a drain must leave it on its node
 	PodEvicted // it begins to terminate
 	PodGone    // an evicted pod has left its node, or a pending one was dropped
 	Sampled

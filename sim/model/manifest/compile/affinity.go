@@ -175,8 +175,8 @@ func (compiler *Compiler) tolerations(list []v1.Toleration) []cluster.Toleration
 			Effect: validate.TaintEffects[t.Effect],
 		}
 		if t.TolerationSeconds != nil {
-			toleration.Limited = true
-			toleration.For = clock.FromSeconds(float64(*t.TolerationSeconds))
+			toleration.HasTolerationSeconds = true
+			toleration.TolerationSeconds = clock.FromSeconds(float64(*t.TolerationSeconds))
 		}
 		out = append(out, toleration)
 	}

@@ -12,15 +12,15 @@ import (
 )
 
 // share is a number of pods, or a part of them, that has been checked.
-func share(v *intstr.IntOrString) *cluster.Share {
+func share(v *intstr.IntOrString) *cluster.IntOrPercent {
 	if v == nil {
 		return nil
 	}
 	if v.Type == intstr.Int {
-		return &cluster.Share{Value: int64(v.IntVal)}
+		return &cluster.IntOrPercent{Value: int64(v.IntVal)}
 	}
 	n, _ := strconv.Atoi(strings.TrimSuffix(v.StrVal, "%"))
-	return &cluster.Share{Value: int64(n), Percent: true}
+	return &cluster.IntOrPercent{Value: int64(n), Percent: true}
 }
 
 // Budget compiles a PodDisruptionBudget.
@@ -28,14 +28,14 @@ func (compiler *Compiler) Budget(o *decode.Object) cluster.Budget {
 	b := o.Typed.(*policyv1.PodDisruptionBudget)
 	out := cluster.Budget{
 		Namespace: compiler.vocabulary.Symbol(o.Namespace), Name: o.Name, Selector: compiler.labelSelector(b.Spec.Selector),
-		Available: share(b.Spec.MinAvailable), Unavailable: share(b.Spec.MaxUnavailable),
-		Allowed: b.Status.DisruptionsAllowed, HasStatus: o.At.Find("status.disruptionsAllowed").Exists(),
+		MinAvailable: share(b.Spec.MinAvailable), MaxUnavailable: share(b.Spec.MaxUnavailable),
+		DisruptionsAllowed: b.Status.DisruptionsAllowed, HasStatus: o.At.Find("status.disruptionsAllowed").Exists(),
 	}
 	for name := range b.Status.DisruptedPods {
-		if out.Disrupted == nil {
-			out.Disrupted = map[string]bool{}
+		if out.DisruptedPods == nil {
+			out.DisruptedPods = map[string]bool{}
 		}
-		out.Disrupted[name] = true
+		out.DisruptedPods[name] = true
 	}
 	return out
 }

@@ -107,8 +107,8 @@ func (k *keyWriter) spread(c *cluster.Class) {
 		k.number(int64(s.MaxSkew))
 		k.number(int64(s.MinDomains))
 		k.flag(s.Hard)
-		k.flag(s.HonorAffinity)
-		k.flag(s.HonorTaints)
+		k.flag(s.HonorNodeAffinity)
+		k.flag(s.HonorNodeTaints)
 		k.selector(&s.Selector)
 	}
 }
@@ -145,8 +145,8 @@ func (k *keyWriter) class(c *cluster.Class) {
 		k.number(int64(t.Value))
 		k.flag(t.Exists)
 		k.number(int64(t.Effect))
-		k.flag(t.Limited)
-		k.number(int64(t.For))
+		k.flag(t.HasTolerationSeconds)
+		k.number(int64(t.TolerationSeconds))
 	}
 	k.number(int64(len(c.Ports)))
 	for _, p := range c.Ports {

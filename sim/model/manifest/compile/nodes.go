@@ -21,7 +21,7 @@ func (compiler *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
 		Conditions:      nodeConditions(n),
 		Features:        cluster.FeaturesOf(n.Status.DeclaredFeatures),
 		PreferAvoidPods: compiler.avoidedBy(n),
-		AttachesNone:    compiler.attachesNone(n),
+		ZeroAttachLimits:    compiler.attachesNone(n),
 		Devices:         compiler.devicesOf(n),
 	}
 	for _, t := range compiler.chain.TaintsOf(n) {

@@ -44,8 +44,8 @@ func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, label
 		MinDomains:    1,
 		Hard:          s.WhenUnsatisfiable == v1.DoNotSchedule,
 		Selector:      compiler.labelSelector(s.LabelSelector),
-		HonorAffinity: s.NodeAffinityPolicy == nil || *s.NodeAffinityPolicy == v1.NodeInclusionPolicyHonor,
-		HonorTaints:   s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == v1.NodeInclusionPolicyHonor,
+		HonorNodeAffinity: s.NodeAffinityPolicy == nil || *s.NodeAffinityPolicy == v1.NodeInclusionPolicyHonor,
+		HonorNodeTaints:   s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == v1.NodeInclusionPolicyHonor,
 	}
 	if s.MinDomains != nil {
 		out.MinDomains = *s.MinDomains

@@ -43,10 +43,10 @@ func (compiler *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
 	spec := &pv.Spec
 	out := cluster.Volume{
 		Name: o.Name, Labels: compiler.vocabulary.NewLabelSet(pv.Labels),
-		Class:    compiler.vocabulary.Symbol(classOf(&pv.ObjectMeta, spec.StorageClassName)),
+		StorageClass:    compiler.vocabulary.Symbol(classOf(&pv.ObjectMeta, spec.StorageClassName)),
 		Capacity: spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 		Affinity: compiler.volumeAffinity(spec.NodeAffinity),
-		Phase:    validate.VolumePhases[pv.Status.Phase], Reclaim: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
+		Phase:    validate.VolumePhases[pv.Status.Phase], ReclaimPolicy: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
 		Deleting: pv.DeletionTimestamp != nil,
 	}
 	if spec.VolumeAttributesClassName != nil {
@@ -93,7 +93,7 @@ func (compiler *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolu
 		class = *spec.StorageClassName
 	}
 	out := cluster.Claim{
-		Class: compiler.vocabulary.Symbol(classOf(meta, class)), VolumeName: spec.VolumeName,
+		StorageClass: compiler.vocabulary.Symbol(classOf(meta, class)), VolumeName: spec.VolumeName,
 		Request: spec.Resources.Requests.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 	}
 	if spec.Selector != nil {

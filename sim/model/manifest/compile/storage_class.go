@@ -15,12 +15,12 @@ func (compiler *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
 	s := o.Typed.(*storagev1.StorageClass)
 	out := cluster.StorageClass{
 		Name: compiler.vocabulary.Symbol(o.Name), Provisioner: s.Provisioner, Driver: compiler.vocabulary.Symbol(intree.DriverOf(s.Provisioner)),
-		WaitForConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
-		Reclaim:         cluster.Delete,
+		WaitForFirstConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
+		ReclaimPolicy:         cluster.Delete,
 		Topologies:      cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},
 	}
 	if s.ReclaimPolicy != nil && *s.ReclaimPolicy != "" {
-		out.Reclaim = validate.ReclaimPolicies[*s.ReclaimPolicy]
+		out.ReclaimPolicy = validate.ReclaimPolicies[*s.ReclaimPolicy]
 	}
 	for _, t := range s.AllowedTopologies {
 		term := v1.NodeSelectorTerm{}

@@ -33,7 +33,7 @@ func (compiler *Compiler) CSINode(o *decode.Object) cluster.CSINode {
 // Upstream: volumeLimit and nodeHasAccess of framework/plugins/volumebinding/binder.go, v1.36.3.
 func (compiler *Compiler) StorageCapacity(o *decode.Object) cluster.StorageCapacity {
 	s := o.Typed.(*storagev1.CSIStorageCapacity)
-	out := cluster.StorageCapacity{Class: compiler.vocabulary.Symbol(s.StorageClassName), Nodes: compiler.labelSelector(s.NodeTopology)}
+	out := cluster.StorageCapacity{StorageClass: compiler.vocabulary.Symbol(s.StorageClassName), Nodes: compiler.labelSelector(s.NodeTopology)}
 	largest := s.MaximumVolumeSize
 	if largest == nil {
 		largest = s.Capacity

@@ -91,7 +91,7 @@ func (k *keyWriter) volumes(list []cluster.PodVolume) {
 }
 
 func (k *keyWriter) claim(c *cluster.Claim) {
-	k.number(int64(c.Class))
+	k.number(int64(c.StorageClass))
 	k.number(c.Request)
 	k.number(int64(c.Modes))
 	k.flag(c.Block)

@@ -103,7 +103,7 @@ func checkPersistentVolume(c *Checker, o *decode.Object) {
 }
 
 // ReclaimPolicies are the reclaim policies of volumes, as the cluster names them.
-var ReclaimPolicies = map[v1.PersistentVolumeReclaimPolicy]cluster.Reclaim{
+var ReclaimPolicies = map[v1.PersistentVolumeReclaimPolicy]cluster.ReclaimPolicy{
 	"": cluster.Retain, v1.PersistentVolumeReclaimRetain: cluster.Retain,
 	v1.PersistentVolumeReclaimDelete: cluster.Delete, v1.PersistentVolumeReclaimRecycle: cluster.Recycle,
 }

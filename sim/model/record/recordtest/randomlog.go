@@ -39,7 +39,7 @@ func Random(seed uint64, pods, nodes int, emit func(*record.Record)) {
 	run := &toyRun{rnd: rand.New(rand.NewPCG(seed, 1)), emit: emit}
 	run.record(record.Record{Kind: record.RunStarted, Text: "toy"})
 	for i, name := range []string{"web", "batch", "cache"} {
-		run.record(record.Record{Kind: record.DeclareLoad, Workload: int32(i), Text: name})
+		run.record(record.Record{Kind: record.DeclareWorkload, Workload: int32(i), Text: name})
 	}
 	for _, c := range toyClasses {
 		c.Kind = record.DeclareClass
