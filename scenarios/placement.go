@@ -117,8 +117,8 @@ func (p *Placement) Explain(pod explain.PodName, o explain.Options) (*explain.Ex
 	return t.Result()
 }
 
-// Afterwards returns the warnings that are known only at the end of the placement.
-func (p *Placement) Afterwards() []string { return failedCalls(p.Scheduler) }
+// FinalWarnings returns the warnings that are known only at the end of the placement.
+func (p *Placement) FinalWarnings() []string { return failedCalls(p.Scheduler) }
 
 // placePolicy reads the policy. If it has extenders, the loader keeps objects for them.
 func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {

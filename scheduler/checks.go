@@ -8,15 +8,15 @@ type Checks uint16
 // What a filter can look at. Questions beside a run (which requests to lower, which taints to tolerate, whether nodes
 // may be overcommitted) are asked of the filters that declare it.
 const (
-	CheckResources      Checks = 1 << iota // free amounts of the resources that the pod requests, and room for one more pod
-	CheckAllResources                     // with CheckAmounts: of every resource, so that no node is ever overcommitted
+	CheckResources    Checks = 1 << iota // free amounts of the resources that the pod requests, and room for one more pod
+	CheckAllResources                    // with CheckResources: of every resource, so that no node is ever overcommitted
 	CheckDevices                         // what is free of each device
 	CheckTaints                          // taints of the node
 	CheckCordon                          // spec.unschedulable
 	CheckNodeSelector                    // node selector and node affinity
 	CheckPorts                           // host ports
 	CheckSpread                          // topology spread constraints
-	CheckPodAffinity                        // pod affinity and anti-affinity
+	CheckPodAffinity                     // pod affinity and anti-affinity
 	CheckSharedVolume                    // whether other pods use a volume of the pod
 	CheckVolumes                         // anything else about volumes
 	CheckOther                           // what no question is about, such as the conditions of the node

@@ -15,10 +15,10 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	Scheduled  Outcome = iota // assumed on a node, ready to bind
-	Waiting                   // assumed on a node, waits in Permit
-	Rejected                  // no node, or rejected by Reserve or Permit
-	Failed                // a plugin failed; the pod is tried again after backoff
+	Scheduled Outcome = iota // assumed on a node, ready to bind
+	Waiting                  // assumed on a node, waits in Permit
+	Rejected                 // no node, or rejected by Reserve or Permit
+	Failed                   // a plugin failed; the pod is tried again after backoff
 )
 
 // String returns the name of the outcome.
@@ -48,7 +48,7 @@ type Attempt struct {
 	Victims   []cluster.PodID
 	// ClearedNominations lost their nomination to this pod's preemption.
 	ClearedNominations []cluster.PodID
-	// Err is why the outcome is ErrorFound.
+	// Err is why the outcome is Failed.
 	Err string
 
 	cycle           *Cycle

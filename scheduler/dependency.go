@@ -33,12 +33,12 @@ type ClusterEventKind uint8
 // The kinds of events that can make a rejected pod schedulable.
 const (
 	NodeAdded      ClusterEventKind = iota
-	NodeUpdated              // Event.Changed says in what
-	NodeRemoved              // a node is gone; what it was can still be read
-	PodPlaced                // a pod got a node
-	PodFreed                 // a pod that had a node is gone
-	NominationLost           // a pending pod is not nominated to a node any more
-	GroupChanged             // a pod group got a member
+	NodeUpdated                     // Event.Changed says in what
+	NodeRemoved                     // a node is gone; what it was can still be read
+	PodPlaced                       // a pod got a node
+	PodFreed                        // a pod that had a node is gone
+	NominationLost                  // a pending pod is not nominated to a node any more
+	GroupChanged                    // a pod group got a member
 	ClaimAdded
 	ClaimChanged  // a claim got its volume, or the node selected for it changed
 	VolumeAdded   // a persistent volume

@@ -44,7 +44,7 @@ func (s *Scheduler) PopPod(pod cluster.PodID, now clock.Time) bool {
 	return s.queue.take(pod)
 }
 
-// HasNext reports whether Next would return a pod.
+// HasNext reports whether Pop would return a pod.
 func (s *Scheduler) HasNext() bool { return s.queue.active.Len() > 0 || s.queue.backoff.Len() > 0 }
 
 // EndAttempt ends the cycle of an attempt: a pod without a node is queued again.

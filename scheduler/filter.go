@@ -174,7 +174,7 @@ func (s *Scheduler) EachFeasible(class *cluster.Class, f func(cluster.NodeID)) {
 	}
 }
 
-// EachFeasibleOf calls f for each of the given nodes with whether it is feasible for a pod of the class, as EachFitting
+// EachFeasibleOf calls f for each of the given nodes with whether it is feasible for a pod of the class, as EachFeasible
 // finds. It returns false without calling f if the answer for one node can depend on other nodes, as after a PreFilter
 // that rejects the pod or restricts the search.
 func (s *Scheduler) EachFeasibleOf(class *cluster.Class, nodes []cluster.NodeID, f func(node cluster.NodeID, fits bool)) bool {

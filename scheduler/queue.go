@@ -78,10 +78,10 @@ type queue struct {
 	seq                uint64
 	initial, max       clock.Time
 
-	inFlightPod    cluster.PodID // the pod whose cycle is under way
-	inFlightEvents []ClusterEvent       // since it began, to be replayed to it
-	changes        uint64        // of the cluster, so far
-	groups         []*wakeGroup  // of the unschedulable pods; none is empty
+	inFlightPod    cluster.PodID  // the pod whose cycle is under way
+	inFlightEvents []ClusterEvent // since it began, to be replayed to it
+	changes        uint64         // of the cluster, so far
+	groups         []*wakeGroup   // of the unschedulable pods; none is empty
 	waking         []cluster.PodID
 	gated          int
 	onGate         func(pod cluster.PodID, why string)

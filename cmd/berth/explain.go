@@ -144,7 +144,7 @@ func (o *explainOptions) inManifests(ctx context.Context) (*explain.Explanation,
 	p.Scheduler.OnSlowExtender(o.slowWarner(shown))
 	found, err := p.Explain(o.pod, o.detail)
 	shown.end()
-	o.warn(p.Afterwards())
+	o.warn(p.FinalWarnings())
 	return found, err
 }
 

@@ -147,7 +147,7 @@ func (o *placeOptions) writeOutcome(p *scenarios.Placement) (place.Result, error
 	if err != nil {
 		return place.Result{}, err
 	}
-	o.warn(p.Afterwards())
+	o.warn(p.FinalWarnings())
 	return found.Result, answers.WritePlacement(o.out, found, o.view)
 }
 
@@ -178,7 +178,7 @@ func (o *placeOptions) writeAttempts(p *scenarios.Placement) (place.Result, erro
 	if failed != nil {
 		return result, failed
 	}
-	o.warn(p.Afterwards())
+	o.warn(p.FinalWarnings())
 	placed := map[string]bool{}
 	p.EachPod(func(pod cluster.PodID, end place.End) {
 		if end == place.Placed {

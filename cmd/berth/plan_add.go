@@ -38,7 +38,7 @@ func addNodes(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	o.warn(asked.placement.Afterwards())
+	o.warn(asked.placement.FinalWarnings())
 	if len(found.Unfit) > 0 {
 		err = errUnfit
 	}

@@ -67,9 +67,9 @@ func (e *explanation) claims() part {
 
 // claimStates returns the states of claims as texts.
 var claimStates = map[string]string{
-	explain.ClaimBound:   "bound",
-	explain.ClaimBinding: "is being bound to a volume that is there",
-	explain.ClaimProvisioning:  "a volume is being made for it",
-	explain.ClaimUnprocessed:    "nothing is being done for it",
-	explain.ClaimDeleted:    "is gone",
+	explain.ClaimBound:        "bound",
+	explain.ClaimBinding:      "is being bound to a volume that is there",
+	explain.ClaimProvisioning: "a volume is being made for it",
+	explain.ClaimUnprocessed:  "nothing is being done for it",
+	explain.ClaimDeleted:      "is gone",
 }

@@ -41,10 +41,10 @@ type unplacedReason struct {
 
 // pooled is how many pods a pool or a zone got, in JSON.
 type pooled struct {
-	Name   string `json:"name"`
-	Nodes  int    `json:"nodes"`
-	Placed int    `json:"scheduled"`
-	RunningBefore    int    `json:"ranBefore"`
+	Name          string `json:"name"`
+	Nodes         int    `json:"nodes"`
+	Placed        int    `json:"scheduled"`
+	RunningBefore int    `json:"ranBefore"`
 }
 
 // placementObject returns the JSON form of a placement.

@@ -53,8 +53,8 @@ type Diff struct {
 	Divergence *Divergence
 	// Workloads counts pods by workload, in order of appearance; Pods counts all of them.
 	Workloads []WorkloadTally
-	Pods  Tally
-	Worst []Pod // pods with different outcomes, the largest differences first
+	Pods      Tally
+	Worst     []Pod // pods with different outcomes, the largest differences first
 	// Deltas are the differences of the metrics.
 	Deltas []compare.Delta
 }

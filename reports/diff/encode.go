@@ -20,7 +20,7 @@ type diffObject struct {
 	Order      *orderObject      `json:"order"`
 	Divergence *divergenceObject `json:"divergence"`
 	Pods       Tally             `json:"pods"`
-	Loads      []WorkloadTally       `json:"workloads"`
+	Loads      []WorkloadTally   `json:"workloads"`
 	Worst      []podObject       `json:"worst"`
 	Deltas     []compare.Delta   `json:"metrics"`
 }

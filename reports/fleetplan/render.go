@@ -230,15 +230,15 @@ type planContradictory struct {
 }
 
 type planProbeObject struct {
-	Nodes    map[string]int           `json:"nodes"`
-	Cost     float64                  `json:"cost"`
-	Holds    bool                     `json:"holds"`
-	Seeds    int                      `json:"seeds"`   // in which the goal holds
-	GivenUp  int                      `json:"givenUp"` // seeds whose runs ended early
-	Frontier bool                     `json:"frontier"`
-	Metrics  map[string]output.Number `json:"metrics"`
-	Failing  []planTermObject         `json:"failing"`
-	Pending  []planReasonObject       `json:"pending"`
+	Nodes        map[string]int           `json:"nodes"`
+	Cost         float64                  `json:"cost"`
+	Holds        bool                     `json:"holds"`
+	Seeds        int                      `json:"seeds"`   // in which the goal holds
+	StoppedEarly int                      `json:"givenUp"` // seeds whose runs ended early
+	Frontier     bool                     `json:"frontier"`
+	Metrics      map[string]output.Number `json:"metrics"`
+	Failing      []planTermObject         `json:"failing"`
+	Pending      []planReasonObject       `json:"pending"`
 }
 
 type planTermObject struct {
@@ -305,7 +305,7 @@ func (p *Plan) object() planObject {
 func (p *Plan) probeObject(i int) planProbeObject {
 	probe := &p.Probes[i]
 	out := planProbeObject{
-		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held, GivenUp: probe.StoppedEarly,
+		Nodes: p.nodes(probe.Counts), Cost: probe.Cost, Holds: probe.Holds, Seeds: probe.Held, StoppedEarly: probe.StoppedEarly,
 		Frontier: slices.Contains(p.Frontier, i), Metrics: map[string]output.Number{},
 		Failing: []planTermObject{}, Pending: []planReasonObject{},
 	}

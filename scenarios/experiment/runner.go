@@ -33,10 +33,10 @@ type Runner struct {
 
 // Outcome is what a run has led to when it ended or was interrupted.
 type Outcome struct {
-	Ledger   *metric.Ledger
-	Summary  *metric.Summary
-	Warnings []string // that are known only at the end of the run
-	StoppedEarly  bool     // by Runner.GiveUp
+	Ledger       *metric.Ledger
+	Summary      *metric.Summary
+	Warnings     []string // that are known only at the end of the run
+	StoppedEarly bool     // by Runner.GiveUp
 }
 
 // InvariantError is the error of a run whose record log violates an invariant: a bug in berth.

@@ -84,8 +84,8 @@ var together = map[reflect.Type]func(*node){
 		n.one("every", "poisson", "bursts", "diurnal", "atOnce", "times")
 	},
 	reflect.TypeFor[scenarios.DurationDistribution](): func(n *node) { n.Least, n.Most = 1, 1 },
-	reflect.TypeFor[scenarios.NodeTrace]():   func(n *node) { n.one("openb") },
-	reflect.TypeFor[scenarios.PodTrace]():    func(n *node) { n.one("openb", "swf", "philly") },
+	reflect.TypeFor[scenarios.NodeTrace]():            func(n *node) { n.one("openb") },
+	reflect.TypeFor[scenarios.PodTrace]():             func(n *node) { n.one("openb", "swf", "philly") },
 	reflect.TypeFor[scenarios.EventFile](): func(n *node) {
 		n.one("add", "remove", "drain", "cordon", "uncordon", "taint", "untaint")
 	},

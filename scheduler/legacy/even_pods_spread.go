@@ -81,7 +81,7 @@ func spreadRules(cl *cluster.Cluster, class *cluster.Class, hard bool) []spreadR
 			rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 		}
 		if c.HonorNodeTaints {
-			rule.HonorTaints, rule.Tolerations = true, class.Tolerations
+			rule.HonorNodeTaints, rule.Tolerations = true, class.Tolerations
 		}
 		r.counted = cl.Topology.Partition(c.TopologyKey, rule)
 		rules = append(rules, r)

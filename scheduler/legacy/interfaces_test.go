@@ -24,7 +24,7 @@ var interfaces = map[string]reflect.Type{
 	"VerdictCheckingPlugin": reflect.TypeFor[scheduler.VerdictCheckingPlugin](),
 	"FilterPlugin":          reflect.TypeFor[scheduler.FilterPlugin](),
 	"FilterPreparer":        reflect.TypeFor[scheduler.FilterPreparer](),
-	"DomainRuler":           reflect.TypeFor[scheduler.DomainRulePlugin](),
+	"DomainRulePlugin":      reflect.TypeFor[scheduler.DomainRulePlugin](),
 	"PreemptionRanker":      reflect.TypeFor[scheduler.PreemptionRanker](),
 	"PostFilterPlugin":      reflect.TypeFor[scheduler.PostFilterPlugin](),
 	"PreScorePlugin":        reflect.TypeFor[scheduler.PreScorePlugin](),
@@ -40,7 +40,7 @@ var interfaces = map[string]reflect.Type{
 	"WaitingPreBindPlugin":  reflect.TypeFor[scheduler.WaitingPreBindPlugin](),
 	"BindPlugin":            reflect.TypeFor[scheduler.BindPlugin](),
 	"PostBindPlugin":        reflect.TypeFor[scheduler.PostBindPlugin](),
-	"RetryPlugin":           reflect.TypeFor[scheduler.QueueingHintPlugin](),
+	"QueueingHintPlugin":    reflect.TypeFor[scheduler.QueueingHintPlugin](),
 }
 
 // TestAllInterfacesKnown: the table has every interface of package scheduler that embeds
@@ -89,7 +89,7 @@ var leftOut = struct {
 	preFilter                          []string // by predicate
 }{
 	predicates: []string{"PreScorePlugin", "ScorePlugin", "ScorePreparer", "ScoreManyPlugin", "NormalizeScorePlugin", "NormalizedScorePlugin"},
-	priorities: []string{"PreFilterPlugin", "CheckingPlugin", "FilterPlugin", "FilterPreparer", "DomainRuler", "RetryPlugin"},
+	priorities: []string{"PreFilterPlugin", "CheckingPlugin", "FilterPlugin", "FilterPreparer", "DomainRulePlugin", "QueueingHintPlugin"},
 	preemption: []string{"PreEnqueuePlugin"},
 	preFilter:  []string{"PodFitsHostPorts", "MatchNodeSelector", "EvenPodsSpread", "MatchInterPodAffinity"},
 }

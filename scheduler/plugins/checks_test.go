@@ -37,14 +37,14 @@ func TestFiltersDeclareWhatTheyCheck(t *testing.T) {
 		t.Errorf("%v declare nothing", names)
 	}
 	for checks, want := range map[scheduler.Checks][]string{
-		scheduler.CheckAllResources:  {"GeneralPredicates", "NodeResourcesFit", "PodFitsResources"},
+		scheduler.CheckAllResources: {"GeneralPredicates", "NodeResourcesFit", "PodFitsResources"},
 		scheduler.CheckDevices:      {"NodeDevicesFit"},
 		scheduler.CheckTaints:       {"PodToleratesNodeNoExecuteTaints", "PodToleratesNodeTaints", "TaintToleration"},
 		scheduler.CheckCordon:       {"CheckNodeUnschedulable", "NodeUnschedulable"},
 		scheduler.CheckNodeSelector: {"GeneralPredicates", "MatchNodeSelector", "NodeAffinity"},
 		scheduler.CheckPorts:        {"GeneralPredicates", "NodePorts", "PodFitsHostPorts"},
 		scheduler.CheckSpread:       {"EvenPodsSpread", "PodTopologySpread"},
-		scheduler.CheckPodAffinity:     {"InterPodAffinity", "MatchInterPodAffinity"},
+		scheduler.CheckPodAffinity:  {"InterPodAffinity", "MatchInterPodAffinity"},
 		scheduler.CheckSharedVolume: {"NoDiskConflict", "VolumeRestrictions"},
 	} {
 		if names := filtersThat(t, func(c scheduler.Checks) bool { return c&checks != 0 }); !slices.Equal(names, want) {

@@ -139,7 +139,7 @@ func inclusion(class *cluster.Class, c *cluster.SpreadConstraint, rule cluster.N
 		rule.NodeSelector, rule.Required, rule.HasRequired = class.NodeSelector, class.Required, class.HasRequired
 	}
 	if c.HonorNodeTaints {
-		rule.HonorTaints, rule.Tolerations = true, class.Tolerations
+		rule.HonorNodeTaints, rule.Tolerations = true, class.Tolerations
 	}
 	return rule
 }

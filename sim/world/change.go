@@ -18,7 +18,7 @@ const (
 	Cordon      ChangeKind = "cordon"
 	Uncordon    ChangeKind = "uncordon"
 	AddTaint    ChangeKind = "taint" // NoExecute evicts what does not tolerate it
-	RemoveTaint   ChangeKind = "untaint"
+	RemoveTaint ChangeKind = "untaint"
 )
 
 // Change is a timed event of the scenario.
@@ -26,7 +26,7 @@ type Change struct {
 	At    clock.Time
 	Kind  ChangeKind
 	Add   []cluster.NodeSpec // for AddNodes
-	Taint cluster.Taint      // for AddTaint and DropTaint
+	Taint cluster.Taint      // for AddTaint and RemoveTaint
 	// Names, or Pool and Count, choose the nodes: those of a pool in order of being
 	// added, as many as Count (0: all), without those to which the change makes no
 	// difference.

@@ -33,7 +33,9 @@ type FragmentationMeter struct {
 }
 
 // DefaultFragmentationMeter covers 95 % of the arrivals in at most 64 classes, without inflation.
-func DefaultFragmentationMeter() *FragmentationMeter { return &FragmentationMeter{Share: 0.95, MaxClasses: 64} }
+func DefaultFragmentationMeter() *FragmentationMeter {
+	return &FragmentationMeter{Share: 0.95, MaxClasses: 64}
+}
 
 func (s *sampler) fragmentation(p *FragmentationMeter, last bool) *record.Fragmentation {
 	resources := s.probedResources()

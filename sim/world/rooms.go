@@ -27,7 +27,7 @@ type classRoom struct {
 	free   []int64 // by resource: what is free on the nodes that one fits on
 }
 
-// roomChanges are the changes of a node that its room can follow from. EachFitting ignores nominations.
+// roomChanges are the changes of a node that its room can follow from. EachFeasible ignores nominations.
 const roomChanges = cluster.AllChanges &^ cluster.NominationsChanged
 
 // refresh brings the room for the classes of a mix up to date, and forgets all others.

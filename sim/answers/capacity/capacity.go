@@ -92,7 +92,7 @@ type Amount struct {
 // and at least Filling.Sets.
 type Room struct {
 	AsOneNode int `json:"pooled"` // if all nodes were one
-	Usable int `json:"usable"` // if those were one that a replica may be on by the node's own rules
+	Usable    int `json:"usable"` // if those were one that a replica may be on by the node's own rules
 	// PerNode is what fits node by node; -1 where a set is of several templates.
 	PerNode int `json:"split"`
 }

@@ -29,13 +29,13 @@ type Options struct {
 
 // Result is which nodes can be drained, and what stays.
 type Result struct {
-	Nodes   int      // of the cluster
-	Running int      // pods that have a node, those of DaemonSets and static pods included
-	Placed  int      // of these, pods that were pending in the manifests and that the scheduler can place now
-	Pending []string // pods without a node: they may stay pending
-	Steps   []Step   // in order
-	Remaining    []RemainingNode   // nodes that are not drained, in the order of the cluster
-	AtLeast Bound
+	Nodes     int             // of the cluster
+	Running   int             // pods that have a node, those of DaemonSets and static pods included
+	Placed    int             // of these, pods that were pending in the manifests and that the scheduler can place now
+	Pending   []string        // pods without a node: they may stay pending
+	Steps     []Step          // in order
+	Remaining []RemainingNode // nodes that are not drained, in the order of the cluster
+	AtLeast   Bound
 	// Unmanaged are the pods of drained nodes that no controller re-creates, LocalData those whose emptyDir volumes are lost.
 	Unmanaged, LocalData []string
 }
@@ -45,7 +45,7 @@ type Step struct {
 	Node string
 	Pool string // empty: the node is in no pool
 	// Waves are the evictions: those of a wave may be made at once, and the pods of one wave run again before the next.
-	Waves [][]Move
+	Waves      [][]Move
 	NotEvicted int // pods that are not evicted: of DaemonSets, static or terminating
 }
 

@@ -32,23 +32,23 @@ type Explanation struct {
 	Node      string     `json:"node"`    // empty: none
 	Message   string     `json:"message"` // of kube-scheduler, or why the pod is gated
 
-	Search     Search        `json:"search"`
-	Reasons    []Reason      `json:"reasons"`            // why nodes were rejected, as the message counts them
-	Groups     []Group       `json:"groups"`             // the nodes that were rejected, equal ones together
-	Plugins    []Plugin      `json:"plugins"`            // how many nodes each one rejects, and how many it alone
-	Rules      []Rule        `json:"rules"`              // about topology domains, that reject nodes
-	Shortages      []Shortage        `json:"lacks"`              // what the nodes lack
-	Changes    []Change      `json:"changes"`            // that would let the pod fit, the smallest first
-	Untried    string        `json:"untried"`            // why changes, or some of them, were not tried; empty: they were
-	Devices    *Devices      `json:"devices"`            // that the pod asks for; nil: none
-	Choice     *Choice       `json:"choice"`             // how the node was chosen, if several were feasible
-	Preemption *Preemption   `json:"preemption"`         // of this attempt
-	EarlierPreemption   *Preemption   `json:"madeRoom"`           // of an earlier attempt, on the node that the pod got
-	Wait       *Wait         `json:"-"`                  // what keeps the pod from being bound at the time asked for; nil: nothing does
-	RejectedNodes   []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
-	NodeDetail    *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
-	Later      []Event       `json:"-"`                  // what became of the pod since, up to the time asked for
-	Namesakes  []string      `json:"namesakes"`          // pods of that name in other namespaces, where none was asked for
+	Search            Search        `json:"search"`
+	Reasons           []Reason      `json:"reasons"`            // why nodes were rejected, as the message counts them
+	Groups            []Group       `json:"groups"`             // the nodes that were rejected, equal ones together
+	Plugins           []Plugin      `json:"plugins"`            // how many nodes each one rejects, and how many it alone
+	Rules             []Rule        `json:"rules"`              // about topology domains, that reject nodes
+	Shortages         []Shortage    `json:"lacks"`              // what the nodes lack
+	Changes           []Change      `json:"changes"`            // that would let the pod fit, the smallest first
+	Untried           string        `json:"untried"`            // why changes, or some of them, were not tried; empty: they were
+	Devices           *Devices      `json:"devices"`            // that the pod asks for; nil: none
+	Choice            *Choice       `json:"choice"`             // how the node was chosen, if several were feasible
+	Preemption        *Preemption   `json:"preemption"`         // of this attempt
+	EarlierPreemption *Preemption   `json:"madeRoom"`           // of an earlier attempt, on the node that the pod got
+	Wait              *Wait         `json:"-"`                  // what keeps the pod from being bound at the time asked for; nil: nothing does
+	RejectedNodes     []NodeReasons `json:"eachNode,omitempty"` // asked for by Options.Nodes
+	NodeDetail        *NodeDetail   `json:"oneNode,omitempty"`  // asked for by Options.Node
+	Later             []Event       `json:"-"`                  // what became of the pod since, up to the time asked for
+	Namesakes         []string      `json:"namesakes"`          // pods of that name in other namespaces, where none was asked for
 }
 
 // empty is an explanation whose lists are there, without elements: they are read as JSON.
@@ -120,8 +120,8 @@ type Domain struct {
 	Pods    int64  `json:"pods"`    // in each, that the rule counts
 	Pod     string `json:"pod"`     // one of these, in the first; empty: there is none
 	// Rejected: the rule rejects their nodes; Uncounted: it does not count them.
-	Rejected bool `json:"rejectedNodes"`
-	Uncounted  bool `json:"uncounted"`
+	Rejected  bool `json:"rejectedNodes"`
+	Uncounted bool `json:"uncounted"`
 	// Others are the plugins that reject all nodes of such a domain, or the rest of them.
 	Others []string `json:"others"`
 }
@@ -135,9 +135,9 @@ type Shortage struct {
 	Alone int `json:"alone"`
 	// Least is the smallest lack among the nodes of Alone, or among all nodes if Alone is 0. AtLeast
 	// is the number of nodes with that lack, Nearest the first of them.
-	Least   int64  `json:"least"`
+	Least        int64  `json:"least"`
 	NodesAtLeast int    `json:"atLeast"`
-	Nearest string `json:"nearest"`
+	Nearest      string `json:"nearest"`
 	// OtherReasons lists the other resources that this node lacks and the other plugins that reject it.
 	OtherReasons []string `json:"besides"`
 

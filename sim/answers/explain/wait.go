@@ -35,11 +35,11 @@ type ClaimWait struct {
 
 // The states of claims for which a pod waits.
 const (
-	ClaimBound   = "bound"   // it has its volume
-	ClaimBinding = "binding" // it is being bound to a volume that is there
-	ClaimProvisioning  = "making"  // a volume is being made for it
-	ClaimUnprocessed    = "idle"    // nothing is being done for it
-	ClaimDeleted    = "gone"    // it is not there any more
+	ClaimBound        = "bound"   // it has its volume
+	ClaimBinding      = "binding" // it is being bound to a volume that is there
+	ClaimProvisioning = "making"  // a volume is being made for it
+	ClaimUnprocessed  = "idle"    // nothing is being done for it
+	ClaimDeleted      = "gone"    // it is not there any more
 )
 
 // look notes, once, what the pods wait for and hold now: at the instant to explain, or at the end of

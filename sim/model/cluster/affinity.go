@@ -87,7 +87,7 @@ type Toleration struct {
 	Effect     Effect
 	// HasTolerationSeconds reports whether tolerationSeconds is set; For is its value.
 	HasTolerationSeconds bool
-	TolerationSeconds     clock.Time
+	TolerationSeconds    clock.Time
 }
 
 // Tolerates reports whether the toleration covers the taint, as

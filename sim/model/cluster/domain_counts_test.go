@@ -58,7 +58,7 @@ func (w *countingCluster) ask() *DomainCounts {
 	rule := NodeInclusionPolicy{}
 	switch w.IntN(3) {
 	case 1:
-		rule.HonorTaints = true
+		rule.HonorNodeTaints = true
 	case 2:
 		rule.Keys, rule.Unlabeled = []Symbol{w.zone}, true
 	}

@@ -14,17 +14,17 @@ type NodeImage struct {
 
 // NodeSpec is what a node is: everything about it but the pods on it.
 type NodeSpec struct {
-	Name            string
-	Labels          LabelSet
-	Taints          []Taint
-	Unschedulable   bool
-	Allocatable     []Quantity
-	Images          []NodeImage // each name once
-	Conditions      NodeConditions
-	Features        FeatureSet // that the kubelet declares and pods can need
-	PreferAvoidPods []Symbol   // controllers in the annotation preferAvoidPods, as Class.Controller
-	ZeroAttachLimits    []Resource // kinds of volumes of which its allocatable says 0
-	Devices         DeviceSpec
+	Name             string
+	Labels           LabelSet
+	Taints           []Taint
+	Unschedulable    bool
+	Allocatable      []Quantity
+	Images           []NodeImage // each name once
+	Conditions       NodeConditions
+	Features         FeatureSet // that the kubelet declares and pods can need
+	PreferAvoidPods  []Symbol   // controllers in the annotation preferAvoidPods, as Class.Controller
+	ZeroAttachLimits []Resource // kinds of volumes of which its allocatable says 0
+	Devices          DeviceSpec
 	// Object is what else the node says, as an API object in JSON; nil unless it is needed.
 	Object       []byte
 	Pool         string
@@ -36,7 +36,7 @@ type Node struct {
 	NodeSpec
 	Serial  int64  // how many nodes were added before it: its number in records, unique over a run
 	Symbol  Symbol // the name, interned
-	Exists   bool   // false once the node is removed
+	Exists  bool   // false once the node is removed
 	TaintID int32
 	// LabelClass is equal for nodes whose labels are equal except for
 	// kubernetes.io/hostname: what a selector says of one it says of all, unless

@@ -14,10 +14,10 @@ type NodeInclusionPolicy struct {
 	NodeSelector []Label
 	Required     NodeSelector
 	HasRequired  bool
-	// HonorTaints leaves out nodes with a NoSchedule or NoExecute taint that Tolerations
+	// HonorNodeTaints leaves out nodes with a NoSchedule or NoExecute taint that Tolerations
 	// do not cover.
-	HonorTaints bool
-	Tolerations []Toleration
+	HonorNodeTaints bool
+	Tolerations     []Toleration
 }
 
 func (r *NodeInclusionPolicy) admits(n *Node, symbols *Symbols) bool {
@@ -34,7 +34,7 @@ func (r *NodeInclusionPolicy) admits(n *Node, symbols *Symbols) bool {
 	if r.HasRequired && !r.Required.Matches(n.Labels, n.Symbol, symbols) {
 		return false
 	}
-	return !r.HonorTaints || !slices.ContainsFunc(n.Taints, func(t Taint) bool {
+	return !r.HonorNodeTaints || !slices.ContainsFunc(n.Taints, func(t Taint) bool {
 		return t.Effect != PreferNoSchedule && !Tolerated(r.Tolerations, t)
 	})
 }
@@ -103,7 +103,7 @@ func (t *Topology) divide(p *Partition) {
 // dropPartitions drops those that are read through counts and have none.
 func (t *Topology) dropPartitions() {
 	t.partitions = slices.DeleteFunc(t.partitions, func(p *Partition) bool {
-		own := len(p.rule.NodeSelector) > 0 || p.rule.HasRequired || p.rule.HonorTaints
+		own := len(p.rule.NodeSelector) > 0 || p.rule.HasRequired || p.rule.HonorNodeTaints
 		if !own || len(p.counts) > 0 {
 			return false
 		}

@@ -47,8 +47,8 @@ type ReclaimPolicy uint8
 // The reclaim policies.
 const (
 	Retain  ReclaimPolicy = iota // it is Released, and no claim can bind it
-	Delete                 // it is gone
-	Recycle                // it is Available again
+	Delete                       // it is gone
+	Recycle                      // it is Available again
 )
 
 // VolumeAffinity limits the nodes from which a volume can be reached. The zero value
@@ -95,7 +95,7 @@ type ClaimRef struct {
 type Volume struct {
 	Name            string
 	Labels          LabelSet
-	StorageClass           Symbol // name of its storage class; 0: none
+	StorageClass    Symbol // name of its storage class; 0: none
 	Capacity        int64  // bytes
 	Modes           AccessModes
 	Block           bool   // volumeMode Block, else Filesystem
@@ -103,7 +103,7 @@ type Volume struct {
 	Affinity        VolumeAffinity
 	Claim           ClaimRef
 	Phase           VolumePhase
-	ReclaimPolicy         ReclaimPolicy
+	ReclaimPolicy   ReclaimPolicy
 	Deleting        bool // it has a deletionTimestamp
 
 	// Driver and Handle are the CSI driver that attaches the volume and the driver's name
@@ -123,7 +123,7 @@ type Volume struct {
 type Claim struct {
 	Namespace       Symbol
 	Name, UID       string
-	StorageClass           Symbol // name of its storage class; 0: none
+	StorageClass    Symbol // name of its storage class; 0: none
 	Request         int64  // bytes
 	Modes           AccessModes
 	Block           bool           // volumeMode Block, else Filesystem
@@ -148,12 +148,12 @@ func (c *Claim) IsBound() bool { return c.VolumeName != "" && c.BindCompleted }
 
 // StorageClass is a StorageClass.
 type StorageClass struct {
-	Name            Symbol
-	Provisioner     string
-	Driver          Symbol // the CSI driver that counts its volumes; 0: they are not counted
+	Name                 Symbol
+	Provisioner          string
+	Driver               Symbol // the CSI driver that counts its volumes; 0: they are not counted
 	WaitForFirstConsumer bool   // volumeBindingMode WaitForFirstConsumer, else Immediate
-	ReclaimPolicy         ReclaimPolicy
-	Topologies      VolumeAffinity // allowedTopologies
+	ReclaimPolicy        ReclaimPolicy
+	Topologies           VolumeAffinity // allowedTopologies
 }
 
 // noProvisioner is the name that says that volumes of the class are not made on demand.
@@ -192,10 +192,10 @@ func (n *CSINode) Limit(driver Symbol) (int64, bool) {
 // StorageCapacity is a CSIStorageCapacity: the largest volume of a class that nodes with
 // these labels can get.
 type StorageCapacity struct {
-	StorageClass   Symbol
-	Nodes   LabelSelector
-	Known   bool  // whether Largest is
-	Largest int64 // bytes
+	StorageClass Symbol
+	Nodes        LabelSelector
+	Known        bool  // whether Largest is
+	Largest      int64 // bytes
 }
 
 // Attachment is a VolumeAttachment of a persistent volume.

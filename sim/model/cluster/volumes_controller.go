@@ -15,7 +15,7 @@ const (
 	ClaimWaits       ClaimOutcome = iota // nothing can be done for it now
 	ClaimBound                           // it is bound to a volume that was there
 	ClaimProvisioned                     // it is bound to a volume that was made for it
-	ClaimNodeReset                      // the node that it was to be provisioned for is gone: another is to be chosen
+	ClaimNodeReset                       // the node that it was to be provisioned for is gone: another is to be chosen
 )
 
 // SyncClaim does for a claim what the PV controller and the provisioner do: it binds it to

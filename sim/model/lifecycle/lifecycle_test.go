@@ -19,15 +19,15 @@ type naive struct {
 
 // steps are what records do, in words: the states before, and the state after.
 var steps = map[record.Kind]struct{ before, after string }{
-	record.PodGated:      {"pending", "pending"},
-	record.PodUngated:    {"pending", "pending"},
-	record.PodAllowed:    {"waiting", "binding"},
-	record.PodRolledBack: {"waiting binding", "pending"},
-	record.PodStarted:    {"starting", "running"},
-	record.PodCompleted:  {"running terminating", "absent"},
-	record.PodEvictionBlocked:       {"running", "running"},
-	record.PodEvicted:    {"waiting binding starting running", "terminating"},
-	record.PodGone:       {"pending terminating", "absent"},
+	record.PodGated:           {"pending", "pending"},
+	record.PodUngated:         {"pending", "pending"},
+	record.PodAllowed:         {"waiting", "binding"},
+	record.PodRolledBack:      {"waiting binding", "pending"},
+	record.PodStarted:         {"starting", "running"},
+	record.PodCompleted:       {"running terminating", "absent"},
+	record.PodEvictionBlocked: {"running", "running"},
+	record.PodEvicted:         {"waiting binding starting running", "terminating"},
+	record.PodGone:            {"pending terminating", "absent"},
 }
 
 // where returns the state, the node and the attempts of a pod after some records, and whether the last of them can be.

@@ -8,17 +8,17 @@ import (
 
 // from lists the states in which a record of each kind can happen to a pod. observePod and attempt check more.
 var from = map[record.Kind][]State{
-	record.PodGated:      {Pending},
-	record.PodUngated:    {Pending},
-	record.PodAttempted:  {Pending},
-	record.PodAllowed:    {Waiting},
-	record.PodRolledBack: {Waiting, Binding},
-	record.PodBound:      {Binding},
-	record.PodStarted:    {Starting},
-	record.PodCompleted:  {Running, Terminating},
-	record.PodEvictionBlocked:       {Running},
-	record.PodEvicted:    {Waiting, Binding, Starting, Running},
-	record.PodGone:       {Pending, Terminating},
+	record.PodGated:           {Pending},
+	record.PodUngated:         {Pending},
+	record.PodAttempted:       {Pending},
+	record.PodAllowed:         {Waiting},
+	record.PodRolledBack:      {Waiting, Binding},
+	record.PodBound:           {Binding},
+	record.PodStarted:         {Starting},
+	record.PodCompleted:       {Running, Terminating},
+	record.PodEvictionBlocked: {Running},
+	record.PodEvicted:         {Waiting, Binding, Starting, Running},
+	record.PodGone:            {Pending, Terminating},
 }
 
 // allowed is from as a table.

@@ -27,9 +27,9 @@ const (
 	PodBound      // Held: where it was on its node when it arrived
 	PodStarted
 	PodCompleted
-	PodEvictionBlocked    // a drain must leave it on its node
-	PodEvicted // it begins to terminate
-	PodGone    // an evicted pod has left its node, or a pending one was dropped
+	PodEvictionBlocked // a drain must leave it on its node
+	PodEvicted         // it begins to terminate
+	PodGone            // an evicted pod has left its node, or a pending one was dropped
 	Sampled
 	RunEnded // Text: "done", "stalled", "horizon" or "interrupted"
 	numKinds = iota + 1

@@ -15,14 +15,14 @@ import (
 // NodeSpec compiles a node but its name.
 func (compiler *Compiler) NodeSpec(n *v1.Node) cluster.NodeSpec {
 	spec := cluster.NodeSpec{
-		Labels:          compiler.vocabulary.NewLabelSet(n.Labels),
-		Unschedulable:   n.Spec.Unschedulable,
-		Allocatable:     compiler.quantities(resources.AmountsOf(resources.Allocatable(n))),
-		Conditions:      nodeConditions(n),
-		Features:        cluster.FeaturesOf(n.Status.DeclaredFeatures),
-		PreferAvoidPods: compiler.avoidedBy(n),
-		ZeroAttachLimits:    compiler.attachesNone(n),
-		Devices:         compiler.devicesOf(n),
+		Labels:           compiler.vocabulary.NewLabelSet(n.Labels),
+		Unschedulable:    n.Spec.Unschedulable,
+		Allocatable:      compiler.quantities(resources.AmountsOf(resources.Allocatable(n))),
+		Conditions:       nodeConditions(n),
+		Features:         cluster.FeaturesOf(n.Status.DeclaredFeatures),
+		PreferAvoidPods:  compiler.avoidedBy(n),
+		ZeroAttachLimits: compiler.attachesNone(n),
+		Devices:          compiler.devicesOf(n),
 	}
 	for _, t := range compiler.chain.TaintsOf(n) {
 		spec.Taints = append(spec.Taints, cluster.Taint{

@@ -39,11 +39,11 @@ func (compiler *Compiler) spreading(faults *document.Errors, p admit.Source, c *
 
 func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, labels map[string]string) cluster.SpreadConstraint {
 	out := cluster.SpreadConstraint{
-		TopologyKey:   compiler.vocabulary.Symbol(s.TopologyKey),
-		MaxSkew:       s.MaxSkew,
-		MinDomains:    1,
-		Hard:          s.WhenUnsatisfiable == v1.DoNotSchedule,
-		Selector:      compiler.labelSelector(s.LabelSelector),
+		TopologyKey:       compiler.vocabulary.Symbol(s.TopologyKey),
+		MaxSkew:           s.MaxSkew,
+		MinDomains:        1,
+		Hard:              s.WhenUnsatisfiable == v1.DoNotSchedule,
+		Selector:          compiler.labelSelector(s.LabelSelector),
 		HonorNodeAffinity: s.NodeAffinityPolicy == nil || *s.NodeAffinityPolicy == v1.NodeInclusionPolicyHonor,
 		HonorNodeTaints:   s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == v1.NodeInclusionPolicyHonor,
 	}

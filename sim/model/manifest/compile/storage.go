@@ -43,8 +43,8 @@ func (compiler *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
 	spec := &pv.Spec
 	out := cluster.Volume{
 		Name: o.Name, Labels: compiler.vocabulary.NewLabelSet(pv.Labels),
-		StorageClass:    compiler.vocabulary.Symbol(classOf(&pv.ObjectMeta, spec.StorageClassName)),
-		Capacity: spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
+		StorageClass: compiler.vocabulary.Symbol(classOf(&pv.ObjectMeta, spec.StorageClassName)),
+		Capacity:     spec.Capacity.Storage().Value(), Modes: modesOf(spec.AccessModes), Block: isBlock(spec.VolumeMode),
 		Affinity: compiler.volumeAffinity(spec.NodeAffinity),
 		Phase:    validate.VolumePhases[pv.Status.Phase], ReclaimPolicy: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
 		Deleting: pv.DeletionTimestamp != nil,

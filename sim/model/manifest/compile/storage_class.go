@@ -16,8 +16,8 @@ func (compiler *Compiler) StorageClass(o *decode.Object) cluster.StorageClass {
 	out := cluster.StorageClass{
 		Name: compiler.vocabulary.Symbol(o.Name), Provisioner: s.Provisioner, Driver: compiler.vocabulary.Symbol(intree.DriverOf(s.Provisioner)),
 		WaitForFirstConsumer: s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
-		ReclaimPolicy:         cluster.Delete,
-		Topologies:      cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},
+		ReclaimPolicy:        cluster.Delete,
+		Topologies:           cluster.VolumeAffinity{Limited: len(s.AllowedTopologies) > 0},
 	}
 	if s.ReclaimPolicy != nil && *s.ReclaimPolicy != "" {
 		out.ReclaimPolicy = validate.ReclaimPolicies[*s.ReclaimPolicy]

@@ -174,7 +174,11 @@ func TestRunsEnd(t *testing.T) {
 	node := cluster.NodeSpec{Name: "n", Allocatable: []cluster.Quantity{{Resource: cluster.CPU, Amount: 4000}, {Resource: cluster.Memory, Amount: 8000}, {Resource: cluster.Pods, Amount: 6}}}
 	t.Run("stalled", func(t *testing.T) {
 		// Seed 0 has gangs that preempt, wait in vain and give up forever.
-		rw := newRandomWorld(t, 0, func(rw *randomWorld) { rw.cfg.Horizon = clock.Forever; rw.cfg.SampleEvery = 0; rw.cfg.FragmentationMeter = nil })
+		rw := newRandomWorld(t, 0, func(rw *randomWorld) {
+			rw.cfg.Horizon = clock.Forever
+			rw.cfg.SampleEvery = 0
+			rw.cfg.FragmentationMeter = nil
+		})
 		if end := rw.end(t, context.Background()); end != "stalled" {
 			t.Errorf("the run ended %q, want stalled", end)
 		}

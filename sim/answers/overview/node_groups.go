@@ -19,16 +19,16 @@ var zoneLabels = []string{"topology.kubernetes.io/zone", "failure-domain.beta.ku
 
 // NodeGroups are how many pods the parts of a cluster got.
 type NodeGroups struct {
-	By   string // "pool" or "zone": what the parts are; empty: nodes have neither
+	By   string      // "pool" or "zone": what the parts are; empty: nodes have neither
 	List []NodeGroup // by name; the nodes in none come last
 }
 
 // NodeGroup is the nodes of a pool or of a zone.
 type NodeGroup struct {
-	Name   string // empty: nodes in none
-	Nodes  int
-	Placed int // pods that were placed on them
-	RunningBefore    int // pods that ran on them before
+	Name          string // empty: nodes in none
+	Nodes         int
+	Placed        int // pods that were placed on them
+	RunningBefore int // pods that ran on them before
 }
 
 // poolsOf counts pods by pool, or by zone where no node is in a pool.
