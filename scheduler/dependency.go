@@ -33,7 +33,7 @@ type ClusterEventKind uint8
 // The kinds of events that can make a rejected pod schedulable.
 const (
 	NodeAdded      ClusterEventKind = iota
-	NodeUpdated                     // Event.Changed says in what
+	NodeUpdated                     // ClusterEvent.Changed says in what
 	NodeRemoved                     // a node is gone; what it was can still be read
 	PodPlaced                       // a pod got a node
 	PodFreed                        // a pod that had a node is gone

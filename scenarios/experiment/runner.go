@@ -36,7 +36,7 @@ type Outcome struct {
 	Ledger       *metric.Ledger
 	Summary      *metric.Summary
 	Warnings     []string // that are known only at the end of the run
-	StoppedEarly bool     // by Runner.GiveUp
+	StoppedEarly bool     // by Runner.StopEarly
 }
 
 // InvariantError is the error of a run whose record log violates an invariant: a bug in berth.
@@ -127,7 +127,7 @@ func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	return ledger, givenUp, nil
 }
 
-// firstLook is after how many records p.GiveUp is first asked. A summary takes time, so each further look waits until a
+// firstLook is after how many records p.StopEarly is first asked. A summary takes time, so each further look waits until a
 // quarter more records are there.
 const firstLook = 100
 
