@@ -18,7 +18,7 @@ type core struct {
 	scheduler   *scheduler.Scheduler
 	ctx         context.Context // of Run
 	controllers [numRanks]controller
-	// oneShot: the world is driven by Steps and has no timers.
+	// oneShot: the world is driven by a Stepper and has no timers.
 	oneShot  bool
 	progress clock.Time // when something last arrived, completed or was changed by the scenario
 	rec      record.Record

@@ -117,7 +117,7 @@ func (t *NodeTable) growColumns() {
 }
 
 // Node returns the node of an id. Until its id is used again, a removed node can still be read; it
-// is not Alive. The node must not be changed.
+// does not exist. The node must not be changed.
 func (t *NodeTable) Node(id NodeID) *Node { return &t.nodes[id] }
 
 // NodeByName finds a node that exists now.
