@@ -27,7 +27,7 @@ const (
 	PodBound      // Held: where it was on its node when it arrived
 	PodStarted
 	PodCompleted
-	PodEvictionBlocked // a drain must leave it on its node
+	PodEvictionBlocked // a drain may not evict the pod now
 	PodEvicted         // it begins to terminate
 	PodGone            // an evicted pod has left its node, or a pending one was dropped
 	Sampled
