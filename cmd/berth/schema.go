@@ -21,8 +21,8 @@ func newSchemaCommand(s streams) *cobra.Command {
 		Short: "Print the JSON Schema of a file, for editors",
 		Long: `Print the JSON Schema (draft 2020-12) of scenarios, of the gates of berth
 check, or of the goals and price lists of berth plan, so that an editor
-completes and checks them. It is made from what berth decodes, the templates of nodes and pods
-included. How to set an editor up is in docs/editor.md.`,
+completes and checks them. It is made from what berth decodes, the templates of
+nodes and pods included. How to set an editor up is in docs/editor.md.`,
 		Example: `  berth schema
   berth schema gate
   berth schema scenario --out .berth/scenario.schema.json`,

@@ -24,8 +24,8 @@ func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra
 		Use:   "validate FILE...",
 		Short: "Check scenarios, scheduler configurations, gates, goals and price lists",
 		Long: `Check scenarios, scheduler configurations, rules of gates, goals of plans or
-price lists, and everything they refer to, without running them. All faults of a file are listed at once, each
-with file, line, column and path.`,
+price lists, and everything they refer to, without running them. All faults
+of a file are listed at once, each with file, line, column and path.`,
 		Example: `  berth validate scenarios/quickstart.yaml
   berth validate scenarios/policies/most-allocated.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
