@@ -114,22 +114,22 @@ func TestRecordIsCompact(t *testing.T) {
 func TestBadRecords(t *testing.T) {
 	const sound = `{"t":0,"kind":"run"}`
 	for _, c := range []struct{ line, want string }{
-		{`{"t":0,"kind":"hop"}`, `f:2: kind: "hop" is not a kind of record`},
-		{`{"kind":"run"}`, "f:2: t is missing"},
-		{`{"t":0,"kind":"bind","pod":1}`, `f:2: node is missing in a record of kind "bind"`},
-		{`{"t":0,"kind":"bind","pod":1,"node":1,"priority":0}`, `f:2: priority has no meaning in a record of kind "bind"`},
-		{`{"t":0,"kind":"bind","pod":1,"node":1,"extra":0}`, `f:2: extra has no meaning in a record of kind "bind"`},
-		{`{"t":0,"kind":"run"`, "f:2: the record is truncated"},
-		{``, "f:2: the record is truncated"},
-		{sound + sound, "f:2: there is more than one record on the line"},
-		{`{"t":0.5,"kind":"run"}`, "f:2: t: 0.5 is not a whole number"},
-		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":[1]}`, "f:2: amounts: amounts must be an object"},
-		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":{"cpu":"1"}}`, `f:2: amounts: cpu: "1" is not a whole number`},
-		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"outcome":"error","node":-1,"feasible":0,"evaluated":0,"busy":0,"nominated":-1,"victims":0,"reasons":[["a","b"]]}}`, "f:2: attempt: reasons: a reason must be"},
-		{`{"t":0,"kind":"sample","sample":{"queue":{"idle":1}}}`, `f:2: sample: queue: unknown key idle`},
-		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"outcome":"error"}}`, "f:2: attempt: node is missing"},
-		{`{"t":0,"kind":"gate","pod":0,"text":3}`, "f:2: text: 3 is not a text"},
-		{`[]`, "f:2: [] is not an object"},
+		{`{"t":0,"kind":"hop"}`, `f:2:1: kind: "hop" is not a kind of record`},
+		{`{"kind":"run"}`, "f:2:1: t is missing"},
+		{`{"t":0,"kind":"bind","pod":1}`, `f:2:1: node is missing in a record of kind "bind"`},
+		{`{"t":0,"kind":"bind","pod":1,"node":1,"priority":0}`, `f:2:1: priority has no meaning in a record of kind "bind"`},
+		{`{"t":0,"kind":"bind","pod":1,"node":1,"extra":0}`, `f:2:1: extra has no meaning in a record of kind "bind"`},
+		{`{"t":0,"kind":"run"`, "f:2:1: the record is truncated"},
+		{``, "f:2:1: the record is truncated"},
+		{sound + sound, "f:2:1: there is more than one record on the line"},
+		{`{"t":0.5,"kind":"run"}`, "f:2:1: t: 0.5 is not a whole number"},
+		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":[1]}`, "f:2:1: amounts: amounts must be an object"},
+		{`{"t":0,"kind":"class","class":0,"priority":0,"amounts":{"cpu":"1"}}`, `f:2:1: amounts: cpu: "1" is not a whole number`},
+		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"outcome":"error","node":-1,"feasible":0,"evaluated":0,"busy":0,"nominated":-1,"victims":0,"reasons":[["a","b"]]}}`, "f:2:1: attempt: reasons: a reason must be"},
+		{`{"t":0,"kind":"sample","sample":{"queue":{"idle":1}}}`, `f:2:1: sample: queue: unknown key idle`},
+		{`{"t":0,"kind":"attempt","pod":0,"count":1,"attempt":{"outcome":"error"}}`, "f:2:1: attempt: node is missing"},
+		{`{"t":0,"kind":"gate","pod":0,"text":3}`, "f:2:1: text: 3 is not a text"},
+		{`[]`, "f:2:1: [] is not an object"},
 	} {
 		var err error
 		for _, err = range record.Read("f", strings.NewReader(sound+"\n"+c.line+"\n"+sound)) {
