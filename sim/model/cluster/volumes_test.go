@@ -53,7 +53,7 @@ func TestVerifyTripsOnPlantedCorruptionOfStorage(t *testing.T) {
 		{"claims mixed up", func(c *Cluster) { p := &c.table[0]; p.claims[0], p.claims[1] = p.claims[1], p.claims[0] }, `claim 0 of pod "p" is "/p-own"`},
 		{"a claim under another name", func(c *Cluster) { c.Volumes.claims[1].Name = "x" }, "is found by another name"},
 		{"a name lost", func(c *Cluster) { delete(c.Volumes.claimIDs, claimKey{0, "shared"}) }, "3 names of claims are kept, 2 are found"},
-		{"a name that nobody has", func(c *Cluster) { c.Volumes.claimID(claimKey{0, "nobody"}) }, "nobody has the name"},
+		{"a name that nobody has", func(c *Cluster) { c.Volumes.claimID(claimKey{0, "nobody"}) }, "no pod uses claim"},
 		{"a volume under another name", func(c *Cluster) { c.Volumes.volumes[0].Name = "x" }, "is not found by its name"},
 		{"a volume that nobody can get", func(c *Cluster) { c.Volumes.withdraw(1) }, "no claim can get it"},
 		{"a volume among those of another class", func(c *Cluster) { c.Volumes.open.of[c.Symbol("other")] = []VolumeID{1} }, `volume "a" is among those of class "other"`},

@@ -34,7 +34,7 @@ func (t *Volumes) verify() error {
 		case s.assumed != 0 && !t.isReserved(Binding{id, NoVolume}):
 			return fmt.Errorf("claim %q is assumed to be provisioned, and no pod has asked for that", t.ClaimName(id))
 		case !s.exists && s.pods == 0:
-			return fmt.Errorf("nobody has the name of claim %q, and it is kept", t.ClaimName(id))
+			return fmt.Errorf("no pod uses claim %q, and its name is kept", t.ClaimName(id))
 		}
 	}
 	if n := len(t.claims) - len(t.freeClaims); n != len(t.claimIDs) {
