@@ -66,7 +66,7 @@ func (p *Printer) Close() error {
 		Head: []string{"pod", "workload", "state", "node", "arrival", "bound", "running", "ended", "attempts", "victim of", "last reason"},
 		Rows: p.rows, Words: []int{1, 2, 3, 9, 10}, KeepTitles: true,
 	}
-	page := table.Page{Title: "Pods", Answer: []string{p.answer()}, Sections: []table.Section{{Title: "By the time of their end", Tables: []table.Table{t}}}}
+	page := table.Page{Title: "Pods", Answer: []string{p.answer()}, Sections: []table.Section{{Title: "In the order in which they ended", Tables: []table.Table{t}}}}
 	return p.view.Write(p.w, output.Forms{Table: page.Text, Markdown: page.Markdown})
 }
 
