@@ -105,22 +105,13 @@ func TestInputs(t *testing.T) {
 		write(t, name, text)
 	}
 	write(t, "dir/more.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: x}}")
-	write(t, "in.yaml", completed(`fleet: [{manifests: [small.yaml]}, {trace: {openb: {nodes: nodes.csv}}}]
+	run := builtAs(t, "in.yaml", `fleet: [{manifests: [small.yaml]}, {trace: {openb: {nodes: nodes.csv}}}]
 objects: [classes.yaml, dir]
 policy: policy.yaml
 workloads:
   - {name: a, manifests: [pod.yaml], lifetime: {empirical: {file: lives.txt}}}
   - {name: b, trace: {swf: {jobs: jobs.swf}}}
-`))
-	s, err := scenarios.Load("in.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := s.Build(scenarios.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
+`)
 	var got []string
 	for _, in := range run.Inputs {
 		got = append(got, filepath.Base(in.Path))
@@ -185,16 +176,7 @@ profiles: [{pluginConfig: [{name: NodeResourcesFit, args: {ignoredResources: [ex
 		"policy: extended.yaml":                          false,
 		"policy: managed.yaml":                           true,
 	} {
-		write(t, "in.yaml", completed(text))
-		s, err := scenarios.Load("in.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := s.Build(scenarios.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run.Close()
+		run := builtAs(t, "in.yaml", text)
 		if run.Recipe.Overcommit != want {
 			t.Errorf("%q: overcommit %v, want %v", text, run.Recipe.Overcommit, want)
 		}
@@ -210,7 +192,7 @@ func TestPodsThatWaitForOthersCanBeScheduled(t *testing.T) {
 	write(t, "all.yaml", "{apiVersion: v1, kind: Policy, predicates: [{name: GeneralPredicates}, {name: MatchInterPodAffinity}], alwaysCheckAllPredicates: true}")
 	for _, policy := range []string{"modern.yaml", "legacy.yaml", "all.yaml"} {
 		for cpu, never := range map[string]int{"1": 0, "1000": 1} {
-			write(t, "in.yaml", completed("policy: "+policy+`
+			run := builtAs(t, "in.yaml", "policy: "+policy+`
 workloads:
   - name: a
     arrivals: {every: 1m}
@@ -219,16 +201,7 @@ workloads:
       spec:
         affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: later}}}]}}
         containers: [{name: c, image: i, resources: {requests: {cpu: "`+cpu+`"}}}]
-`))
-			s, err := scenarios.Load("in.yaml")
-			if err != nil {
-				t.Fatal(err)
-			}
-			run, err := s.Build(scenarios.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			run.Close()
+`)
 			warned := strings.Contains(strings.Join(run.Warnings, "\n"), "can never be scheduled")
 			if len(run.NeverFit) != never || warned != (never > 0) {
 				t.Errorf("%s, %s cpu: %d classes never fit, want %d; warnings %q", policy, cpu, len(run.NeverFit), never, run.Warnings)
@@ -246,16 +219,7 @@ func TestDevicesFit(t *testing.T) {
 	write(t, "one.yaml", head+"profiles: ["+looks+"]")
 	write(t, "some.yaml", head+"profiles: ["+looks+", {schedulerName: b}]")
 	for text, want := range map[string]bool{"": false, "policy: one.yaml": true, "policy: some.yaml": false} {
-		write(t, "in.yaml", completed(text))
-		s, err := scenarios.Load("in.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := s.Build(scenarios.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run.Close()
+		run := builtAs(t, "in.yaml", text)
 		if run.DevicesFit != want {
 			t.Errorf("%q: devices fit %v, want %v", text, run.DevicesFit, want)
 		}

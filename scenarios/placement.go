@@ -22,7 +22,7 @@ import (
 type PlaceOptions struct {
 	Files []string // manifests, or directories of them
 	// Recipe has the policy, the seed, the tie-break, and what is admitted and left out. Without them the policy is
-	// kube-scheduler's, the seed 0 and ties are broken at random. Its other fields are about runs, and have no effect.
+	// kube-scheduler's, the seed 0 and ties are broken at random. Its other fields are about runs, and must be zero.
 	recipe.Recipe
 	Order      place.Order
 	Percentage int                // percentageOfNodesToScore of all profiles; 0: as configured

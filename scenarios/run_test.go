@@ -81,7 +81,12 @@ func (p *played) story() string {
 // builtFrom builds the run of a scenario that needs no other files; defaults complete it.
 func builtFrom(t *testing.T, text string) *scenarios.Run {
 	t.Helper()
-	path := t.TempDir() + "/in.yaml"
+	return builtAs(t, t.TempDir()+"/in.yaml", text)
+}
+
+// builtAs writes a scenario, which defaults complete, and builds its run. Other files that it names lie beside it.
+func builtAs(t *testing.T, path, text string) *scenarios.Run {
+	t.Helper()
 	write(t, path, completed(text))
 	s, err := scenarios.Load(path)
 	if err != nil {

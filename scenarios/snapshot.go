@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,6 +32,9 @@ type Snapshot struct {
 func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if o.Percentage < 0 || o.Percentage > 100 {
 		return nil, fmt.Errorf("--percentage: %d must be between 1 and 100", o.Percentage)
+	}
+	if o.Horizon != nil || o.Inflate || o.SkipBadLines || o.Counts != nil || o.Prices != nil || o.Overcommit {
+		return nil, errors.New("horizon, inflate, skipBadLines, counts, prices and overcommit are settings of runs: a placement has none of them")
 	}
 	if o.Registry == nil {
 		o.Registry = plugins.Registry()

@@ -14,6 +14,9 @@ import (
 // errUnfit is the end of plan -f when new nodes cannot take all pending pods.
 var errUnfit = &failure{exitGate, errors.New("some pending pods would not fit on a new node of any pool")}
 
+// errUnconfirmed is the end of plan -f when the scheduler does not place the pods on the new nodes.
+var errUnconfirmed = &failure{exitGate, errors.New("the scheduler does not place all of these pods on the new nodes")}
+
 // growth is a question about new nodes.
 type growth struct {
 	cluster   scaleup.Cluster
@@ -39,8 +42,11 @@ func addNodes(ctx context.Context, o *planOptions) error {
 		return err
 	}
 	o.warn(asked.placement.FinalWarnings())
-	if len(found.Unfit) > 0 {
+	switch {
+	case len(found.Unfit) > 0:
 		err = errUnfit
+	case len(found.Chosen) > 0 && !found.Confirmed:
+		err = errUnconfirmed
 	}
 	return o.show(&fleetplan.NewNodes{Files: o.files, Result: found}, err)
 }

@@ -49,6 +49,9 @@ func (n *NewNodes) Answer() []string {
 	if len(n.Unfit) > 0 {
 		out = append(out, human.Counted(len(n.Unfit), "pod")+" would not fit on a new node of any pool")
 	}
+	if len(n.Chosen) > 0 && !n.Confirmed {
+		out = append(out, fmt.Sprintf("the scheduler does not confirm this: it leaves %s without a node, also with some nodes more", human.Counted(len(n.Short), "pod")))
+	}
 	return out
 }
 
@@ -190,8 +193,8 @@ func (n *NewNodes) confirmation(all bool) string {
 	case n.Confirmed:
 		return "Confirmed: with these nodes the scheduler places these pods, and all that have a node today."
 	}
-	return fmt.Sprintf("Not confirmed: the scheduler, which scores nodes, leaves %s without a node, also with some nodes more: %s.",
-		human.Counted(len(n.Short), "pod"), few(n.Short, all))
+	return fmt.Sprintf("Pods that stay without a node: %s. An incomplete gang, preemption or scores may be the reason: add such nodes to the manifests, and run berth explain.",
+		few(n.Short, all))
 }
 
 type newNodesObject struct {

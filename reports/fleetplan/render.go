@@ -162,7 +162,7 @@ func (p *Plan) method() string {
 	}
 	text += "; figures are means over the seeds. "
 	runs := fmt.Sprintf("%s of %s. ", human.Counted(float64(len(p.Probes)*len(p.Seeds)), "run"), human.Counted(len(p.Probes), "fleet"))
-	if n := p.givenUp(); n > 0 {
+	if n := p.stoppedEarly(); n > 0 {
 		runs += fmt.Sprintf("%s of them ended early, when the goal could not be met any more; their figures are as of then. ", human.Whole(n))
 	}
 	rest := "The search assumes that more nodes do not break the goal"
@@ -179,8 +179,8 @@ func (p *Plan) method() string {
 	return text + runs + rest
 }
 
-// givenUp counts the runs that ended early.
-func (p *Plan) givenUp() int {
+// stoppedEarly counts the runs that ended early.
+func (p *Plan) stoppedEarly() int {
 	n := 0
 	for i := range p.Probes {
 		n += p.Probes[i].StoppedEarly
@@ -233,8 +233,8 @@ type planProbeObject struct {
 	Nodes        map[string]int           `json:"nodes"`
 	Cost         float64                  `json:"cost"`
 	Holds        bool                     `json:"holds"`
-	Seeds        int                      `json:"seeds"`   // in which the goal holds
-	StoppedEarly int                      `json:"givenUp"` // seeds whose runs ended early
+	Seeds        int                      `json:"seeds"`        // in which the goal holds
+	StoppedEarly int                      `json:"stoppedEarly"` // seeds whose runs ended early
 	Frontier     bool                     `json:"frontier"`
 	Metrics      map[string]output.Number `json:"metrics"`
 	Failing      []planTermObject         `json:"failing"`
@@ -327,7 +327,7 @@ func (p *Plan) csv() [][]string {
 	for _, pool := range p.Pools {
 		head = append(head, pool.Name)
 	}
-	head = append(head, "cost", "holds", "seeds", "givenUp", "frontier", "best")
+	head = append(head, "cost", "holds", "seeds", "stoppedEarly", "frontier", "best")
 	for _, v := range p.Probes[0].Values {
 		head = append(head, v.Key.String())
 	}

@@ -62,7 +62,7 @@ func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outco
 			return nil, err
 		}
 	}
-	ledger, givenUp, err := p.drive(ctx, run, files)
+	ledger, stoppedEarly, err := p.drive(ctx, run, files)
 	if err != nil {
 		if files != nil {
 			files.Abort()
@@ -79,12 +79,12 @@ func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outco
 			return nil, err
 		}
 	}
-	return &Outcome{ledger, summary, run.FinalWarnings(summary.Run.Ended), givenUp}, nil
+	return &Outcome{ledger, summary, run.FinalWarnings(summary.Run.Ended), stoppedEarly}, nil
 }
 
 // drive runs the world, and observes each record: in the ledger, in p.Record and in the files, if there are any. It
-// reports whether the run was given up.
-func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (ledger *metric.Ledger, givenUp bool, err error) {
+// reports whether the run was stopped early.
+func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Writer) (ledger *metric.Ledger, stoppedEarly bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ledger = metric.NewLedger()
@@ -99,8 +99,8 @@ func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	hopeless := p.hopeless(ledger)
 	cfg.Record = func(r *record.Record) {
 		ledger.Observe(r)
-		if !givenUp && hopeless() {
-			givenUp = true
+		if !stoppedEarly && hopeless() {
+			stoppedEarly = true
 			cancel()
 		}
 		if p.Record != nil {
@@ -124,14 +124,14 @@ func (p Runner) drive(ctx context.Context, run *scenarios.Run, files *rundir.Wri
 	case ledger.Err() != nil:
 		return nil, false, &InvariantError{ledger.Err()}
 	}
-	return ledger, givenUp, nil
+	return ledger, stoppedEarly, nil
 }
 
 // firstLook is after how many records p.StopEarly is first asked. A summary takes time, so each further look waits until a
 // quarter more records are there.
 const firstLook = 100
 
-// hopeless returns the function that is called after each record, and reports whether the run is to be given up.
+// hopeless returns the function that is called after each record, and reports whether the run is to end early.
 func (p Runner) hopeless(ledger *metric.Ledger) func() bool {
 	if p.StopEarly == nil {
 		return func() bool { return false }

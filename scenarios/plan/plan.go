@@ -50,7 +50,7 @@ func (p *Plan) Search(ctx context.Context) (*fleetplan.Plan, error) {
 	}
 	s.try = func(counts []int) (*probe, error) {
 		m := p.matrix(counts)
-		m.StopEarly = p.giveUp(s)
+		m.StopEarly = p.stopEarly(s)
 		results, err := m.Run(ctx, p.Runner, p.doneAfter(len(s.probes)))
 		if err != nil {
 			return nil, err
@@ -206,8 +206,8 @@ func (p *Plan) matrix(counts []int) *experiment.Matrix {
 	return &experiment.Matrix{Scenario: p.Scenario, Options: p.options(counts), Policies: []string{p.Options.Policy}, Seeds: p.Seeds}
 }
 
-// giveUp returns when a run cannot meet the goal any more and may end; nil: runs must be complete.
-func (p *Plan) giveUp(s *search) func(experiment.Cell, *metric.Summary) bool {
+// stopEarly returns when a run cannot meet the goal any more and may end; nil: runs must be complete.
+func (p *Plan) stopEarly(s *search) func(experiment.Cell, *metric.Summary) bool {
 	if !s.inside || len(s.wants) != 1 {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (p *Plan) hopeless(s *search, run, term int, sofar *metric.Summary) bool {
 	return !s.broken[run][term] && p.goal.Terms[term].Hopeless(sofar)
 }
 
-// probe judges the runs of one fleet. Of a run that was given up it knows the hopeless terms; the others count as if they
+// probe judges the runs of one fleet. Of a run that was stopped early it knows the hopeless terms; the others count as if they
 // held, without values.
 func (p *Plan) probe(s *search, counts []int, runs []*metric.Summary) *probe {
 	out := &probe{counts: counts}
@@ -238,7 +238,7 @@ func (p *Plan) probe(s *search, counts []int, runs []*metric.Summary) *probe {
 			whole = append(whole, sofar)
 			continue
 		}
-		out.givenUp++
+		out.stoppedEarly++
 		for t := range outcomes {
 			if !p.hopeless(s, run, t, sofar) {
 				outcomes[t] = goal.Outcome{Holds: true, Values: slices.Repeat([]float64{math.NaN()}, len(outcomes[t].Values))}
@@ -279,7 +279,7 @@ func (p *Plan) report(s *search, out *fleetplan.Plan) {
 
 // reported returns a probe for reports.
 func (p *Plan) reported(s *search, at *probe) fleetplan.Probe {
-	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons, StoppedEarly: at.givenUp}
+	out := fleetplan.Probe{Counts: at.counts, Cost: s.cost(at.counts), Held: held(at), Holds: s.holds(at), Reasons: at.reasons, StoppedEarly: at.stoppedEarly}
 	for t, term := range p.goal.Terms {
 		var failing [][]float64
 		for _, of := range at.judged {

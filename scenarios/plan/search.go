@@ -11,10 +11,10 @@ import (
 
 // probe is one fleet that was tried, with the outcomes of the goal.
 type probe struct {
-	counts  []int // by axis
-	judged  [][]goal.Outcome
-	reasons []fleetplan.Reason
-	givenUp int // runs that were ended when they could not meet the goal any more
+	counts       []int // by axis
+	judged       [][]goal.Outcome
+	reasons      []fleetplan.Reason
+	stoppedEarly int // runs that were ended when they could not meet the goal any more
 }
 
 // errSpent is the error of a search that may not try another fleet.
