@@ -4,6 +4,7 @@ GO          ?= go
 BENCH       ?= .
 FUZZTIME    ?= 10s
 CASES       ?= 300
+KUBERNETES  ?= 1.36
 SEED        ?= 1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DATA        ?= ../shared/data
@@ -61,17 +62,17 @@ bench: ## run the benchmarks that match BENCH (all)
 same-bytes: ## compare runs, a comparison and reports on amd64 with and without FMA and on arm64 (qemu-user-static)
 	.ci/same-bytes
 
-conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with kube-scheduler itself
-	cd conformance && $(GO) run ./cmd/conformance -cases $(CASES) -seed $(SEED)
+conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with kube-scheduler of KUBERNETES (1.36) itself
+	cd conformance && $(GO) run ./cmd/conformance -kubernetes $(KUBERNETES) -cases $(CASES) -seed $(SEED)
 
 conformance-test: ## test the comparison: cases that once differed, goldens, planted mistakes, validity of what is generated
-	cd conformance && $(GO) test ./...
+	cd conformance && $(GO) vet ./... && $(GO) test ./... -args -kubernetes $(KUBERNETES)
 
 conformance-goldens: ## rewrite what kube-scheduler decides of the cases that berth's own tests replay
 	cd conformance && $(GO) run ./cmd/conformance -goldens ../cmd/berth/testdata/conformance
 
 conformance-speed: ## measure berth beside the core of kube-scheduler on the same objects, for some minutes
-	cd conformance && $(GO) run ./cmd/conformance -speed
+	cd conformance && $(GO) run ./cmd/conformance -kubernetes $(KUBERNETES) -speed
 
 conformance-plugins: ## compare CASES (300) generated clusters, from SEED (1) on, with plugins of scheduler-plugins
 	cd conformance/schedulerplugins && $(GO) vet ./... && $(GO) test ./... -args -cases $(CASES) -seed $(SEED)

@@ -74,7 +74,7 @@ var doors = map[string]string{
 var testModules = []string{"github.com/cockroachdb/datadriven", "github.com/chromedp/chromedp", "github.com/chromedp/cdproto", "github.com/santhosh-tekuri/jsonschema/v6"}
 
 // modules are the folders of modules of their own. Their packages are in no group, so the list is short.
-var modules = []string{"conformance", "conformance/schedulerplugins", "docs/examples/extender"}
+var modules = []string{"conformance", "conformance/kube", "conformance/protocol", "conformance/schedulerplugins", "docs/examples/extender"}
 
 // closedStd lists the parts of the standard library that no package may import, with the reason.
 var closedStd = map[string]string{

@@ -1,39 +1,17 @@
 package conformance
 
 import (
-	"context"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/admission/initializer"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/client-go/informers"
-	clientset "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/kubernetes/pkg/apis/core"
-	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
-	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
-	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
-	"k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
-	"k8s.io/kubernetes/plugin/pkg/admission/limitranger"
-	"k8s.io/kubernetes/plugin/pkg/admission/podnodeselector"
-	"k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
 	"sigs.k8s.io/yaml"
 
+	"github.com/berth-sim/berth/conformance/protocol"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
-
-// chain is the admission plugins that berth has switches for, in kube-apiserver's order.
-var chain = []string{
-	limitranger.PluginName, podnodeselector.PluginName, defaulttolerationseconds.PluginName,
-	podtolerationrestriction.PluginName, extendedresourcetoleration.PluginName,
-}
 
 // TestAdmission has kube-apiserver's own plugins admit random pods beside berth: both
 // refuse a pod or neither does, and then both make the same pod of it. LimitRanges are
@@ -43,30 +21,31 @@ func TestAdmission(t *testing.T) {
 	for seed := range uint64(800) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 99))}
 		namespace, limits, pod := g.namespace(), g.limitRange(), g.admittedPod()
-		wrong, err := limitFaults(limits)
+		theirs, err := call[protocol.Admitted](kube, protocol.Admit, protocol.Admission{
+			Namespace: []byte(show(namespace)), LimitRange: []byte(show(limits)), Pod: []byte(show(pod)),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		vocabulary := cluster.NewVocabulary()
-		ours, oursErr := classOf(vocabulary, chain, namespace, limits, pod)
-		if wrong != "" {
+		ours, oursErr := classOf(vocabulary, protocol.AdmissionPlugins, show(namespace, limits, pod))
+		if wrong := theirs.LimitRange; wrong != "" {
 			badLimits++
 			if oursErr == nil {
 				t.Errorf("seed %d: berth takes a LimitRange that is wrong: %s\n%s", seed, wrong, show(limits))
 			}
 			continue
 		}
-		theirs, err := admitByPlugins(namespace, limits, pod)
 		switch {
-		case (err != nil) != (oursErr != nil):
-			t.Errorf("seed %d: berth says %v, kube-apiserver %v\n%s", seed, oursErr, err, show(namespace, limits, pod))
-		case err != nil:
+		case (theirs.Refused != "") != (oursErr != nil):
+			t.Errorf("seed %d: berth says %v, kube-apiserver %q\n%s", seed, oursErr, theirs.Refused, show(namespace, limits, pod))
+		case theirs.Refused != "":
 			refused++
 		default:
 			admitted++
-			again, err := classOf(vocabulary, nil, theirs)
+			again, err := classOf(vocabulary, nil, string(theirs.Pod))
 			if err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, show(theirs))
+				t.Fatalf("seed %d: %v\n%s", seed, err, theirs.Pod)
 			}
 			if again != ours {
 				t.Errorf("seed %d: berth makes of it\n%+v\nkube-apiserver\n%+v\n%s", seed, ours, again, show(namespace, limits, pod))
@@ -79,12 +58,12 @@ func TestAdmission(t *testing.T) {
 }
 
 // classOf is the class that berth makes of the pod among the objects.
-func classOf(v *cluster.Vocabulary, plugins []string, objects ...object) (*cluster.Class, error) {
+func classOf(v *cluster.Vocabulary, plugins []string, objects string) (*cluster.Class, error) {
 	l := manifest.New(v)
 	if _, err := l.EnableAdmission(plugins); err != nil {
 		return nil, err
 	}
-	docs, err := document.Parse("objects.yaml", []byte(show(objects...)))
+	docs, err := document.Parse("objects.yaml", []byte(objects))
 	if err != nil {
 		return nil, err
 	}
@@ -105,108 +84,6 @@ func show(objects ...object) string {
 		b.Write(text)
 	}
 	return b.String()
-}
-
-func into[T any](o object) (*T, error) {
-	out := new(T)
-	return out, yaml.UnmarshalStrict([]byte(show(o)[4:]), out)
-}
-
-// limitFaults is what the API server has against a LimitRange.
-func limitFaults(o object) (string, error) {
-	r, err := into[v1.LimitRange](o)
-	if err != nil {
-		return "", err
-	}
-	corev1.SetObjectDefaults_LimitRange(r)
-	var internal core.LimitRange
-	if err := corev1.Convert_v1_LimitRange_To_core_LimitRange(r, &internal, nil); err != nil {
-		return "", err
-	}
-	if errs := corevalidation.ValidateLimitRange(&internal); len(errs) > 0 {
-		return errs.ToAggregate().Error(), nil
-	}
-	return "", nil
-}
-
-// admitByPlugins has the plugins admit a pod, and the API server validate it in between.
-func admitByPlugins(namespace, limits, pod object) (object, error) {
-	ns, err := into[v1.Namespace](namespace)
-	if err != nil {
-		return nil, err
-	}
-	r, err := into[v1.LimitRange](limits)
-	if err != nil {
-		return nil, err
-	}
-	p, err := into[v1.Pod](pod)
-	if err != nil {
-		return nil, err
-	}
-	corev1.SetObjectDefaults_LimitRange(r)
-	corev1.SetObjectDefaults_Pod(p)
-	client := clientset.NewSimpleClientset(ns, r)
-	factory := informers.NewSharedInformerFactory(client, 0)
-	plugins, err := initialized(client, factory)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	factory.Start(ctx.Done())
-	factory.WaitForCacheSync(ctx.Done())
-	var internal core.Pod
-	if err := corev1.Convert_v1_Pod_To_core_Pod(p, &internal, nil); err != nil {
-		return nil, err
-	}
-	attributes := admission.NewAttributesRecord(&internal, nil, core.Kind("Pod").WithVersion("version"), p.Namespace, p.Name,
-		core.Resource("pods").WithVersion("version"), "", admission.Create, &metav1.CreateOptions{}, false, nil)
-	for _, plugin := range plugins {
-		if m, mutates := plugin.(admission.MutationInterface); mutates {
-			if err := m.Admit(ctx, attributes, nil); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if errs := corevalidation.ValidatePodCreate(&internal, podOptions); len(errs) > 0 {
-		return nil, errs.ToAggregate()
-	}
-	for _, plugin := range plugins {
-		if v, validates := plugin.(admission.ValidationInterface); validates {
-			if err := v.Validate(ctx, attributes, nil); err != nil {
-				return nil, err
-			}
-		}
-	}
-	out := &v1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}}
-	if err := corev1.Convert_core_Pod_To_v1_Pod(&internal, out, nil); err != nil {
-		return nil, err
-	}
-	text, err := yaml.Marshal(out)
-	if err != nil {
-		return nil, err
-	}
-	o := object{}
-	return o, yaml.Unmarshal(text, &o)
-}
-
-func initialized(client *clientset.Clientset, factory informers.SharedInformerFactory) ([]admission.Interface, error) {
-	all := admission.NewPlugins()
-	limitranger.Register(all)
-	podnodeselector.Register(all)
-	defaulttolerationseconds.Register(all)
-	podtolerationrestriction.Register(all)
-	extendedresourcetoleration.Register(all)
-	with := initializer.New(client, nil, factory, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
-	var plugins []admission.Interface
-	for _, name := range chain {
-		p, err := all.InitPlugin(name, nil, with)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		plugins = append(plugins, p)
-	}
-	return plugins, nil
 }
 
 func (g *generator) namespace() object {

@@ -1,6 +1,5 @@
-// Package conformance runs kube-scheduler v1.36.3 itself, in process and
-// deterministically, on generated clusters, and compares all that it decides with
-// what berth decides on the same objects.
+// Package conformance has the real kube-scheduler of a release decide generated clusters, deterministically, and compares
+// all that it decides with what berth decides on the same objects under the rules of that release.
 package conformance
 
 import (
@@ -9,34 +8,15 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/berth-sim/berth/conformance/protocol"
 )
 
-// Attempt is what one scheduling cycle decided, in names.
-type Attempt struct {
-	Pod  string // namespace/name
-	Node string // empty: none
-	// Start is where the search began in the order of nodes.
-	Start int
-	// Feasible are the nodes that passed the filters, sorted.
-	Feasible []string
-	// Rejected are the nodes that were looked at and did not pass.
-	Rejected map[string]Verdict
-	// Scores are the weighted scores by node and plugin; empty where nothing was scored.
-	Scores map[string]map[string]int64
-	// Ties are the nodes of the highest total, sorted; the only feasible node among them.
-	Ties      []string
-	Message   string
-	Nominated string
-	Victims   []string // the most important first
-	Cleared   []string // pods that lost their nomination, sorted
-}
-
-// Verdict is why a node was rejected.
-type Verdict struct {
-	Plugin       string
-	Unresolvable bool     // preemption cannot help
-	Reasons      []string // sorted: upstream lists extended resources in the order of a map
-}
+// Attempt and Verdict are what both sides are compared in.
+type (
+	Attempt = protocol.Attempt
+	Verdict = protocol.Verdict
+)
 
 // Difference is the first thing in which two attempts are not equal.
 type Difference struct {
@@ -58,7 +38,7 @@ func compare(ours, theirs []Attempt) *Difference {
 		if i >= len(ours) || i >= len(theirs) {
 			return &Difference{i, "", "attempts", fmt.Sprintf("berth made %d, kube-scheduler %d", len(ours), len(theirs))}
 		}
-		if what, detail := ours[i].differs(&theirs[i]); what != "" {
+		if what, detail := differs(&ours[i], &theirs[i]); what != "" {
 			return &Difference{i, ours[i].Pod, what, detail}
 		}
 	}
@@ -67,14 +47,14 @@ func compare(ours, theirs []Attempt) *Difference {
 
 // differs compares in the order in which a cycle goes, so that the first difference
 // is the cause of the others.
-func (a *Attempt) differs(b *Attempt) (what, detail string) {
+func differs(a, b *Attempt) (what, detail string) {
 	both := func(x, y any) string { return fmt.Sprintf("berth %v, kube-scheduler %v", x, y) }
 	switch {
 	case a.Pod != b.Pod:
 		return "pod", both(a.Pod, b.Pod)
 	case a.Start != b.Start:
 		return "start index", both(a.Start, b.Start)
-	case !reflect.DeepEqual(a.Rejected, b.Rejected):
+	case !maps.EqualFunc(a.Rejected, b.Rejected, sameVerdict):
 		return "verdict", firstOf(a.Rejected, b.Rejected)
 	case !slices.Equal(a.Feasible, b.Feasible):
 		return "feasible", both(a.Feasible, b.Feasible)
@@ -101,6 +81,10 @@ func (a *Attempt) differs(b *Attempt) (what, detail string) {
 		return "message", both(fmt.Sprintf("%q", a.Message), fmt.Sprintf("%q", b.Message))
 	}
 	return "", ""
+}
+
+func sameVerdict(a, b Verdict) bool {
+	return a.Plugin == b.Plugin && a.Unresolvable == b.Unresolvable && slices.Equal(a.Reasons, b.Reasons)
 }
 
 // firstOf says in which key, smallest first, two maps differ.

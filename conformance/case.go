@@ -3,6 +3,7 @@ package conformance
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/berth-sim/berth/conformance/protocol"
 	"github.com/berth-sim/berth/scheduler"
 )
 
@@ -25,8 +27,7 @@ type Case struct {
 	Seed    uint64
 	Policy  object
 	Objects []object
-	// Heap leaves the choice among equal nodes to kube-scheduler's heap; else the
-	// smallest name is taken on both sides.
+	// Heap leaves the choice among equal nodes to kube-scheduler; else the smallest name is taken on both sides.
 	Heap bool
 	// Queue tries pods in the order of the scheduling queue; else each is tried once, in the
 	// order of the objects, and again as long as it preempts.
@@ -87,14 +88,31 @@ type Result struct {
 	Difference *Difference
 }
 
+// wire is the case as kube-scheduler is sent it.
+func (c *Case) wire() (protocol.Case, error) {
+	out := protocol.Case{Heap: c.Heap, Queue: c.Queue}
+	var err error
+	if out.Configuration, err = yaml.Marshal(c.Policy); err != nil {
+		return out, err
+	}
+	for _, o := range c.Objects {
+		text, err := json.Marshal(o)
+		if err != nil {
+			return out, err
+		}
+		out.Objects = append(out.Objects, text)
+	}
+	return out, nil
+}
+
 // Run runs the case on both sides and compares. An error means that the case could not
 // be run, which for a generated case is a finding too.
-func (c *Case) Run() (Result, error) {
+func (c *Case) Run(k *Kube) (Result, error) {
 	ours, err := c.berth()
 	if err != nil {
 		return Result{}, fmt.Errorf("berth: %w", err)
 	}
-	theirs, err := c.kube()
+	theirs, err := k.Decide(c)
 	if err != nil {
 		return Result{}, fmt.Errorf("kube-scheduler: %w", err)
 	}

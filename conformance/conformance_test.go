@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -9,12 +11,30 @@ import (
 var (
 	cases = flag.Int("cases", 42, "how many generated cases to compare")
 	seed  = flag.Uint64("seed", 1, "seed of the first of them")
+
+	kubernetes = flag.String("kubernetes", DefaultRelease, "release whose kube-scheduler decides")
+	kube       *Kube
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	var err error
+	if kube, err = StartKube(*kubernetes); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := kube.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
 
 // TestGenerated compares a bounded number of generated cases.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	table, err := Run(Options{Cases: *cases, Seed: *seed})
+	table, err := Run(Options{Kube: kube, Cases: *cases, Seed: *seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +57,7 @@ func TestFound(t *testing.T) {
 			continue
 		}
 		for _, c.Heap = range []bool{false, true} {
-			if what, _ := c.finding(); what.kind != "" {
+			if what, _ := c.finding(kube); what.kind != "" {
 				t.Errorf("%s: %s", file, what.text)
 			}
 		}
@@ -62,8 +82,8 @@ func TestGenerateIsPure(t *testing.T) {
 func TestShrink(t *testing.T) {
 	c := generate(&families[0], 1)
 	c.Objects = append(c.Objects, object{"apiVersion": "v1", "kind": "Nonsense", "metadata": object{"name": "x"}})
-	what, _ := c.finding()
-	if small := shrink(c, what.kind); len(small.Objects) != 1 || small.Objects[0]["kind"] != "Nonsense" {
+	what, _ := c.finding(kube)
+	if small := shrink(c, kube, what.kind); len(small.Objects) != 1 || small.Objects[0]["kind"] != "Nonsense" {
 		t.Errorf("%d objects are left", len(small.Objects))
 	}
 }

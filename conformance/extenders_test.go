@@ -1,79 +1,22 @@
 package conformance
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
-
-	berth "github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/conformance/protocol"
+	"github.com/berth-sim/berth/scheduler"
 )
 
 // extendedFamily are the clusters on which extenders are compared.
 var extendedFamily = family{
 	name: "extenders", minNodes: 5, maxNodes: 25, spare: 0.4, runningPerNode: 6, extended: 0.4, taints: 0.2, affinity: 0.1, ports: 0.1,
 	images: 0.5, priorities: 0.8, podAffinity: 0.2, spread: 0.4, budgets: 0.2, configured: 0.4, profiles: 0.2,
-}
-
-// extended is preemption without chance for a scheduler with extenders: these are shown all
-// candidates.
-type extended struct {
-	*pinned
-	shown bool
-}
-
-// GetOffsetAndNumCandidates comes first.
-func (p *extended) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
-	p.shown = false
-	return p.pinned.GetOffsetAndNumCandidates(nodes)
-}
-
-// CandidatesToVictimsMap is asked for the extenders, and then again for the choice.
-func (p *extended) CandidatesToVictimsMap(candidates []preemption.Candidate) map[string]*extenderv1.Victims {
-	if !p.shown {
-		p.shown = true
-		return p.Interface.CandidatesToVictimsMap(candidates)
-	}
-	return p.pinned.CandidatesToVictimsMap(candidates)
-}
-
-// kubeExtended is kube for a case with extenders.
-func (c *Case) kubeExtended() ([]Attempt, error) {
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
-	defer cancel()
-	in, err := admit(c.Objects)
-	if err != nil {
-		return nil, err
-	}
-	k := &kube{ctx: ctx, workers: 1, bound: make(chan struct{}, 1), start: in.latestStart}
-	if err := k.make(c.Policy); err != nil {
-		return nil, err
-	}
-	k.record()
-	for _, profile := range k.scheduler.Profiles {
-		real := profile.(*recorder).Framework
-		for _, p := range *privateField[[]fwk.PostFilterPlugin](reflect.ValueOf(real).Elem(), "postFilterPlugins") {
-			if d, is := p.(*defaultpreemption.DefaultPreemption); is {
-				d.Evaluator.Interface = &extended{pinned: d.Evaluator.Interface.(*pinned)}
-			}
-		}
-	}
-	if err := k.fill(in); err != nil {
-		return nil, err
-	}
-	return k.all(in.pending)
 }
 
 // extenders are one or two of them, drawn. Binding by an extender leaves no trace in the
@@ -106,13 +49,13 @@ func comparable(attempts []Attempt) []Attempt {
 	for i := range attempts {
 		a := &attempts[i]
 		for node, v := range a.Rejected {
-			if v.Plugin == berth.ExtenderName {
+			if v.Plugin == scheduler.ExtenderName {
 				delete(a.Rejected, node)
 			}
 		}
 		for _, scores := range a.Scores {
 			for plugin := range scores {
-				if strings.HasPrefix(plugin, "http") || plugin == berth.TotalScore {
+				if strings.HasPrefix(plugin, "http") || plugin == protocol.TotalScore {
 					delete(scores, plugin)
 				}
 			}
@@ -154,7 +97,7 @@ func TestExtenders(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: berth: %v", seed, err)
 		}
-		theirs, err := c.kubeExtended()
+		theirs, err := kube.Decide(c)
 		if err != nil {
 			t.Fatalf("seed %d: kube-scheduler: %v", seed, err)
 		}

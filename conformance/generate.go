@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"time"
 )
 
 // A family is what the cases of one name have: how likely a node or pod has each
@@ -82,6 +83,9 @@ var families = []family{
 		podAffinity: 0.3, spread: 0.2, owners: 0.4, volumes: 0.15, ports: 0.1, declared: 0.1, configured: 1, profiles: 0.5,
 	},
 }
+
+// creation is when the first of the pods that run started.
+var creation = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const (
 	podsPerNode = 7

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	berth "github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/conformance/protocol"
 )
 
 // Goldens is where the main module keeps what kube-scheduler decided of some cases, to
@@ -33,8 +33,8 @@ const (
 
 // WriteGoldens chooses small cases that together show all that any of them shows, and
 // writes them and the cases of found with kube-scheduler's decisions to a directory.
-func WriteGoldens(found, dir string) error {
-	cases, err := chooseGoldens()
+func WriteGoldens(k *Kube, found, dir string) error {
+	cases, err := chooseGoldens(k)
 	if err != nil {
 		return err
 	}
@@ -56,19 +56,19 @@ func WriteGoldens(found, dir string) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
-		if err := writeGolden(filepath.Join(dir, name), cases[name]); err != nil {
+		if err := writeGolden(k, filepath.Join(dir, name), cases[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func writeGolden(path string, c *Case) error {
+func writeGolden(k *Kube, path string, c *Case) error {
 	input, err := c.YAML()
 	if err != nil {
 		return err
 	}
-	decisions, err := c.Decisions()
+	decisions, err := c.Decisions(k)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func writeGolden(path string, c *Case) error {
 }
 
 // chooseGoldens takes cases until everything is shown twice, the ones that show most first.
-func chooseGoldens() (map[string]*Case, error) {
+func chooseGoldens(k *Kube) (map[string]*Case, error) {
 	type candidate struct {
 		*Case
 		shows map[string]bool
@@ -88,7 +88,7 @@ func chooseGoldens() (map[string]*Case, error) {
 	for i := range families {
 		for seed := range uint64(goldenSeeds) {
 			c := generate(goldenFamily(families[i]), seed)
-			attempts, err := c.kube()
+			attempts, err := k.Decide(c)
 			if err != nil {
 				return nil, err
 			}
@@ -160,8 +160,8 @@ var unnamed = regexp.MustCompile(`[0-9]+|"[^"]*"|\[[^]]*\]`)
 // Decisions are what kube-scheduler decides of the case, as text. Where it would choose
 // among equals by chance, the smallest name is taken, unless the case leaves the choice to
 // its heap.
-func (c *Case) Decisions() (string, error) {
-	attempts, err := c.kube()
+func (c *Case) Decisions(k *Kube) (string, error) {
+	attempts, err := k.Decide(c)
 	if err != nil {
 		return "", err
 	}
@@ -175,14 +175,14 @@ func (c *Case) Decisions() (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tie %s order %s\n", tie, order)
 	for i := range attempts {
-		attempts[i].write(&b)
+		write(&b, &attempts[i])
 	}
 	return b.String(), nil
 }
 
 // write writes an attempt: the pod, where the search began and what it chose; then the
 // nodes of each verdict, the weighted scores of each node, and what else there is.
-func (a *Attempt) write(b *strings.Builder) {
+func write(b *strings.Builder, a *Attempt) {
 	fmt.Fprintf(b, "\npod %s from %d", a.Pod, a.Start)
 	if a.Node != "" {
 		fmt.Fprintf(b, " to %s of %s", a.Node, strings.Join(a.Ties, " "))
@@ -201,7 +201,7 @@ func (a *Attempt) write(b *strings.Builder) {
 	for _, verdict := range slices.Sorted(maps.Keys(verdicts)) {
 		fmt.Fprintf(b, "  no %s: %s\n", verdict, strings.Join(verdicts[verdict], " "))
 	}
-	a.writeScores(b)
+	writeScores(b, a)
 	if a.Nominated != "" {
 		fmt.Fprintf(b, "  %s\n", strings.Join(append([]string{"nominated", a.Nominated, "victims"}, a.Victims...), " "))
 	}
@@ -214,19 +214,19 @@ func (a *Attempt) write(b *strings.Builder) {
 }
 
 // writeScores writes the names of the plugins, then a line of scores for each node.
-func (a *Attempt) writeScores(b *strings.Builder) {
+func writeScores(b *strings.Builder, a *Attempt) {
 	nodes := slices.Sorted(maps.Keys(a.Scores))
 	if len(nodes) == 0 {
 		return
 	}
 	plugins := slices.Sorted(maps.Keys(a.Scores[nodes[0]]))
-	plugins = slices.DeleteFunc(plugins, func(p string) bool { return p == berth.TotalScore })
+	plugins = slices.DeleteFunc(plugins, func(p string) bool { return p == protocol.TotalScore })
 	fmt.Fprintf(b, "  score %s\n", strings.Join(plugins, " "))
 	for _, node := range nodes {
 		fmt.Fprintf(b, "    %s", node)
 		for _, plugin := range plugins {
 			fmt.Fprintf(b, " %d", a.Scores[node][plugin])
 		}
-		fmt.Fprintf(b, " = %d\n", a.Scores[node][berth.TotalScore])
+		fmt.Fprintf(b, " = %d\n", a.Scores[node][protocol.TotalScore])
 	}
 }

@@ -28,7 +28,7 @@ func TestGoldensAreFresh(t *testing.T) {
 		}
 		head, _, _ := strings.Cut(string(want), "\n")
 		c.Heap, c.Queue = strings.Contains(head, "tie upstream"), strings.Contains(head, "order queue")
-		got, err := c.Decisions()
+		got, err := c.Decisions(kube)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/berth-sim/berth/conformance/protocol"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/answers/place"
@@ -93,9 +94,14 @@ func named(c *cluster.Cluster, a *scheduler.Attempt) Attempt {
 		Rejected: map[string]Verdict{}, Scores: map[string]map[string]int64{},
 	}
 	a.EachRejected(func(id cluster.NodeID, plugin string, code scheduler.Code, reasons []string) {
-		out.Rejected[node(id)] = Verdict{plugin, code == scheduler.UnschedulableAndUnresolvable, slices.Sorted(slices.Values(reasons))}
+		out.Rejected[node(id)] = Verdict{
+			Plugin: plugin, Unresolvable: code == scheduler.UnschedulableAndUnresolvable, Reasons: slices.Sorted(slices.Values(reasons)),
+		}
 	})
 	a.EachScore(func(id cluster.NodeID, plugin string, score int64) {
+		if plugin == scheduler.TotalScore {
+			plugin = protocol.TotalScore
+		}
 		of := out.Scores[node(id)]
 		if of == nil {
 			of = map[string]int64{}

@@ -48,7 +48,7 @@ func TestFlawless(t *testing.T) {
 		for seed := range uint64(2) {
 			c := generate(&families[i], seed).clone()
 			c.registry = withFlaw(p.plugin, flaw{})
-			if what, _ := c.finding(); what.kind != "" {
+			if what, _ := c.finding(kube); what.kind != "" {
 				t.Errorf("%s: %s", p.plugin, what.text)
 			}
 		}
@@ -63,7 +63,7 @@ func (p *plant) noticed(t *testing.T, theirs map[uint64][]Attempt) (uint64, bool
 	for seed := range uint64(plantedCases) {
 		c := generate(&families[i], seed)
 		if theirs[seed] == nil {
-			attempts, err := c.kube()
+			attempts, err := kube.Decide(c)
 			if err != nil {
 				t.Fatal(err)
 			}

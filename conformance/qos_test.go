@@ -1,14 +1,14 @@
 package conformance
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"testing"
 
 	"k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
-	"k8s.io/kubernetes/pkg/apis/core/v1/helper/qos"
 
+	"github.com/berth-sim/berth/conformance/protocol"
 	"github.com/berth-sim/berth/sim/model/manifest/resources"
 )
 
@@ -62,11 +62,17 @@ func TestQualityOfService(t *testing.T) {
 		}
 		requests := resources.RequestsOf(&pod.Spec)
 		ours := resources.QoSOf(&pod.Spec, &requests)
-		written := pod.Spec.DeepCopy()
-		corev1.SetObjectDefaults_Pod(pod)
-		theirs := qos.ComputePodQOS(pod)
+		text, err := json.Marshal(pod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class, err := call[string](kube, protocol.QualityOfService, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs := v1.PodQOSClass(class)
 		if seen[theirs]++; ours != theirs {
-			t.Fatalf("%s, want %s, of containers %+v, init containers %+v, pod %+v", ours, theirs, written.Containers, written.InitContainers, written.Resources)
+			t.Fatalf("%s, want %s, of containers %+v, init containers %+v, pod %+v", ours, theirs, pod.Spec.Containers, pod.Spec.InitContainers, pod.Spec.Resources)
 		}
 	}
 	for _, class := range []v1.PodQOSClass{v1.PodQOSBestEffort, v1.PodQOSBurstable, v1.PodQOSGuaranteed} {

@@ -17,6 +17,7 @@ import (
 
 // Options say what to compare.
 type Options struct {
+	Kube     *Kube // with which kube-scheduler
 	Cases    int
 	Seed     uint64
 	Only     string    // a family; empty: all of them in turn
@@ -83,7 +84,7 @@ func (r *running) try(i int) error {
 		return nil
 	}
 	c := generate(r.chosen[i%len(r.chosen)], r.options.Seed+uint64(i))
-	err := r.rows[i].try(c, r.options.Found)
+	err := r.rows[i].try(c, &r.options)
 	r.finish(&r.rows[i])
 	return err
 }
@@ -116,8 +117,8 @@ func (r *Row) add(other *Row) {
 }
 
 // try compares one case and keeps it, shrunk, if the sides differ.
-func (r *Row) try(c *Case, found string) error {
-	what, result := c.watched()
+func (r *Row) try(c *Case, o *Options) error {
+	what, result := c.watched(o.Kube)
 	r.Cases++
 	r.Decisions += result.Attempts
 	r.Nodes += result.Nodes
@@ -125,19 +126,19 @@ func (r *Row) try(c *Case, found string) error {
 		return nil
 	}
 	r.Mismatches++
-	if found == "" || what.kind == hangs {
+	if o.Found == "" || what.kind == hangs {
 		r.Findings = append(r.Findings, fmt.Sprintf("%s %d: %s", c.Family, c.Seed, what.line()))
 		return nil
 	}
-	small := shrink(c, what.kind)
-	what, _ = small.finding()
-	path := filepath.Join(found, fmt.Sprintf("%s-%d.yaml", strings.ReplaceAll(c.Family, " ", "-"), c.Seed))
+	small := shrink(c, o.Kube, what.kind)
+	what, _ = small.finding(o.Kube)
+	path := filepath.Join(o.Found, fmt.Sprintf("%s-%d.yaml", strings.ReplaceAll(c.Family, " ", "-"), c.Seed))
 	r.Findings = append(r.Findings, path+": "+what.line())
 	text, err := small.YAML()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(found, 0o755); err != nil {
+	if err := os.MkdirAll(o.Found, 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(path, append([]byte("# "+strings.ReplaceAll(what.text, "\n", "\n# ")+"\n"), text...), 0o644)
@@ -153,14 +154,14 @@ const (
 )
 
 // watched is finding for a case that may never end.
-func (c *Case) watched() (finding, Result) {
+func (c *Case) watched(k *Kube) (finding, Result) {
 	type answer struct {
 		what   finding
 		result Result
 	}
 	done := make(chan answer, 1)
 	go func() {
-		what, result := c.finding()
+		what, result := c.finding(k)
 		done <- answer{what, result}
 	}()
 	select {
@@ -180,8 +181,8 @@ func (f finding) line() string {
 	return line
 }
 
-func (c *Case) finding() (finding, Result) {
-	r, err := c.Run()
+func (c *Case) finding(k *Kube) (finding, Result) {
+	r, err := c.Run(k)
 	switch {
 	case err != nil:
 		return finding{errorKind(err), err.Error()}, r

@@ -13,13 +13,14 @@ const maxTries = 1500
 // shrinker makes a case that differs smaller as long as it differs in the same way.
 type shrinker struct {
 	best  *Case
+	kube  *Kube
 	kind  string
 	tries int
 }
 
 // shrink takes away objects, then parts of objects, that the difference does not need.
-func shrink(c *Case, kind string) *Case {
-	s := &shrinker{best: c, kind: kind}
+func shrink(c *Case, k *Kube, kind string) *Case {
+	s := &shrinker{best: c, kube: k, kind: kind}
 	for {
 		before := s.best
 		s.dropObjects()
@@ -38,7 +39,7 @@ func (s *shrinker) keep(c *Case) bool {
 	if s.tries++; s.tries > maxTries {
 		return false
 	}
-	what, _ := c.watched()
+	what, _ := c.watched(s.kube)
 	if what.kind != s.kind {
 		return false
 	}

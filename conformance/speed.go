@@ -1,21 +1,13 @@
 package conformance
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 	"time"
 
-	"github.com/go-logr/logr"
-	v1 "k8s.io/api/core/v1"
-	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
-
+	"github.com/berth-sim/berth/conformance/protocol"
 	berth "github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
@@ -41,12 +33,12 @@ type speedCase struct {
 // of kube-scheduler, which is the snapshot, the decision (with preemption), assuming and
 // reserving, against the same of berth on the same objects. The rounds of both sides take
 // turns.
-func Speed(out, progress io.Writer) error {
+func Speed(k *Kube, out, progress io.Writer) error {
 	fmt.Fprintf(out, "%-26s %-8s %6s %16s %12s %8s\n", "PODS", "SCORED", "NODES", "KUBE-SCHEDULER", "BERTH", "RATIO")
 	for _, s := range speedCases() {
 		var theirs, ours []float64
 		for range speedRounds {
-			kube, err := s.kube()
+			kube, err := s.kube(k)
 			if err != nil {
 				return fmt.Errorf("%s, %d nodes: kube-scheduler: %w", s.name, s.nodes, err)
 			}
@@ -147,68 +139,16 @@ func (s *speedCase) Case() *Case {
 }
 
 // kube is the pods that kube-scheduler decides in a second.
-func (s *speedCase) kube() (float64, error) {
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
-	defer cancel()
-	c := s.Case()
-	in, err := admit(c.Objects)
+func (s *speedCase) kube(k *Kube) (float64, error) {
+	wire, err := s.Case().wire()
 	if err != nil {
 		return 0, err
 	}
-	k := &kube{ctx: ctx, workers: 1, start: in.latestStart}
+	m := protocol.Measurement{Case: wire, Workers: 1, Pods: s.maxPods(), Time: speedTime}
 	if s.sampled {
-		k.workers = 16
+		m.Workers = 16
 	}
-	if err := k.make(c.Policy); err != nil {
-		return 0, err
-	}
-	if err := k.fill(in); err != nil {
-		return 0, err
-	}
-	snapshot := *privateField[*cache.Snapshot](reflect.ValueOf(k.scheduler).Elem(), "nodeInfoSnapshot")
-	return s.rate(len(in.pending), func(i int) error {
-		pod := in.pending[i].DeepCopy()
-		preempted, err := k.decide(snapshot, pod)
-		if preempted {
-			k.evicted()
-			preempted, err = k.decide(snapshot, pod)
-		}
-		if preempted {
-			return fmt.Errorf("pod %s preempted twice", pod.Name)
-		}
-		return cmp.Or(err, k.err)
-	})
-}
-
-// decide is the core of kube-scheduler's cycle for one pod. It reports whether other pods had
-// to go for it.
-func (k *kube) decide(snapshot *cache.Snapshot, pod *v1.Pod) (preempted bool, err error) {
-	logger := klog.FromContext(k.ctx)
-	if err := k.scheduler.Cache.UpdateSnapshot(logger, snapshot); err != nil {
-		return false, err
-	}
-	profile, state := k.scheduler.Profiles[pod.Spec.SchedulerName], framework.NewCycleState()
-	info, err := framework.NewPodInfo(pod)
-	if err != nil {
-		return false, err
-	}
-	result, err := k.scheduler.SchedulePod(k.ctx, profile, state, &framework.QueuedPodInfo{PodInfo: info})
-	if fit, misfit := err.(*framework.FitError); misfit {
-		answer, status := profile.RunPostFilterPlugins(k.ctx, state, pod, fit.Diagnosis.NodeToStatus)
-		if !status.IsSuccess() {
-			return false, status.AsError()
-		}
-		pod.Status.NominatedNodeName = answer.NominatedNodeName
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	pod.Spec.NodeName = result.SuggestedHost
-	if err := k.scheduler.Cache.AssumePod(logger, pod); err != nil {
-		return false, err
-	}
-	return false, profile.RunReservePluginsReserve(k.ctx, state, pod, result.SuggestedHost).AsError()
+	return call[float64](k, protocol.Measure, m)
 }
 
 // berth is the pods that berth decides in a second.
@@ -255,13 +195,19 @@ func (s *speedCase) berth() (float64, error) {
 	})
 }
 
+// maxPods is how many pods are decided at most: where each preempts one, not so many that those that can be preempted
+// become fewer.
+func (s *speedCase) maxPods() int {
+	if s.full {
+		return min(s.nodes, speedPods)
+	}
+	return speedPods
+}
+
 // rate decides pods until there are no more or the time is over.
-func (s *speedCase) rate(pods int, decide func(i int) error) (float64, error) {
+func (s *speedCase) rate(pending int, decide func(i int) error) (float64, error) {
 	began, done := time.Now(), 0
-	for ; done < pods && time.Since(began) < speedTime; done++ {
-		if s.full && done == s.nodes {
-			break // the pods that can be preempted would be fewer
-		}
+	for ; done < min(pending, s.maxPods()) && time.Since(began) < speedTime; done++ {
 		if err := decide(done); err != nil {
 			return 0, err
 		}

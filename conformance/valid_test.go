@@ -1,22 +1,9 @@
 package conformance
 
 import (
-	"strings"
 	"testing"
 
-	v1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
-	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/kubernetes/pkg/apis/core"
-	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
-	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
-	"k8s.io/kubernetes/pkg/apis/policy"
-	kubepolicyv1 "k8s.io/kubernetes/pkg/apis/policy/v1"
-	policyvalidation "k8s.io/kubernetes/pkg/apis/policy/validation"
-	"k8s.io/kubernetes/pkg/apis/storage"
-	kubestoragev1 "k8s.io/kubernetes/pkg/apis/storage/v1"
-	storagevalidation "k8s.io/kubernetes/pkg/apis/storage/validation"
+	"github.com/berth-sim/berth/conformance/protocol"
 )
 
 // TestGeneratedAreValid has the API server's own validation look at generated objects, so
@@ -26,18 +13,8 @@ func TestGeneratedAreValid(t *testing.T) {
 	for i := range families {
 		for seed := range uint64(8) {
 			c := generate(&families[i], seed)
-			w, err := admit(c.Objects)
-			if err != nil {
-				t.Fatalf("%s %d: %v", c.Family, seed, err)
-			}
-			for _, o := range w.objects {
-				complain(t, c, o, faultsOf(o))
-			}
-			for _, pod := range append(w.running, w.pending...) {
-				complain(t, c, pod, faultsOf(pod))
-			}
-			if _, err := configurationOf(c.Policy); err != nil {
-				t.Errorf("%s %d: %v", c.Family, seed, err)
+			for _, fault := range faultsOf(t, c) {
+				t.Errorf("%s %d: %s", c.Family, seed, fault)
 			}
 		}
 	}
@@ -47,103 +24,21 @@ func TestGeneratedAreValid(t *testing.T) {
 func TestFaultsOf(t *testing.T) {
 	c := generate(&family{name: "spread", minNodes: 3, maxNodes: 3, spread: 1}, 1)
 	changed("Pod", "maxSkew", func(any) any { return 0 })(c)
-	w, err := admit(c.Objects)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(faultsOf(w.pending[0])) == 0 {
+	if len(faultsOf(t, c)) == 0 {
 		t.Error("a maxSkew of 0 is not complained of")
 	}
 }
 
-func complain(t *testing.T, c *Case, o apiObject, faults field.ErrorList) {
+// faultsOf is what the API server has against a case.
+func faultsOf(t *testing.T, c *Case) []string {
 	t.Helper()
-	for _, f := range faults {
-		if o.GetUID() == "" && strings.HasPrefix(f.Field, "metadata") {
-			continue // made by a controller here
-		}
-		t.Errorf("%s %d: %T %s: %v", c.Family, c.Seed, o, o.GetName(), f)
+	wire, err := c.wire()
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// podOptions are those of the gates that are on by default.
-var podOptions = corevalidation.PodValidationOptions{
-	ResourceIsPod: true, PodLevelResourcesEnabled: true, AllowMatchLabelKeysInPodTopologySpread: true,
-	AllowMatchLabelKeysInPodTopologySpreadSelectorMerge: true, AllowContainerRestartPolicyRules: true, AllowRestartAllContainers: true,
-	InPlacePodLevelResourcesVerticalScalingEnabled: true,
-}
-
-// faultsOf is what the API server has against an object, apart from what a controller
-// that owns it would make sure of.
-func faultsOf(o apiObject) field.ErrorList {
-	switch o := o.(type) {
-	case *v1.Pod:
-		var in core.Pod
-		if err := corev1.Convert_v1_Pod_To_core_Pod(o.DeepCopy(), &in, nil); err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}
-		}
-		return corevalidation.ValidatePodCreate(&in, podOptions)
-	case *v1.Node:
-		var in core.Node
-		if err := corev1.Convert_v1_Node_To_core_Node(o, &in, nil); err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}
-		}
-		return corevalidation.ValidateNode(&in)
-	case *v1.PersistentVolume:
-		var in core.PersistentVolume
-		if err := corev1.Convert_v1_PersistentVolume_To_core_PersistentVolume(o, &in, nil); err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}
-		}
-		return corevalidation.ValidatePersistentVolume(&in, corevalidation.PersistentVolumeSpecValidationOptions{EnableVolumeAttributesClass: true})
-	case *v1.PersistentVolumeClaim:
-		var in core.PersistentVolumeClaim
-		if err := corev1.Convert_v1_PersistentVolumeClaim_To_core_PersistentVolumeClaim(o, &in, nil); err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}
-		}
-		return corevalidation.ValidatePersistentVolumeClaim(&in, corevalidation.PersistentVolumeClaimSpecValidationOptions{EnableVolumeAttributesClass: true})
-	case *policyv1.PodDisruptionBudget:
-		var in policy.PodDisruptionBudget
-		if err := kubepolicyv1.Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget(o, &in, nil); err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}
-		}
-		return policyvalidation.ValidatePodDisruptionBudget(&in, policyvalidation.PodDisruptionBudgetValidationOptions{})
+	faults, err := call[[]string](kube, protocol.Validate, wire)
+	if err != nil {
+		t.Fatalf("%s %d: %v", c.Family, c.Seed, err)
 	}
-	return storageFaults(o)
-}
-
-func storageFaults(o apiObject) field.ErrorList {
-	internal := func(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
-	switch o := o.(type) {
-	case *storagev1.StorageClass:
-		var in storage.StorageClass
-		if err := kubestoragev1.Convert_v1_StorageClass_To_storage_StorageClass(o, &in, nil); err != nil {
-			return internal(err)
-		}
-		return storagevalidation.ValidateStorageClass(&in)
-	case *storagev1.CSINode:
-		var in storage.CSINode
-		if err := kubestoragev1.Convert_v1_CSINode_To_storage_CSINode(o, &in, nil); err != nil {
-			return internal(err)
-		}
-		return storagevalidation.ValidateCSINode(&in)
-	case *storagev1.CSIDriver:
-		var in storage.CSIDriver
-		if err := kubestoragev1.Convert_v1_CSIDriver_To_storage_CSIDriver(o, &in, nil); err != nil {
-			return internal(err)
-		}
-		return storagevalidation.ValidateCSIDriver(&in)
-	case *storagev1.CSIStorageCapacity:
-		var in storage.CSIStorageCapacity
-		if err := kubestoragev1.Convert_v1_CSIStorageCapacity_To_storage_CSIStorageCapacity(o, &in, nil); err != nil {
-			return internal(err)
-		}
-		return storagevalidation.ValidateCSIStorageCapacity(&in, storagevalidation.CSIStorageCapacityValidateOptions{})
-	case *storagev1.VolumeAttachment:
-		var in storage.VolumeAttachment
-		if err := kubestoragev1.Convert_v1_VolumeAttachment_To_storage_VolumeAttachment(o, &in, nil); err != nil {
-			return internal(err)
-		}
-		return storagevalidation.ValidateVolumeAttachment(&in)
-	}
-	return nil
+	return faults
 }

@@ -3,22 +3,14 @@
 package configuration
 
 import (
-	"context"
+	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/go-logr/logr"
-	"k8s.io/client-go/informers"
-	clientset "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/scheduler"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
-
+	"github.com/berth-sim/berth/conformance"
 	ours "github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/files/document"
@@ -26,39 +18,19 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-func init() { klog.SetLogger(logr.Discard()) }
+var (
+	kubernetes = flag.String("kubernetes", conformance.DefaultRelease, "release whose kube-scheduler reads")
+	kube       *conformance.Kube
+)
 
-// accepted reports whether kube-scheduler would start with the configuration: the error is
-// what it gives up with.
-func accepted(text []byte) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	obj, _, err := scheme.Codecs.UniversalDecoder().Decode(text, nil, nil)
-	if err != nil {
-		return err
+func TestMain(m *testing.M) {
+	flag.Parse()
+	var err error
+	if kube, err = conformance.StartKube(*kubernetes); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	cfg, ok := obj.(*config.KubeSchedulerConfiguration)
-	if !ok {
-		return fmt.Errorf("is a %T", obj)
-	}
-	cfg.APIVersion = "kubescheduler.config.k8s.io/v1"
-	if err := validation.ValidateKubeSchedulerConfiguration(cfg); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
-	defer cancel()
-	client := &clientset.Clientset{}
-	_, err = scheduler.New(ctx, client, informers.NewSharedInformerFactory(client, 0), nil,
-		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
-		scheduler.WithComponentConfigVersion(cfg.APIVersion), scheduler.WithProfiles(cfg.Profiles...),
-		scheduler.WithPercentageOfNodesToScore(cfg.PercentageOfNodesToScore), scheduler.WithParallelism(cfg.Parallelism),
-		scheduler.WithExtenders(cfg.Extenders...), scheduler.WithPodInitialBackoffSeconds(cfg.PodInitialBackoffSeconds),
-		scheduler.WithPodMaxBackoffSeconds(cfg.PodMaxBackoffSeconds),
-	)
-	return err
+	os.Exit(m.Run())
 }
 
 // read is what berth says of the configuration.
@@ -102,7 +74,11 @@ func lacksPlugin(err error) bool {
 // agree reports a configuration that one side accepts and the other does not.
 func agree(t *testing.T, text []byte) (ok bool) {
 	t.Helper()
-	theirs, mine := accepted(text), read(text)
+	theirs, err := kube.Starts(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := read(text)
 	if (theirs == nil) == (mine == nil) || mine == nil && lacksPlugin(theirs) {
 		return true
 	}

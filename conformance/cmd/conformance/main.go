@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/berth-sim/berth/conformance"
 )
 
 func main() {
 	o := conformance.Options{Progress: os.Stderr}
+	kubernetes := flag.String("kubernetes", conformance.DefaultRelease, "release of kube-scheduler to compare with: "+strings.Join(conformance.Releases, ", "))
 	flag.IntVar(&o.Cases, "cases", 300, "how many cases to compare")
 	flag.Uint64Var(&o.Seed, "seed", 1, "seed of the first case; each case has the next one")
 	flag.StringVar(&o.Only, "family", "", "compare the cases of one family only")
@@ -21,18 +23,25 @@ func main() {
 	speed := flag.Bool("speed", false, "compare speed instead")
 	flag.Parse()
 	var err error
+	if o.Kube, err = conformance.StartKube(*kubernetes); err != nil {
+		fail(err)
+	}
 	switch {
 	case *goldens != "":
-		err = conformance.WriteGoldens(o.Found, *goldens)
+		err = conformance.WriteGoldens(o.Kube, o.Found, *goldens)
 	case *speed:
-		err = conformance.Speed(os.Stdout, os.Stderr)
+		err = conformance.Speed(o.Kube, os.Stdout, os.Stderr)
 	default:
 		err = compare(o)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "conformance:", err)
-		os.Exit(2)
+		fail(err)
 	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "conformance:", err)
+	os.Exit(2)
 }
 
 func compare(o conformance.Options) error {

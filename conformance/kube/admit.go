@@ -1,4 +1,4 @@
-package conformance
+package main
 
 import (
 	"fmt"
@@ -59,7 +59,7 @@ var kinds = map[string]func() apiObject{
 // admit decodes objects, with upstream's own defaults and what the admission plugins and
 // controllers do that berth stands for: Priority, RuntimeClass, DefaultStorageClass, the
 // labels of namespaces, and the claims of ephemeral volumes.
-func admit(objects []object) (*admitted, error) {
+func admit(objects [][]byte) (*admitted, error) {
 	w := &admitted{
 		priorities: map[string]*schedulingv1.PriorityClass{}, runtimes: map[string]*nodev1.RuntimeClass{},
 		namespaces: map[string]bool{}, claims: map[string]*v1.PersistentVolumeClaim{}, latestStart: creation,
@@ -88,15 +88,14 @@ func admit(objects []object) (*admitted, error) {
 }
 
 // decode makes an object of a kind that is known here.
-func decode(o object) (apiObject, error) {
-	kind, _ := o["kind"].(string)
-	empty := kinds[kind]
-	if empty == nil {
-		return nil, fmt.Errorf("kind %v is not known here", o["kind"])
-	}
-	text, err := yaml.Marshal(o)
-	if err != nil {
+func decode(text []byte) (apiObject, error) {
+	var typed metav1.TypeMeta
+	if err := yaml.Unmarshal(text, &typed); err != nil {
 		return nil, err
+	}
+	empty := kinds[typed.Kind]
+	if empty == nil {
+		return nil, fmt.Errorf("kind %s is not known here", typed.Kind)
 	}
 	made := empty()
 	return made, yaml.UnmarshalStrict(text, made)
