@@ -99,12 +99,13 @@ type Contradiction struct {
 	Fewer, More []int // counts by pool
 }
 
-// MeanReasons are the reasons why pods are pending at the end of the runs, most pods first.
+// MeanReasons are the reasons why pods are pending at the end of the runs, most pods first. A pod counts under each of its
+// reasons: what to add to a fleet depends on all of them.
 func MeanReasons(runs []*metric.Summary) []Reason {
 	var out []Reason
 	for _, s := range runs {
 		for _, v := range s.Scopes[0].Values {
-			if v.Metric.Label != metric.ByReason {
+			if v.Metric.Name != "placement.pendingReason" {
 				continue
 			}
 			at := slices.IndexFunc(out, func(r Reason) bool { return r.Reason == v.Label })

@@ -124,7 +124,7 @@ func (c *collector) arrive(r *record.Record, present *lifecycle.Pod[*pod]) {
 	present.Data = p
 	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, recreated: p.recreated > 0})
 	c.gangs.arrive(r)
-	c.beginWait(p, record.ReasonCount{Reason: notTried})
+	c.updateWait(r, p)
 }
 
 // observePod takes in a record of a pod that is present.
@@ -136,20 +136,18 @@ func (c *collector) observePod(r *record.Record, change *lifecycle.Change[*pod])
 	case m.From >= 0 && change.Pod.State == lifecycle.Pending:
 		c.removeFromNode(p)
 	}
+	c.updateWait(r, p)
 	switch r.Kind {
 	case record.PodGated:
 		p.story.add(event{kind: r.Kind, at: r.Time, text: r.Text})
-		c.beginWait(p, record.ReasonCount{Reason: gated})
 	case record.PodUngated:
 		p.story.add(event{kind: r.Kind, at: r.Time})
-		c.beginWait(p, record.ReasonCount{Reason: notTried})
 	case record.PodAttempted:
 		c.attempt(r, p)
 	case record.PodAllowed, record.PodEvictionBlocked:
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, text: r.Text})
 	case record.PodRolledBack:
 		c.rollBack(r, p)
-		c.beginWait(p, record.ReasonCount{Reason: rolledBack + describeCause(r.Cause)})
 	case record.PodBound:
 		p.bound = r.Time
 		p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node})
@@ -174,20 +172,6 @@ func (c *collector) attempt(r *record.Record, p *pod) {
 	p.story.attempt(r)
 	if a.Victims > 0 {
 		p.preemption = c.losses.preempt(r, p, c.classes[p.class].priority)
-	}
-	switch {
-	case p.node >= 0:
-	case len(a.Reasons) > 0:
-		most := a.Reasons[0]
-		for _, reason := range a.Reasons[1:] {
-			if reason.Nodes > most.Nodes {
-				most = reason
-			}
-		}
-		most.Nodes = 0
-		c.beginWait(p, most)
-	default:
-		c.beginWait(p, record.ReasonCount{Reason: failed})
 	}
 }
 
@@ -223,10 +207,14 @@ func (c *collector) evict(r *record.Record, p *pod) {
 	p.story.add(event{kind: r.Kind, at: r.Time, node: r.Node, cause: r.Cause, by: by})
 }
 
-// beginWait records that a pod has no node, and why.
-func (c *collector) beginWait(p *pod, why record.ReasonCount) {
+// updateWait records that a pod has no node, and why, if the record says so.
+func (c *collector) updateWait(r *record.Record, p *pod) {
+	reasons, says := lifecycle.PendingReasons(r)
+	if !says {
+		return
+	}
 	c.endWait(p)
-	p.waiting, p.reason, p.since = true, c.pending.id(why), c.now
+	p.waiting, p.reason, p.since = true, c.pending.id(lifecycle.MainReason(reasons)), c.now
 	c.pending.add(p.reason, 1, c.now)
 }
 

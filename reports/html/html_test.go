@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	stdhtml "html"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -311,6 +312,7 @@ func TestViewsAddUpToMetrics(t *testing.T) {
 			if want := run.Figure("throughput.pendingMean", ""); math.Abs(sum-want) > 1e-4*max(want, 1) {
 				t.Errorf("%v pods are pending in the mean, want %v", sum, want)
 			}
+			compareMainReasons(t, run)
 			whole := 0
 			for _, g := range run.gangs.gangs {
 				if g.whole >= 0 {
@@ -343,6 +345,25 @@ func TestViewsAddUpToMetrics(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// compareMainReasons compares the pods that are pending at the end, by reason, with the metric of them.
+func compareMainReasons(t *testing.T, run *run) {
+	t.Helper()
+	got, want := map[string]float64{}, map[string]float64{}
+	for _, reason := range run.pending.reasons {
+		if reason.level != 0 {
+			got[reason.label] += float64(reason.level)
+		}
+	}
+	for _, v := range run.Summary.Scopes[0].Values {
+		if v.Metric.Name == "placement.pendingMainReason" {
+			want[v.Label] = v.Value
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("pods are pending at the end for %v, want %v", got, want)
 	}
 }
 

@@ -9,16 +9,8 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// Reasons to be pending that are not rejections by plugins.
-const (
-	notTried   = "not tried yet"
-	gated      = "gated"
-	failed     = "error"
-	rolledBack = "rolled back: "
-)
-
-// pendingLog counts the pods that were pending in each column, by their main reason: the one that
-// rejected the most nodes in the last attempt.
+// pendingLog counts the pods that were pending in each column, by their main reason, as the metric
+// placement.pendingMainReason does.
 type pendingLog struct {
 	columns
 	ids     map[record.ReasonCount]int
@@ -52,11 +44,7 @@ func (l *pendingLog) id(why record.ReasonCount) int {
 	if !known {
 		id = len(l.reasons)
 		l.ids[why] = id
-		label := why.Reason
-		if why.Plugin != "" {
-			label = metric.ReasonLabel(why)
-		}
-		l.reasons = append(l.reasons, pendingReason{label: label, most: ranking{size: l.keep}})
+		l.reasons = append(l.reasons, pendingReason{label: metric.ReasonLabel(why), most: ranking{size: l.keep}})
 	}
 	return id
 }

@@ -1,10 +1,8 @@
 package metric
 
 import (
-	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/lifecycle"
@@ -101,35 +99,18 @@ var podMetrics = []Declaration{
 		Formula: "pods that were deleted while they had no node",
 		values:  count(func(t *totals) int64 { return t.dropped }),
 	}, {
-		Name: "placement.pendingReason", Title: "pending, by reason", Column: "pending", Unit: UnitPods,
+		Name: "placement.pendingMainReason", Title: "pending, by main reason", Column: "main reason of", Unit: UnitPods,
+		Label: ByReason, Scopes: ofPods, Headline: ScopeRun,
+		Formula: "pods pending at the end, each counted once: under the reason that rejected the most nodes in its last attempt, " +
+			"the first by name among equals; or under what else keeps it pending: gated, error, rolled back, not tried yet",
+		values: countPending(func(of *reasonSet) []string { return []string{of.main} }),
+	}, {
+		Name: "placement.pendingReason", Title: "pending, by reason", Column: "met by", Unit: UnitPods,
 		Label: ByReason, Scopes: ofPods, Headline: ScopeRun,
 		Formula: "pods pending at the end whose last attempt met the reason on at least one node; " +
 			"a pod counts once under each of its reasons",
-		values: pendingReasons,
+		values: countPending(func(of *reasonSet) []string { return of.labels }),
 	},
-}
-
-func pendingReasons(v *view, emit emitter) {
-	counts := map[string]int64{}
-	v.eachPending(func(p *pod) {
-		if p.Data.reasons == nil {
-			counts["not tried yet"]++
-			return
-		}
-		for _, label := range p.Data.reasons.labels {
-			counts[label]++
-		}
-	})
-	labels := make([]string, 0, len(counts))
-	for label := range counts {
-		labels = append(labels, label)
-	}
-	slices.SortFunc(labels, func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
-	})
-	for _, label := range labels {
-		emit(label, float64(counts[label]))
-	}
 }
 
 var waitMetrics = []Declaration{

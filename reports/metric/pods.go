@@ -15,7 +15,7 @@ type change = lifecycle.Change[podData]
 // podData is what the ledger keeps of a pod beside its Lifecycle.
 type podData struct {
 	held    bool       // a drain must leave it where it is
-	reasons *reasonSet // why its last attempt failed; nil when none did
+	reasons *reasonSet // why it is pending, or was when it was last; nil: it was not tried yet
 }
 
 // observePod takes in what a record did to a pod.
@@ -25,18 +25,16 @@ func (l *Ledger) observePod(r *record.Record, c *change) {
 		l.endWait(was, r.Kind != record.PodAllowed)
 	}
 	l.updateLevels(c)
+	if reasons, says := lifecycle.PendingReasons(r); says {
+		l.setReasons(p, reasons)
+	}
 	switch r.Kind {
 	case record.PodArrived:
 		l.arrive(p)
-	case record.PodUngated:
-		l.reasons.drop(p.Data.reasons)
-		p.Data.reasons = nil
-	case record.PodGated:
-		l.setReasons(p, []record.ReasonCount{{Plugin: "gated", Reason: r.Text}})
 	case record.PodAttempted:
 		l.attempt(r, was, p)
 	case record.PodRolledBack:
-		l.rollBack(r, was, p)
+		l.rollBack(r, was)
 	case record.PodBound:
 		l.bind(r, was, p)
 	case record.PodStarted:
@@ -90,10 +88,13 @@ func (l *Ledger) updateLevels(c *change) {
 	}
 }
 
-// setReasons records why a pod has no node.
+// setReasons records why a pod has no node. Without reasons it was not tried.
 func (l *Ledger) setReasons(p *pod, reasons []record.ReasonCount) {
 	l.reasons.drop(p.Data.reasons)
-	p.Data.reasons = l.reasons.take(reasons)
+	p.Data.reasons = nil
+	if len(reasons) > 0 {
+		p.Data.reasons = l.reasons.take(reasons)
+	}
 }
 
 func (l *Ledger) attempt(r *record.Record, was, p *pod) {
@@ -106,17 +107,12 @@ func (l *Ledger) attempt(r *record.Record, was, p *pod) {
 			t.preemptions++
 		}
 	}
-	switch a.Outcome {
-	case record.Scheduled, record.Waiting:
+	if a.Outcome == record.Scheduled || a.Outcome == record.Waiting {
 		if p.State == lifecycle.Waiting {
 			l.beginWait(p)
 		}
 		l.checkRoom(r, p)
 		l.checkDevices(r, p, a.Held)
-	case record.Unschedulable:
-		l.setReasons(p, a.Reasons)
-	case record.Failed:
-		l.setReasons(p, []record.ReasonCount{{Plugin: a.Outcome, Reason: r.Text}})
 	}
 }
 
@@ -139,18 +135,13 @@ func (l *Ledger) endWait(p *pod, inVain bool) {
 	}
 }
 
-func (l *Ledger) rollBack(r *record.Record, was, p *pod) {
+func (l *Ledger) rollBack(r *record.Record, was *pod) {
 	for _, t := range l.scopes(was) {
 		t.rollbacks[r.Cause]++
 		if r.Cause == record.ByPreemption {
 			t.victims++
 		}
 	}
-	why := record.ReasonCount{Plugin: "rolled back", Reason: string(r.Cause)}
-	if r.Cause == record.ByBindFailure && r.Text != "" {
-		why = record.ReasonCount{Plugin: record.Failed, Reason: r.Text}
-	}
-	l.setReasons(p, []record.ReasonCount{why})
 }
 
 func (l *Ledger) bind(r *record.Record, was, p *pod) {
@@ -170,8 +161,7 @@ func (l *Ledger) bind(r *record.Record, was, p *pod) {
 		t.attempts.observe(int64(p.Attempts))
 		t.waitToBind.observe(int64(l.now - p.Arrived))
 	}
-	l.reasons.drop(p.Data.reasons)
-	p.Data.reasons = nil
+	l.setReasons(p, nil)
 	l.bindInGroup(p)
 }
 

@@ -1,16 +1,21 @@
 package metric
 
 import (
+	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
+	"strings"
 
+	"github.com/berth-sim/berth/sim/model/lifecycle"
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
-// reasonSet is a set of reasons that pods share.
+// reasonSet is a set of reasons that pods share, and the main one of them.
 type reasonSet struct {
 	key     string
 	labels  []string
+	main    string // one of labels
 	holders int
 }
 
@@ -22,7 +27,10 @@ type reasonTable struct {
 
 // take returns the set of the reasons, with one holder more.
 func (t *reasonTable) take(reasons []record.ReasonCount) *reasonSet {
-	t.buffer = t.buffer[:0]
+	main := lifecycle.MainReason(reasons)
+	t.buffer = binary.AppendUvarint(t.buffer[:0], uint64(slices.IndexFunc(reasons, func(r record.ReasonCount) bool {
+		return r.Plugin == main.Plugin && r.Reason == main.Reason
+	})))
 	for _, r := range reasons {
 		t.buffer = binary.AppendUvarint(t.buffer, uint64(len(r.Plugin)))
 		t.buffer = append(t.buffer, r.Plugin...)
@@ -31,7 +39,7 @@ func (t *reasonTable) take(reasons []record.ReasonCount) *reasonSet {
 	}
 	set, ok := t.sets[string(t.buffer)]
 	if !ok {
-		set = &reasonSet{key: string(t.buffer)}
+		set = &reasonSet{key: string(t.buffer), main: ReasonLabel(main)}
 		for _, r := range reasons {
 			set.labels = append(set.labels, ReasonLabel(r))
 		}
@@ -52,6 +60,28 @@ func (t *reasonTable) drop(set *reasonSet) {
 	}
 	if set.holders--; set.holders == 0 {
 		delete(t.sets, set.key)
+	}
+}
+
+// countPending declares how many pending pods of the scope there are under each label, those of most pods first.
+func countPending(labelsOf func(*reasonSet) []string) func(*view, emitter) {
+	return func(v *view, emit emitter) {
+		counts := map[string]int64{}
+		v.eachPending(func(p *pod) {
+			if p.Data.reasons == nil {
+				counts[lifecycle.NotTried]++
+				return
+			}
+			for _, label := range labelsOf(p.Data.reasons) {
+				counts[label]++
+			}
+		})
+		labels := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+			return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+		})
+		for _, label := range labels {
+			emit(label, float64(counts[label]))
+		}
 	}
 }
 

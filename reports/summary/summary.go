@@ -95,7 +95,7 @@ func describeResult(s *metric.Summary) string {
 		"horizon": " at the horizon", "done": " at the end", "interrupted": " when it was interrupted",
 	}[s.Run.Ended])
 	for _, v := range s.Scopes[0].Values {
-		if v.Metric.Name == "placement.pendingReason" {
+		if v.Metric.Name == "placement.pendingMainReason" {
 			return text + fmt.Sprintf("; most for %q (%s)", v.Label, human.Number(v.Value, 0))
 		}
 	}

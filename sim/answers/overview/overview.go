@@ -3,8 +3,6 @@
 package overview
 
 import (
-	"slices"
-
 	"github.com/berth-sim/berth/sim/answers/explain"
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/record"
@@ -47,13 +45,12 @@ type Pod struct {
 // Placed reports whether the pod is bound to a node.
 func (p *Pod) Placed() bool { return p.End == place.Placed }
 
-// MainReason returns the reason of most nodes, and how many others there are; "" without reasons.
+// MainReason returns the main one of the reasons, see record.MainReason, and how many others there are; "" without reasons.
 func (p *Pod) MainReason() (reason string, others int) {
 	if len(p.Reasons) == 0 {
 		return "", 0
 	}
-	most := slices.MaxFunc(p.Reasons, func(a, b record.ReasonCount) int { return a.Nodes - b.Nodes })
-	return most.Reason, len(p.Reasons) - 1
+	return record.MainReason(p.Reasons).Reason, len(p.Reasons) - 1
 }
 
 // Reason is why some pods have no node.

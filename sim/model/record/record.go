@@ -2,7 +2,13 @@
 // understood. The world writes them, reports read them.
 package record
 
-import "github.com/berth-sim/berth/sim/model/clock"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/berth-sim/berth/sim/model/clock"
+)
 
 // Kind is what happened. The zero Kind is none.
 type Kind uint8
@@ -177,4 +183,12 @@ type ReasonCount struct {
 	Plugin string
 	Reason string
 	Nodes  int
+}
+
+// MainReason returns the reason that rejected the most nodes, the first by plugin and reason among equals. There must be
+// at least one.
+func MainReason(reasons []ReasonCount) ReasonCount {
+	return slices.MinFunc(reasons, func(a, b ReasonCount) int {
+		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), strings.Compare(a.Plugin, b.Plugin), strings.Compare(a.Reason, b.Reason))
+	})
 }
