@@ -145,19 +145,28 @@ func (e *explanation) reasons() part {
 	return p
 }
 
-// groups has a row for nodes of a pool against which the same speaks.
+// groups has a row for the nodes of a pool that are rejected for the same reasons. Nodes of manifests have no pools.
 func (e *explanation) groups() part {
-	p := part{title: "Nodes rejected", Table: table.Table{Head: []string{"pool", "nodes", "such as", "why"}, Words: []int{2, 3}, Notes: true}}
+	p := part{title: "Nodes rejected", Table: table.Table{Head: []string{"such as", "nodes", "why"}, Words: []int{2}, Notes: true}}
+	row := func(_ string, nodes int, node, why string) {
+		p.Rows = append(p.Rows, []string{node, human.Whole(nodes), why})
+	}
+	if slices.ContainsFunc(e.Groups, func(g explain.Group) bool { return g.Pool != "" }) {
+		p.Head, p.Words = []string{"pool", "nodes", "such as", "why"}, []int{2, 3}
+		row = func(pool string, nodes int, node, why string) {
+			p.Rows = append(p.Rows, []string{cmp.Or(pool, human.None), human.Whole(nodes), node, why})
+		}
+	}
 	for i, g := range e.Groups {
 		if i == table.MaxRows && len(e.Groups) > table.MaxRows+1 {
 			rest := 0
 			for _, more := range e.Groups[i:] {
 				rest += more.Nodes
 			}
-			p.Rows = append(p.Rows, []string{human.None, human.Whole(rest), g.Node, fmt.Sprintf("and others, in %d more groups", len(e.Groups)-i)})
+			row("", rest, g.Node, fmt.Sprintf("and others, in %d more groups", len(e.Groups)-i))
 			break
 		}
-		p.Rows = append(p.Rows, []string{cmp.Or(g.Pool, human.None), human.Whole(g.Nodes), g.Node, whyNot(&g.NodeReasons)})
+		row(g.Pool, g.Nodes, g.Node, whyNot(&g.NodeReasons))
 	}
 	return p
 }

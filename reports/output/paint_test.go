@@ -17,6 +17,14 @@ func TestPaint(t *testing.T) {
 		"q: 1 of 12 checks failed, with\n":     "q: \x1b[1m\x1b[31m1 of 12 checks failed\x1b[0m, with\n",
 		"q: no failure in 12 checks, 2\n":      "q: \x1b[1m\x1b[33mno failure in 12 checks\x1b[0m, 2\n",
 		"title\n12 checks passed\n\n–––\n\n":   "title\n12 checks passed\n\n–––\n\n",
+		"a/big: unschedulable, in attempt 1\n": "a/big: \x1b[1m\x1b[31munschedulable\x1b[0m, in attempt 1\n",
+		"a/error: scheduled on n, at 3s\n":     "a/error: \x1b[1m\x1b[32mscheduled\x1b[0m on n, at 3s\n",
+		"a/b: gated: it is kept\n":             "a/b: \x1b[1m\x1b[33mgated\x1b[0m: it is kept\n",
+		"3 of 5 pods scheduled, in 9 attempts; 1 unschedulable; 1 gated\n": "3 of 5 pods scheduled, in 9 attempts; " +
+			"\x1b[1m\x1b[31m1 unschedulable\x1b[0m; 1 gated\n",
+		"4 of 5 pods scheduled, in 4 attempts; 1 gated\n": "4 of 5 pods scheduled, in 4 attempts; 1 gated\n",
+		"1,005 of 1,005 pods scheduled, in 3 attempts\n":  "\x1b[1m\x1b[32m1,005 of 1,005 pods scheduled\x1b[0m, in 3 attempts\n",
+		"0 of 0 pods scheduled, in 0 attempts\n":          "0 of 0 pods scheduled, in 0 attempts\n",
 	} {
 		if got := paint(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
