@@ -9,7 +9,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest"
 )
 
-// maxNamed is how many of the pods that are left out are named.
+// maxNamed is how many pods or files a line names.
 const maxNamed = 3
 
 // ExcludePodsOnMissingNodes leaves out the pods that run on a node which does not exist: a dump of pods that is newer than that of

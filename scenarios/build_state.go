@@ -44,7 +44,7 @@ func (b *buildState) references(list document.Value, files []string) []string {
 			continue
 		}
 		path := b.s.resolve(f)
-		if _, err := manifestFiles(path); err != nil {
+		if _, err := manifestFiles(path, nil); err != nil {
 			b.faults.Add(list.Index(i), "", "cannot be read: %v", err)
 			continue
 		}

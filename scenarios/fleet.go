@@ -67,7 +67,7 @@ func (b *fleetBuilder) addNode(spec cluster.NodeSpec, at document.Value) {
 func (b *fleetBuilder) addManifestNodes(f *Fleet, ofFleet map[string]bool) {
 	own := map[string]bool{}
 	for _, path := range f.Manifests {
-		files, err := manifestFiles(b.s.resolve(path))
+		files, err := manifestFiles(b.s.resolve(path), nil)
 		if err != nil {
 			return // reported when they were loaded
 		}

@@ -20,7 +20,8 @@ import (
 
 // PlaceOptions say which manifests to read and how to place their pods.
 type PlaceOptions struct {
-	Files []string // manifests, or directories of them
+	Files   []string // manifests, or directories of them
+	Exclude []string // patterns of files and directories to leave out
 	// Recipe has the policy, the seed, the tie-break, and what is admitted and left out. Without them the policy is
 	// kube-scheduler's, the seed 0 and ties are broken at random. Its other fields are about runs, and must be zero.
 	recipe.Recipe

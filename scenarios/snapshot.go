@@ -54,9 +54,12 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if err := skipPodsBy(s.loader, o.SkipPods); err != nil {
 		return nil, err
 	}
-	docs, err := ReadObjects(o.Files...)
-	s.docs = docs
-	if err := LoadRead(s.loader, docs, err); err != nil {
+	read, err := ReadManifests(o.Files, o.Exclude)
+	if err != nil {
+		return nil, err
+	}
+	s.docs = read.Docs
+	if err := read.Load(s.loader); err != nil {
 		return nil, err
 	}
 	if len(s.loader.Nodes) == 0 {
@@ -66,9 +69,11 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	for _, n := range s.loader.Nodes {
 		nodes[n.Spec.Name] = true
 	}
-	if s.warnings, err = ExcludePodsOnMissingNodes(s.loader.Pods, func(node string) bool { return nodes[node] }, o.Strict); err != nil {
+	absent, err := ExcludePodsOnMissingNodes(s.loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
+	if err != nil {
 		return nil, err
 	}
+	s.warnings = slices.Concat(read.Warnings, absent)
 	s.leaveOut()
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ const maxCompletions = 1_000_000
 // Upstream: manageJob of pkg/controller/job/job_controller.go, v1.36.3.
 func (x *expander) job(c *manifest.Controller) {
 	if c.Suspended {
+		x.suspended = append(x.suspended, c)
 		return
 	}
 	f := x.owned(c)
@@ -69,6 +71,18 @@ func (x *expander) job(c *manifest.Controller) {
 	run.pod.At, run.pod.Started = x.At, x.At
 	x.jobs[c.Namespace+"/"+c.Name] = run
 	x.made = append(x.made, run.begin(max(0, c.Parallelism-f.active))...)
+}
+
+// warnSuspended warns of Jobs that create no pods, since a person or a queue such as Kueue's has suspended them.
+func (x *expander) warnSuspended() {
+	if len(x.suspended) == 0 {
+		return
+	}
+	first, more := x.suspended[0], ""
+	if n := len(x.suspended) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more Jobs are", n)
+	}
+	x.warn(first.At, "Job %s/%s is suspended%s: no pods are created; spec.suspend: false creates them", first.Namespace, first.Name, more)
 }
 
 // checkJob checks a Job or CronJob, and reports whether it creates pods.

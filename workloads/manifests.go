@@ -73,6 +73,7 @@ func (m Manifests) Stream(objects *manifest.Objects) (*Expansion, error) {
 	for i := range objects.PodGroups {
 		x.warnSmall(&objects.PodGroups[i])
 	}
+	x.warnSuspended()
 	streams := []Stream{&listed{x.holding}, &listed{x.running}, &listed{x.pending}, &listed{x.made}}
 	return &Expansion{Stream: Merge(append(streams, x.crons...)...), Warnings: x.warnings, daemons: x.daemons}, nil
 }
@@ -102,7 +103,8 @@ type expander struct {
 	crons                  []Stream
 	daemons                []*daemonSet
 	warnings               []string
-	statefulSets           bool // whether there was a warning about them
+	suspended              []*manifest.Controller // Jobs
+	statefulSets           bool                   // whether there was a warning about them
 	faults                 document.Errors
 }
 

@@ -62,7 +62,7 @@ or, with --ratio, all together in these proportions.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests of the cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	filesFlags(c, &o.place.Files, &o.place.Exclude, "manifests of the cluster")
 	flags.StringArrayVar(&o.templates, "template", nil, "manifest `FILE` of what to make replicas of (repeatable)")
 	flags.StringVar(&ratio, "ratio", "", "place the templates together in these `PROPORTIONS`, such as 3:1")
 	numberFlag(c, &o.fill.Max, "max", limits{1, maxReplicas}, "place at most so many replicas of each template or, with --ratio, so many sets")

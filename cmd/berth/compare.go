@@ -15,12 +15,14 @@ import (
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
+	"github.com/berth-sim/berth/scenarios/initialize"
 )
 
 type compareOptions struct {
 	streams
 	path     string            // of the scenario; "" without one
 	files    []string          // manifests in its place
+	exclude  []string          // patterns of files to leave out of them
 	saved    []string          // directories of saved runs in its place
 	build    scenarios.Options // its seed is the first one
 	policies []string
@@ -65,7 +67,7 @@ or run --out has written, with several policies and the same seeds.`,
 		},
 	}
 	flags := c.Flags()
-	filesFlag(c, &o.files)
+	filesFlags(c, &o.files, &o.exclude, "manifests of a cluster")
 	flags.StringArrayVar(&o.policies, "policy", nil, "scheduler configuration in `FILE`, or \"default\" (repeat)")
 	flags.StringVar(&o.baseline, "baseline", "", "the `POLICY` that the others are compared with; the first one if not given")
 	numberFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds")
@@ -83,6 +85,9 @@ or run --out has written, with several policies and the same seeds.`,
 // takeInput takes the scenario, the manifests or the saved runs that the question is about.
 func (o *compareOptions) takeInput(c *cobra.Command, args []string) error {
 	o.files = fromStandardInput(o.files)
+	if err := needsFiles(c, o.files); err != nil {
+		return err
+	}
 	saved := len(slices.DeleteFunc(slices.Clone(args), func(path string) bool { return !isSaved(path) }))
 	switch {
 	case len(o.files) > 0 && len(args) > 0:
@@ -142,7 +147,7 @@ func comparePolicies(ctx context.Context, o *compareOptions) error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		if o.path, err = o.scenarioOf(ctx, o.files, o.build, dir); err != nil {
+		if o.path, err = o.scenarioOf(ctx, initialize.Options{Files: o.files, Exclude: o.exclude}, o.build, dir); err != nil {
 			return err
 		}
 	}

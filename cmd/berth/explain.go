@@ -52,7 +52,7 @@ POD is namespace/name, or a name. With a scenario, --at sets the time.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	filesFlags(c, &o.place.Files, &o.place.Exclude, "manifests")
 	flags.StringVar(&at, "at", "", "of a scenario: the `TIME` since its start, such as 1h30m; the end if left out")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's or kube-scheduler's")
 	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
@@ -95,7 +95,7 @@ func (o *explainOptions) complete(c *cobra.Command, args []string, at string) er
 	for _, f := range []struct {
 		name string
 		only bool // for manifests
-	}{{"at", false}, {"skip-bad-lines", false}, {"order", true}, {"percentage", true}} {
+	}{{"at", false}, {"skip-bad-lines", false}, {"order", true}, {"percentage", true}, {"exclude", true}} {
 		if c.Flags().Changed(f.name) && f.only != manifests {
 			return usageError(c, "--%s is for %s only", f.name, map[bool]string{true: "manifests (-f)", false: "a SCENARIO"}[f.only])
 		}

@@ -45,7 +45,7 @@ does not look at is dropped. Without -f, the scenario is a template:
 		},
 	}
 	flags := c.Flags()
-	flags.StringSliceVarP(&o.Files, "filename", "f", nil, "manifests of a cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	filesFlags(c, &o.Files, &o.Exclude, "manifests of a cluster")
 	o.Template = initialize.Templates[0].Name
 	choiceFlag(c, &o.Template, "template", "what to begin with, without a cluster", initialize.TemplateNames())
 	o.Out = "scenario.yaml"
@@ -64,6 +64,9 @@ does not look at is dropped. Without -f, the scenario is a template:
 // complete takes the arguments, and checks options against each other.
 func (o *initOptions) complete(c *cobra.Command, args []string) error {
 	o.Files = fromStandardInput(append(o.Files, args...))
+	if err := needsFiles(c, o.Files); err != nil {
+		return err
+	}
 	switch {
 	case len(o.Files) > 0 && c.Flags().Changed("template"):
 		return usageError(c, "takes either -f or --template")

@@ -20,6 +20,7 @@ import (
 type runInputs struct {
 	paths    []string // of run directories and scenarios
 	files    []string // manifests of one cluster; none: there is no cluster
+	exclude  []string // patterns of files to leave out of them
 	policies []string // that all but saved runs are made under; none: each under its own
 	build    scenarios.Options
 }
@@ -29,14 +30,9 @@ var runFlags = []string{
 	"policy", "seed", "horizon", "admission", "ignore", "skip-pods", "drop-plugin", "tie", "inflate", "strict", "skip-bad-lines",
 }
 
-// filesFlag adds the flag for manifests of a cluster.
-func filesFlag(c *cobra.Command, files *[]string) {
-	c.Flags().StringSliceVarP(files, "filename", "f", nil, "manifests of a cluster: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
-}
-
 // addFlags adds the flags for what is run.
 func (in *runInputs) addFlags(c *cobra.Command) {
-	filesFlag(c, &in.files)
+	filesFlags(c, &in.files, &in.exclude, "manifests of a cluster")
 	c.Flags().StringArrayVar(&in.policies, "policy", nil, "run scenarios with the configuration in `FILE`, or \"default\", in place of their own (repeat)")
 	seedFlag(c, &in.build.Seed, "seed, in place of the scenario's")
 	recipeFlags(c, &in.build.Recipe)
@@ -47,6 +43,9 @@ func (in *runInputs) addFlags(c *cobra.Command) {
 // take takes the arguments. least and most are how many runs the verb takes.
 func (in *runInputs) take(c *cobra.Command, args []string, least, most int) error {
 	in.paths, in.files = args, fromStandardInput(in.files)
+	if err := needsFiles(c, in.files); err != nil {
+		return err
+	}
 	run := len(slices.DeleteFunc(slices.Clone(args), isSaved)) // what is run first
 	saved := len(args) - run
 	if len(in.files) > 0 {
@@ -140,7 +139,7 @@ func (s streams) makeRuns(ctx context.Context, in *runInputs) (*madeRuns, error)
 	}
 	names := map[string]string{} // of scenarios made of manifests
 	if len(in.files) > 0 {
-		path, err := s.scenarioOf(ctx, in.files, in.build, out.temp)
+		path, err := s.scenarioOf(ctx, initialize.Options{Files: in.files, Exclude: in.exclude}, in.build, out.temp)
 		if err != nil {
 			return out, err
 		}
@@ -164,23 +163,21 @@ func (s streams) makeRuns(ctx context.Context, in *runInputs) (*madeRuns, error)
 	return out, nil
 }
 
-// scenarioOf writes a scenario of manifests to a directory and returns its path.
-func (s streams) scenarioOf(ctx context.Context, files []string, build scenarios.Options, dir string) (string, error) {
-	name := strings.TrimSuffix(filepath.Base(files[0]), filepath.Ext(files[0]))
-	if files[0] == standardInput || strings.Trim(name, ".") == "" {
+// scenarioOf writes a scenario of the files of o to a directory and returns its path. What is left out of them is said by build.
+func (s streams) scenarioOf(ctx context.Context, o initialize.Options, build scenarios.Options, dir string) (string, error) {
+	name := strings.TrimSuffix(filepath.Base(o.Files[0]), filepath.Ext(o.Files[0]))
+	if o.Files[0] == standardInput || strings.Trim(name, ".") == "" {
 		name = "cluster"
 	}
-	path := filepath.Join(dir, name+".yaml")
+	o.Ignore, o.SkipPods, o.Strict, o.Out = build.Ignore, build.SkipPods, build.Strict, filepath.Join(dir, name+".yaml")
 	loaded := s.loading()
-	done, err := initialize.Write(ctx, initialize.Options{
-		Files: files, Ignore: build.Ignore, SkipPods: build.SkipPods, Strict: build.Strict, Out: path,
-	})
+	done, err := initialize.Write(ctx, o)
 	loaded()
 	if err == nil {
 		s.note(done.LeftOut)
 		s.warn(done.Warnings)
 	}
-	return path, err
+	return o.Out, err
 }
 
 // madeRun is one run to make.

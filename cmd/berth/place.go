@@ -57,7 +57,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringSliceVarP(&o.place.Files, "filename", "f", nil, "manifests: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	filesFlags(c, &o.place.Files, &o.place.Exclude, "manifests")
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, or \"default\" for kube-scheduler's (default)")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	choiceFlag(c, (*scheduler.TieBreak)(&o.place.TieBreak), "tie", "how to choose among the best nodes", tieBreaks)
@@ -89,19 +89,6 @@ func (o *placeOptions) complete(c *cobra.Command, args []string) error {
 		return usageError(c, "--all and --unschedulable exclude each other: give one of them")
 	}
 	return nil
-}
-
-// standardInput is the path of standard input.
-const standardInput = "/dev/stdin"
-
-// fromStandardInput replaces "-" by the path of standard input.
-func fromStandardInput(files []string) []string {
-	for i, file := range files {
-		if file == "-" {
-			files[i] = standardInput
-		}
-	}
-	return files
 }
 
 // placement reads the manifests and prepares the placement of their pods. If ctx ends first, it returns its error.

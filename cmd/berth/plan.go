@@ -18,6 +18,7 @@ type planOptions struct {
 	streams
 	path     string            // of a scenario; empty: the question is about files
 	files    []string          // manifests
+	exclude  []string          // patterns of files to leave out of them
 	prices   string            // path of a price list; empty: none
 	build    scenarios.Options // its seed is the first one
 	goals    plan.Objectives   // none: with compact, or of files
@@ -97,7 +98,7 @@ The exit code is 1 when no fleet within the limits meets the goal.`,
 	pathFlag(c, &asked.file, "goals", "what must hold and what may vary, in `FILE`")
 	flags.StringArrayVar(&asked.goals, "goal", nil, "what must hold: a condition on metrics, as `EXPR` (repeat)")
 	flags.StringArrayVar(&asked.vary, "vary", nil, "pool whose size is looked for, as `pool.NAME.count=LOW..HIGH` (repeat)")
-	flags.StringSliceVarP(&o.files, "filename", "f", nil, "manifests of a cluster, in place of a scenario: a `FILE_OR_DIR` with .yaml, .yml and .json files (repeatable)")
+	filesFlags(c, &o.files, &o.exclude, "manifests of a cluster, in place of a scenario")
 	pathFlag(c, &o.prices, "prices", "with -f: what a node of a pool or instance type costs, in `FILE`")
 	choiceFlag(c, &o.compact, "compact", "drain: which nodes can be drained so that all running pods run again; random: how few nodes suffice if nodes are removed at random",
 		[]compactBy{compactDrain, compactRandom})

@@ -57,5 +57,5 @@ func (o *planOptions) standing(ctx context.Context) (*scenarios.InitialCluster, 
 
 // placeOptions returns the options of a snapshot.
 func (o *planOptions) placeOptions() scenarios.PlaceOptions {
-	return scenarios.PlaceOptions{Files: o.files, Recipe: o.build.Recipe, Order: place.QueueOrder, Strict: o.build.Strict}
+	return scenarios.PlaceOptions{Files: o.files, Exclude: o.exclude, Recipe: o.build.Recipe, Order: place.QueueOrder, Strict: o.build.Strict}
 }

@@ -70,6 +70,9 @@ func (o *planOptions) complete(c *cobra.Command, asked planFlags) error {
 // takeInput takes the scenario or the manifests that the question is about.
 func (o *planOptions) takeInput(c *cobra.Command, args []string) error {
 	o.files = fromStandardInput(o.files)
+	if err := needsFiles(c, o.files); err != nil {
+		return err
+	}
 	switch {
 	case slices.Contains(args, string(compactRandom)) && o.compact != "":
 		return usageError(c, "--compact takes its value behind =: write --compact=random")

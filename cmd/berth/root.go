@@ -11,6 +11,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/experiment"
 )
 
@@ -82,12 +83,21 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		fmt.Fprintln(s.err, "berth:", err)
 		return exitFault
 	}
-	fmt.Fprintln(s.err, shortened(err.Error())) // begins with the file, where editors look for it, or with the command
+	fmt.Fprintln(s.err, inputError(err))
 	return exitInput
 }
 
 // maxErrors is how many errors of files are shown.
 const maxErrors = 100
+
+// inputError returns the text of an error in the input. It begins with the file, where editors look for it, or with the command.
+func inputError(err error) string {
+	var advised *scenarios.AdvisedError
+	if errors.As(err, &advised) {
+		return shortened(advised.Err.Error()) + "\n" + advised.Advice
+	}
+	return shortened(err.Error())
+}
 
 // shortened leaves out all but the first errors of a list, one a line, and counts them.
 func shortened(list string) string {
@@ -95,7 +105,7 @@ func shortened(list string) string {
 	if len(lines) <= maxErrors {
 		return list
 	}
-	return fmt.Sprintf("%s\nand %s more errors", strings.Join(lines[:maxErrors], "\n"), human.Whole(len(lines)-maxErrors))
+	return strings.Join(lines[:maxErrors], "\n") + "\nand " + human.Counted(len(lines)-maxErrors, "more error")
 }
 
 func newRoot(s streams) *cobra.Command {

@@ -95,7 +95,11 @@ func (d *dump) scrub(all []object) error {
 
 // load reads the files, has the objects checked as a run does, and notes what they are.
 func (d *dump) load(o Options) ([]*document.Document, error) {
-	docs, err := scenarios.ReadObjects(o.Files...)
+	files, err := scenarios.ReadManifests(o.Files, o.Exclude)
+	if err != nil {
+		return nil, err
+	}
+	docs := files.Docs
 	loader := manifest.New(cluster.NewVocabulary())
 	admit := []string{"-ResourceQuota"}
 	if slices.ContainsFunc(docs, func(doc *document.Document) bool { return hasKind(doc.Root(), "LimitRange") }) {
@@ -111,7 +115,7 @@ func (d *dump) load(o Options) ([]*document.Document, error) {
 	if _, err := loader.SkipPods(o.SkipPods); err != nil {
 		return nil, err
 	}
-	if err := scenarios.LoadRead(loader, docs, err); err != nil {
+	if err := files.Load(loader); err != nil {
 		return nil, err
 	}
 	read := map[string]bool{}
@@ -127,7 +131,7 @@ func (d *dump) load(o Options) ([]*document.Document, error) {
 		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(d.files, ", "))
 	}
 	warnings, err := scenarios.ExcludePodsOnMissingNodes(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
-	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, scenarios.UnusedIgnores(loader), warnings)
+	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, files.Warnings, scenarios.UnusedIgnores(loader), warnings)
 	return docs, err
 }
 

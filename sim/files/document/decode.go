@@ -171,6 +171,15 @@ func (d *decoder) want(n *yaml.Node, kind Kind) bool {
 	if got == kind {
 		return true
 	}
+	if isTemplate(n) {
+		d.fault(n, "", fmt.Sprintf("must be %v, got a template: {{ … }} must be filled in first", kind))
+		return false
+	}
 	d.fault(n, shown(n), fmt.Sprintf("must be %v, got %v", kind, got))
 	return false
+}
+
+// isTemplate reports whether a node is {{ … }} in the text: to YAML, a mapping whose key is a mapping.
+func isTemplate(n *yaml.Node) bool {
+	return n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && n.Content[0].Kind == yaml.MappingNode
 }

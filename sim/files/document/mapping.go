@@ -103,7 +103,10 @@ func (d *decoder) repeated(pairs []*yaml.Node, i int) {
 // as Kubernetes' tools read it.
 func (d *decoder) key(n *yaml.Node) (string, bool) {
 	target := resolve(n)
-	if kind := kindOf(target); kind == Null || kind == Map || kind == List {
+	if kind := kindOf(target); kind == Map {
+		d.fault(n, "", "has a mapping as a key; a key must be a string, and {{ … }} of a template must be filled in first")
+		return "", false
+	} else if kind == Null || kind == Map || kind == List {
 		d.fault(n, "", fmt.Sprintf("has %v as a key; a key must be a string", kind))
 		return "", false
 	}

@@ -18,11 +18,27 @@ func ReadError(path string, err error) *Error {
 		what = cause.Err.Error()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if why := otherThanPath(path); why != "" {
+			return &Error{File: path, What: what + ": " + why, Err: err}
+		}
 		if found := similarFile(path); found != "" {
 			what += fmt.Sprintf("; did you mean %q?", found)
 		}
 	}
 	return &Error{File: path, What: what, Err: err}
+}
+
+// otherThanPath says what a path is that does not exist and looks like something else; empty: it looks like a path.
+func otherThanPath(path string) string {
+	switch {
+	case strings.HasPrefix(path, "http://") || strings.HasPrefix(path, "https://"):
+		return "only files are read: save the page first, or read it from standard input"
+	case strings.HasPrefix(path, "~"):
+		return "the shell replaces ~ only where a word begins with it, without quotes"
+	case strings.ContainsAny(path, "*?["):
+		return "the shell replaces a pattern only without quotes, and if a file matches it"
+	}
+	return ""
 }
 
 // FileError returns ReadError for an error of the file system, and other errors as they are.

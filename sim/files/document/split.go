@@ -21,6 +21,9 @@ func decodeText(file string, data []byte) ([]byte, error) {
 	if utf8.Valid(data) {
 		return data, nil
 	}
+	if format := compression(data); format != "" {
+		return nil, &Error{File: file, Line: 1, Col: 1, What: "is compressed with " + format + ": decompress it first"}
+	}
 	line, start, at := 1, 0, 0
 	for {
 		r, size := utf8.DecodeRune(data[at:])
@@ -33,6 +36,18 @@ func decodeText(file string, data []byte) ([]byte, error) {
 			line, start = line+1, at
 		}
 	}
+}
+
+// compression names the format of compressed data; empty: it is not known to be compressed.
+func compression(data []byte) string {
+	for _, format := range []struct{ name, magic string }{
+		{"gzip", "\x1f\x8b"}, {"zstd", "\x28\xb5\x2f\xfd"}, {"bzip2", "BZh"}, {"xz", "\xfd7zXZ"}, {"zip", "PK\x03\x04"},
+	} {
+		if bytes.HasPrefix(data, []byte(format.magic)) {
+			return format.name
+		}
+	}
+	return ""
 }
 
 // splitStream cuts a YAML stream before every line that begins a document (---) and after every

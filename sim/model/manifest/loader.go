@@ -135,6 +135,7 @@ func (l *Loader) Load(docs ...*document.Document) error {
 		l.add(o)
 		faults = append(faults, o.Faults...)
 	}
+	l.warnUnknownFields(objects)
 	return withKustomizations(withoutRepeats(faults), objects).Err()
 }
 

@@ -94,6 +94,9 @@ func podMakers() []*Kind {
 	})
 }
 
+// builtinGroup is the group of kustomize's own generators and transformers.
+const builtinGroup = "builtin"
+
 // A kustomization says which manifests there are and what is changed in them. Its kind may be left out in its file.
 var (
 	kustomization      = newKustomization("Kustomization")
@@ -102,10 +105,11 @@ var (
 
 func newKustomization(name string) *Kind {
 	return &Kind{
-		Group: "kustomize.config.k8s.io", Name: name, Ignored: true,
-		Caveat: "its changes are not made; kubectl kustomize DIR | berth place -f - reads what it makes",
+		Group: "kustomize.config.k8s.io", Name: name, Ignored: true, Caveat: kustomizationCaveat,
 	}
 }
+
+const kustomizationCaveat = "its changes are not made; kubectl kustomize DIR | berth place -f - reads what it makes"
 
 // ChartFile is the name of the file that makes a directory a Helm chart.
 const ChartFile = "Chart.yaml"
@@ -127,7 +131,7 @@ func IsKustomization(v document.Value) bool {
 	return (name == "kustomization.yaml" || name == "kustomization.yml") && v.Path() == "" && !v.Get("kind").Exists()
 }
 
-// IsKustomization reports whether the object is a kustomization.
+// IsKustomization reports whether the object is a kustomization, or a part of one.
 func (o *Object) IsKustomization() bool {
-	return o.Kind == kustomization || o.Kind == kustomizeComponent
+	return o.Kind == kustomization || o.Kind == kustomizeComponent || o.Kind != nil && o.Kind.Group == builtinGroup
 }

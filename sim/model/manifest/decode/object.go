@@ -15,6 +15,7 @@ type Object struct {
 	GenerateName    string // what its name is made from; empty: it has one
 	Typed           any    // pointer to the decoded API type, or what a check made of it
 	Faults          document.Errors
+	UnknownFields   document.Errors // that cannot matter to scheduling
 }
 
 // Warnings collects warnings, one for each subject.

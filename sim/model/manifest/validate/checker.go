@@ -85,10 +85,7 @@ func (c *Checker) meta(o *decode.Object, meta *metav1.ObjectMeta, namespaced boo
 			o.Faults.Add(o.At, "metadata.name", "is not valid: %s", strings.Join(bad, "; "))
 		}
 	}
-	switch {
-	case !namespaced && meta.Namespace != "":
-		o.Faults.Add(o.At, "metadata.namespace", "has no place here: a %s has no namespace", o.Kind.Name)
-	case namespaced:
+	if namespaced { // the API server drops the namespace of other objects
 		if meta.Namespace == "" {
 			meta.Namespace = metav1.NamespaceDefault
 		}

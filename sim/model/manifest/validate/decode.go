@@ -10,7 +10,8 @@ import (
 func decoded[T any](c *Checker, o *decode.Object) *T {
 	into := new(T)
 	o.Typed = into
-	c.Decode(&o.Faults, o.At, into)
+	o.Decode(into)
+	c.Begin(o.At, o.Faults)
 	return into
 }
 
