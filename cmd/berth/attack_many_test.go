@@ -34,7 +34,8 @@ func TestManyBrokenFiles(t *testing.T) {
 	}
 	r := berth(t.Context(), defaultWidth, a.args()...)
 	lines := strings.Split(strings.TrimSpace(r.err), "\n")
-	if r.code != exitInput || len(lines) != maxErrors+1 || lines[maxErrors] != "and 900 more errors" {
+	if r.code != exitInput || len(lines) != maxErrors+2 || lines[maxErrors] != "and 900 more errors" ||
+		!strings.HasPrefix(lines[maxErrors+1], "1,000 of 2,000 files have errors: --exclude PATTERN leaves out files") {
 		t.Errorf("exit %d with %d lines, the last of which is %q", r.code, len(lines), lines[len(lines)-1])
 	}
 }
