@@ -135,7 +135,7 @@ func (r result) faults() []string {
 }
 
 // sayable are the lines on standard error of a command that has refused a file: errors, and what was said of other files before.
-var sayable = regexp.MustCompile(`^((bad|good|out)[^\s:]*(:\d+:\d+)?: .|warning: (bad|good)|skipped \d|there is no pod |berth [a-z]+: |see: berth [a-z]+ --help|and [\d,]+ more errors?$|to continue without the files that have errors: --exclude |[\d,]+ of [\d,]+ files have errors: --exclude )`)
+var sayable = regexp.MustCompile(`^((bad|good|out)[^\s:]*(:\d+:\d+)?: .|warning: (bad|good)|skipped \d|there is no pod |berth [a-z]+: |see: berth [a-z]+ --help|and [\d,]+ more errors?\b|to continue without the files that have errors: --exclude |[\d,]+ of [\d,]+ files have errors: --exclude )`)
 
 // disturbsTerminal reports whether a character may not reach a terminal: control characters, and those that turn text around.
 func disturbsTerminal(c rune) bool {
