@@ -65,6 +65,7 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if len(s.loader.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
 	}
+	nameProviderPools(vocabulary, s.loader.Nodes)
 	nodes := map[string]bool{}
 	for _, n := range s.loader.Nodes {
 		nodes[n.Spec.Name] = true

@@ -191,10 +191,24 @@ func (n *NewNodes) confirmation(all bool) string {
 	case len(n.Chosen) == 0:
 		return ""
 	case n.Confirmed:
-		return "Confirmed: with these nodes the scheduler places these pods, and all that have a node today."
+		return "Confirmed: with these nodes the scheduler places these pods, and all that have a node today." + n.spread()
 	}
 	return fmt.Sprintf("Pods that stay without a node: %s. An incomplete gang, preemption or scores may be the reason: add such nodes to the manifests, and run berth explain.",
 		few(n.Short, all))
+}
+
+// spread says why the answer has more nodes than the filters need, if it has; else it is empty.
+func (n *NewNodes) spread() string {
+	if len(n.Chosen) != 1 {
+		return ""
+	}
+	for i := range n.Offers {
+		alone := &n.Offers[i]
+		if more := n.Chosen[0].Nodes - alone.Nodes; alone.Shape == n.Chosen[0].Shape && more > 0 {
+			return fmt.Sprintf(" The filters alone need %s: the scheduler puts other pods on some new nodes too, by their scores.", human.Counted(alone.Nodes, "node"))
+		}
+	}
+	return ""
 }
 
 type newNodesObject struct {

@@ -9,11 +9,6 @@ import (
 	"github.com/berth-sim/berth/workloads"
 )
 
-// poolLabels are the labels by which providers and autoscalers name the pool of a node.
-var poolLabels = []string{
-	"karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup", "cloud.google.com/gke-nodepool", "kubernetes.azure.com/agentpool", "agentpool",
-}
-
 // zoneLabels are the labels of the zone of a node, the current one first.
 var zoneLabels = []string{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"}
 
@@ -98,12 +93,11 @@ func naming(c *cluster.Cluster) (by string, of func(*cluster.Node) string) {
 			return ""
 		}
 	}
-	inPool := label(poolLabels)
 	for _, part := range []struct {
 		by string
 		of func(*cluster.Node) string
 	}{
-		{"pool", func(n *cluster.Node) string { return cmp.Or(n.Pool, inPool(n)) }},
+		{"pool", func(n *cluster.Node) string { return n.Pool }},
 		{"zone", label(zoneLabels)},
 	} {
 		if has(part.of) {
