@@ -67,6 +67,12 @@ func withOthers(known, others document.Errors) document.Errors {
 	return known
 }
 
+// ManifestError is the cause of an error about a file that holds Kubernetes objects where a scenario is expected.
+type ManifestError struct{ File string }
+
+// Error says what the file holds.
+func (e *ManifestError) Error() string { return e.File + " holds manifests" }
+
 // checkKind returns an error if a file is not a scenario, instead of one that lists its fields as unknown.
 func checkKind(root document.Value) error {
 	if root.Kind() != document.Map {
@@ -80,7 +86,10 @@ func checkKind(root document.Value) error {
 	case slices.Contains(config.Kinds(), kind.Text()):
 		return kind.Errorf("", "is not %s: this file is a policy, which a scenario names in its field policy, and the flag --policy takes", Kind)
 	case root.Get("apiVersion").Exists() && root.Get("apiVersion").Text() != APIVersion:
-		return kind.Errorf("", "is not %s: this file is not a scenario; berth place and berth explain take manifests with -f", Kind)
+		var faults document.Errors
+		faults.Add(kind, "", "is not %s: this file holds manifests", Kind)
+		faults[0].Err = &ManifestError{root.File()}
+		return faults[0]
 	default:
 		return kind.Errorf("", "is not %s: this file is not a scenario%s", Kind, document.Meant(kind.Text(), []string{Kind}))
 	}

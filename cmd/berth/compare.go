@@ -88,6 +88,9 @@ func (o *compareOptions) takeInput(c *cobra.Command, args []string) error {
 	if err := needsFiles(c, o.files); err != nil {
 		return err
 	}
+	if err := noManifests(c, args); err != nil {
+		return err
+	}
 	saved := len(slices.DeleteFunc(slices.Clone(args), func(path string) bool { return !isSaved(path) }))
 	switch {
 	case len(o.files) > 0 && len(args) > 0:
@@ -95,7 +98,9 @@ func (o *compareOptions) takeInput(c *cobra.Command, args []string) error {
 	case len(o.files) > 0:
 		return nil
 	case saved > 0 && saved < len(args):
-		return usageError(c, "takes one scenario, or directories of saved runs, got both: %q", args)
+		at := slices.IndexFunc(args, func(path string) bool { return !isSaved(path) })
+		return usageError(c, "takes one scenario, or directories of saved runs, got both: %q. Save runs of %s first, with berth run --policy "+
+			"POLICY --seed N --out DIR, and give their directories too; berth diff takes one scenario and one saved run", args, args[at])
 	case saved == 0:
 		if err := oneArgument("SCENARIO")(c, args); err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/berth-sim/berth/reports/metric"
 	"github.com/berth-sim/berth/scenarios"
-	"github.com/berth-sim/berth/sim/files/document"
 )
 
 // completer returns what a shell offers for a word that is being typed. args are the arguments before it. The flags before
@@ -22,13 +21,13 @@ var argumentCompleters = map[string]completer{
 	"run": firstOnly(yamlFiles), "compare": firstOnly(yamlFiles), "check": firstOnly(yamlFiles), "plan": firstOnly(yamlFiles),
 	"validate": manifestFiles, "place": manifestFiles, "capacity": manifestFiles, "init": manifestFiles,
 	"report": directories, "diff": directories, "replay": firstOnly(directories),
-	"explain": podThenScenario,
+	"explain": podAndScenario,
 }
 
 // flagCompleters complete the values of flags, by flag, for all verbs that have it.
 var flagCompleters = map[string]completer{
 	"policy": policies, "filename": manifestFiles, "template": manifestFiles, "goals": yamlFiles, "gate": yamlFiles, "prices": yamlFiles,
-	"goal": goals, "vary": poolRanges, "node": nodeNames, "skip-pods": podNames,
+	"goal": goals, "vary": poolRanges, "node": nodeNames, "skip-pods": podNames, "ignore": objectKinds, "drop-plugin": pluginNames,
 	"png": directories, "svg": directories,
 }
 
@@ -82,36 +81,18 @@ func policies(c *cobra.Command, args []string, typed string) ([]string, cobra.Sh
 	return manifestFiles(c, args, typed)
 }
 
-// podThenScenario completes the arguments of explain.
-func podThenScenario(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
+// podAndScenario completes the arguments of explain. Without manifests the first one may be the scenario, whose pods are then
+// known.
+func podAndScenario(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	switch {
+	case len(args) == 1 && isYAML(args[0]):
+		return scenarioPods(args[0], typed)
+	case len(args) > 0:
+		return firstOnly(yamlFiles)(c, args[1:], typed)
+	case c.Flags().Changed("filename"):
 		return podNames(c, args, typed)
 	}
-	return firstOnly(yamlFiles)(c, args[1:], typed)
-}
-
-// podNames completes the names of the pods in the manifests on the command line, with their namespaces once a / is typed.
-func podNames(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	objects := objectNames(c, "Pod")
-	var names []string
-	for _, o := range objects {
-		_, name, _ := strings.Cut(o, "/")
-		if strings.Contains(typed, "/") {
-			name = o
-		}
-		names = append(names, name)
-	}
-	return matching(names, typed), cobra.ShellCompDirectiveNoFileComp
-}
-
-// nodeNames completes the names of the nodes in the manifests on the command line.
-func nodeNames(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, o := range objectNames(c, "Node") {
-		_, name, _ := strings.Cut(o, "/")
-		names = append(names, name)
-	}
-	return matching(names, typed), cobra.ShellCompDirectiveNoFileComp
+	return yamlFiles(c, args, typed)
 }
 
 // poolRanges completes the pools of the scenario on the command line, up to the sizes that are tried.
@@ -154,42 +135,12 @@ var partScopes = map[string]metric.Scopes{"workload": metric.ScopeWorkload, "poo
 
 // scenarioNames returns a field of the entries of a list in the scenario that is the first argument.
 func scenarioNames(args []string, list, field string) (names []string) {
-	if len(args) == 0 || !quickToRead(args[0]) {
+	if len(args) == 0 {
 		return nil
 	}
-	docs, err := document.ReadFile(args[0])
-	if err != nil || len(docs) == 0 {
-		return nil // the verb itself will say what is wrong
-	}
-	for _, entry := range docs[0].Root().Get(list).Items() {
+	for _, entry := range readRoot(args[0]).Get(list).Items() {
 		if name := entry.Get(field).Text(); name != "" {
 			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// objectNames returns the objects of a kind in the manifests of -f, as namespace/name.
-func objectNames(c *cobra.Command, kind string) (names []string) {
-	files, err := c.Flags().GetStringSlice("filename")
-	if err != nil || !quickToRead(files...) {
-		return nil
-	}
-	docs, _ := scenarios.ReadObjects(files...) // the verb itself will say what is wrong
-	add := func(object document.Value) {
-		if object.Get("kind").Text() != kind {
-			return
-		}
-		namespace := object.Get("metadata").Get("namespace").Text()
-		if namespace == "" {
-			namespace = "default"
-		}
-		names = append(names, namespace+"/"+object.Get("metadata").Get("name").Text())
-	}
-	for _, doc := range docs {
-		add(doc.Root())
-		for _, item := range doc.Root().Get("items").Items() {
-			add(item)
 		}
 	}
 	return names

@@ -60,13 +60,48 @@ func TestCompletionOfNames(t *testing.T) {
 		{"explain -f " + cluster + " h~", noFiles, []string{"huge"}},
 		{"explain -f " + cluster + " default/h~", noFiles, []string{"default/huge"}},
 		{"explain -f nowhere.yaml h~", noFiles, nil},
+		{"explain ~", theseEndings, []string{"yaml", "yml"}},
 		{"explain critical-4 ~", theseEndings, []string{"yaml", "yml"}},
+		{"explain critical-4 preemption.yaml ~", noFiles, nil},
+		{"explain quickstart.yaml ~", noFilesNoSpace, []string{"training-", "web-"}},
+		{"explain quickstart.yaml default/w~", noFilesNoSpace, []string{"default/web-"}},
+		{"explain quickstart.yaml web-1 ~", noFiles, nil},
+		{"explain nowhere.yaml ~", noFilesNoSpace, nil},
 		{"explain huge -f " + cluster + " --node node-g~", noFiles, []string{"node-gpu"}},
 		{"place -f " + cluster + " --skip-pods tr~", noFiles, []string{"trainer"}},
+		{"place -f " + cluster + " --ignore ~", noFiles, []string{"Node", "Pod", "PriorityClass.scheduling.k8s.io"}},
+		{"place " + cluster + " --ignore Pr~", noFiles, []string{"PriorityClass.scheduling.k8s.io"}},
+		{"run preemption.yaml --ignore ~", noFiles, []string{"PriorityClass.scheduling.k8s.io"}},
+		{"run quickstart.yaml --drop-plugin u~", noFiles, []string{"unknown"}},
+		{"run quickstart.yaml --drop-plugin NodeV~", noFiles, []string{"NodeVolumeLimits"}},
 	} {
 		words, directive := offered(t, strings.Split(strings.TrimSuffix(test.line, "~"), " ")...)
 		if !slices.Equal(words, test.words) || directive != test.directive {
 			t.Errorf("%s is offered %q and :%s, want %q and :%s", test.line, words, directive, test.words, test.directive)
+		}
+	}
+}
+
+// TestCompletionOfPlugins: plugins that berth does not have come from the configuration, of the flag or of the scenario.
+func TestCompletionOfPlugins(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for file, text := range map[string]string{
+		"now.yaml": "profiles: [{plugins: {score: {enabled: [{name: ForeignScore}]}, multiPoint: {enabled: [{name: ForeignAll}]}}}]",
+		"old.yaml": "kind: Policy\npredicates: [{name: ForeignPredicate}]\npriorities: [{name: ForeignPriority, weight: 1}]",
+		"s.yaml":   "kind: Scenario\npolicy: old.yaml",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, want := range map[string][]string{
+		"place --policy now.yaml --drop-plugin Fo~":                       {"ForeignAll", "ForeignScore"},
+		"run s.yaml --drop-plugin Fo~":                                    {"ForeignPredicate", "ForeignPriority"},
+		"run s.yaml --policy default --drop-plugin Fo~":                   nil,
+		"compare s.yaml --policy now.yaml --policy old --drop-plugin Fo~": {"ForeignAll", "ForeignScore"},
+	} {
+		if words, _ := offered(t, strings.Split(strings.TrimSuffix(line, "~"), " ")...); !slices.Equal(words, want) {
+			t.Errorf("%s is offered %q, want %q", line, words, want)
 		}
 	}
 }

@@ -39,7 +39,8 @@ change that would let the pod fit, or the scores that decided. The explanation
 is of the last attempt to schedule the pod, on the state of the cluster that the
 attempt saw.
 
-POD is namespace/name, or a name. With a scenario, --at sets the time.`,
+POD is namespace/name, or a name. With a scenario, --at sets the time. The
+scenario may also come first: then the shell completes the names of its pods.`,
 		Example: `  berth explain huge -f cluster.yaml
   berth explain default/api -f cluster.yaml --node node-a
   berth explain critical-4 scenarios/preemption.yaml --at 1h10m
@@ -78,6 +79,9 @@ POD is namespace/name, or a name. With a scenario, --at sets the time.`,
 func (o *explainOptions) complete(c *cobra.Command, args []string, at string) error {
 	if len(args) == 0 {
 		return usageError(c, "needs a POD, and manifests (-f) or a SCENARIO")
+	}
+	if len(args) == 2 && isYAML(args[0]) && !isYAML(args[1]) {
+		args = []string{args[1], args[0]}
 	}
 	var err error
 	if o.pod, err = explain.ParsePod(args[0]); err != nil {

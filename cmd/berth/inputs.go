@@ -13,6 +13,7 @@ import (
 
 	"github.com/berth-sim/berth/reports/rundir"
 	"github.com/berth-sim/berth/scenarios"
+	"github.com/berth-sim/berth/scenarios/experiment"
 	"github.com/berth-sim/berth/scenarios/initialize"
 )
 
@@ -46,6 +47,9 @@ func (in *runInputs) take(c *cobra.Command, args []string, least, most int) erro
 	if err := needsFiles(c, in.files); err != nil {
 		return err
 	}
+	if err := noManifests(c, args); err != nil {
+		return err
+	}
 	run := len(slices.DeleteFunc(slices.Clone(args), isSaved)) // what is run first
 	saved := len(args) - run
 	if len(in.files) > 0 {
@@ -74,6 +78,17 @@ func (in *runInputs) take(c *cobra.Command, args []string, least, most int) erro
 	}
 	return usageError(c, "takes %s, got %d: %q. A run is a directory that berth run --out has written; a scenario or manifests (-f) are "+
 		"run once for each --policy", number, runs, slices.Concat(args, in.files))
+}
+
+// noManifests returns an error if a path is a directory with manifests and without runs.
+func noManifests(c *cobra.Command, paths []string) error {
+	yaml := func(e os.DirEntry) bool { return isYAML(e.Name()) }
+	for _, path := range paths {
+		if entries, _ := os.ReadDir(path); slices.ContainsFunc(entries, yaml) && !experiment.HoldsRuns(path) {
+			return usageError(c, "%s holds .yaml files and no run: if these are manifests, write -f %[1]s", path)
+		}
+	}
+	return nil
 }
 
 // isSaved reports whether a path is a directory, and so a saved run. A path that does not exist is none.

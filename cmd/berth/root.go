@@ -66,7 +66,7 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		}
 	}()
 	c.SetArgs(append([]string{}, args...)) // of nil, cobra makes those of the process
-	err := c.ExecuteContext(ctx)
+	verb, err := c.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
@@ -84,6 +84,9 @@ func executeCommand(ctx context.Context, c *cobra.Command, args []string, s stre
 		return exitFault
 	}
 	fmt.Fprintln(s.err, inputError(err))
+	if hint := manifestHint(verb, err); hint != "" {
+		fmt.Fprintln(s.err, hint)
+	}
 	return exitInput
 }
 

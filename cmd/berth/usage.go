@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/document"
 )
 
@@ -56,6 +57,20 @@ func flagName(f *pflag.Flag) string {
 		return "-" + f.Shorthand
 	}
 	return "--" + f.Name
+}
+
+// manifestHint returns how a verb takes manifests that it was given in place of a scenario; "" after another error.
+func manifestHint(verb *cobra.Command, err error) string {
+	var given *scenarios.ManifestError
+	switch {
+	case !errors.As(err, &given):
+		return ""
+	case verb.Flags().Lookup("filename") != nil:
+		return "pass manifests with -f: write -f " + given.File
+	case verb.Name() == "validate":
+		return "to check manifests, place their pods: berth place -f " + given.File
+	}
+	return "make a scenario of manifests first: berth init -f " + given.File
 }
 
 // noArguments returns an error if there are arguments.

@@ -125,8 +125,9 @@ func grouped(names []string) string {
 func (d *Drain) notes(all bool) []string {
 	var out []string
 	if n := len(d.Unmanaged); n > 0 {
-		out = append(out, fmt.Sprintf("No controller re-creates %s of these nodes; they are lost (kubectl drain needs --force): %s.",
-			human.Counted(n, "pod"), few(d.Unmanaged, all)))
+		lost := map[bool]string{true: "it is", false: "they are"}[n == 1]
+		out = append(out, fmt.Sprintf("No controller re-creates %s of these nodes: %s lost (kubectl drain needs --force): %s.",
+			human.Counted(n, "pod"), lost, few(d.Unmanaged, all)))
 	}
 	if n := len(d.LocalData); n > 0 {
 		out = append(out, fmt.Sprintf("The emptyDir volumes of %s are lost (kubectl drain needs --delete-emptydir-data): %s.",

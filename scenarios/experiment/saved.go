@@ -20,7 +20,7 @@ import (
 func ReadSaved(dirs ...string) (*Results, error) {
 	var runs []*rundir.Run
 	for _, dir := range dirs {
-		found, err := findRuns(dir, 2)
+		found, err := findRuns(dir, savedLevels)
 		if err != nil {
 			return nil, err
 		}
@@ -42,6 +42,15 @@ func ReadSaved(dirs ...string) (*Results, error) {
 		}
 	}
 	return tabulate(runs)
+}
+
+// savedLevels is how many levels below a directory its runs may be: those of the policy and of the seed.
+const savedLevels = 2
+
+// HoldsRuns reports whether ReadSaved finds runs in a directory.
+func HoldsRuns(dir string) bool {
+	_, err := findRuns(dir, savedLevels)
+	return err == nil
 }
 
 // findRuns returns the run directories in a directory, itself or those at most that many levels below, in order of their names.
