@@ -61,7 +61,7 @@ func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 		order = place.QueueOrder
 	}
 	return scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, TieBreak: string(tie)}, Order: order, Registry: c.registry,
+		Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, Kubernetes: "1.36", TieBreak: string(tie)}, Order: order, Registry: c.registry,
 	})
 }
 

@@ -93,6 +93,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 // read reads all parts of the scenario, each after the parts that it depends on: objects before the nodes and pods that
 // name them, nodes before events.
 func (b *builder) read() (world.Config, config.Policy) {
+	b.follow()
 	policy := b.policy.read()
 	if len(policy.Extenders) > 0 {
 		b.loader.KeepObjects()
@@ -195,7 +196,7 @@ func (b *builder) tie() scheduler.TieBreak {
 
 func (b *builder) schedulerConfig(policy config.Policy) scheduler.Config {
 	return scheduler.Config{
-		Profiles: policy.Profiles, Registry: b.registry, Tie: b.tie(), Ranks: b.ranks(),
+		Profiles: policy.Profiles, Registry: b.registry, Rules: b.rules, Tie: b.tie(), Ranks: b.ranks(),
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: b.streams,
 	}
 }

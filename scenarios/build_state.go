@@ -9,6 +9,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // buildState is what all parts of a builder share: the scenario, what is built of it, and the errors, which are collected
@@ -26,6 +27,8 @@ type buildState struct {
 	warnings []string
 	cluster  *cluster.Cluster
 	loader   *manifest.Loader
+	release  release.Release
+	rules    *release.Rules
 }
 
 // reported reports whether an error of v, or of something in it, is known already.

@@ -6,6 +6,7 @@ package scenarios
 import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/recipe"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // APIVersion and Kind are those of a scenario file.
@@ -22,13 +23,17 @@ type File struct {
 	Seed       uint64          `json:"seed"`
 	Horizon    *recipe.Horizon `json:"horizon"`
 	TieBreak   string          `json:"tieBreak" doc:"oneof=random|first|upstream|rank"`
-	Fleet      []Fleet         `json:"fleet" doc:"required"`
-	Workloads  []Workload      `json:"workloads"`
-	Objects    []string        `json:"objects"`
-	Admission  []string        `json:"admission"`
-	Ignore     []string        `json:"ignore"`
-	SkipPods   []string        `json:"skipPods"`
-	Policy     string          `json:"policy"`
+	// Kubernetes, FeatureGates and Rules choose the rules of a release, as release.Settings.
+	Kubernetes   *release.Release  `json:"kubernetes"`
+	FeatureGates map[string]bool   `json:"featureGates"`
+	Rules        map[string]string `json:"rules"`
+	Fleet        []Fleet           `json:"fleet" doc:"required"`
+	Workloads    []Workload        `json:"workloads"`
+	Objects      []string          `json:"objects"`
+	Admission    []string          `json:"admission"`
+	Ignore       []string          `json:"ignore"`
+	SkipPods     []string          `json:"skipPods"`
+	Policy       string            `json:"policy"`
 	// DropPlugins are plugins that the profiles of the policy go without.
 	DropPlugins []string     `json:"dropPlugins"`
 	Latency     LatencyFile  `json:"latency"`

@@ -93,7 +93,7 @@ func (s *Snapshot) placementWith(further []cluster.NodeSpec) (*Placement, error)
 		seed = *o.Seed
 	}
 	scheduling, err := scheduler.New(c, scheduler.Config{
-		Extenders: webhooks, Profiles: withPercentage(s.policy.Profiles, o.Percentage), Registry: o.Registry, Tie: cmp.Or(scheduler.TieBreak(o.TieBreak), scheduler.TieRandom),
+		Extenders: webhooks, Profiles: withPercentage(s.policy.Profiles, o.Percentage), Registry: o.Registry, Rules: s.rules, Tie: cmp.Or(scheduler.TieBreak(o.TieBreak), scheduler.TieRandom),
 		InitialBackoff: s.policy.InitialBackoff, MaxBackoff: s.policy.MaxBackoff, Streams: clock.NewStreams(seed),
 	})
 	if err != nil {
@@ -121,17 +121,19 @@ func (p *Placement) Explain(pod explain.PodName, o explain.Options) (*explain.Ex
 // FinalWarnings returns the warnings that are known only at the end of the placement.
 func (p *Placement) FinalWarnings() []string { return failedCalls(p.Scheduler) }
 
-// placePolicy reads the policy. If it has extenders, the loader keeps objects for them.
-func placePolicy(o PlaceOptions, loader *manifest.Loader, vocabulary *cluster.Vocabulary) (config.Policy, error) {
-	reader := config.Reader{Registry: o.Registry, Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: o.DropPlugins}
+// readPolicy reads the policy. If it has extenders, the loader keeps objects for them.
+func (s *Snapshot) readPolicy() (err error) {
+	o := &s.options
+	reader := config.Reader{Registry: o.Registry, Affinity: s.loader.NodeAffinity, Vocabulary: s.vocabulary, Drop: o.DropPlugins, Rules: s.rules}
 	if o.Policy == "" || o.Policy == DefaultPolicy {
-		return reader.Default()
+		s.policy, err = reader.Default()
+		return err
 	}
-	policy, err := reader.Read(o.Policy)
-	if len(policy.Extenders) > 0 {
-		loader.KeepObjects()
+	s.policy, err = reader.Read(o.Policy)
+	if len(s.policy.Extenders) > 0 {
+		s.loader.KeepObjects()
 	}
-	return policy, err
+	return err
 }
 
 // checkPods returns an error if pods hold devices that their nodes do not have.

@@ -57,7 +57,7 @@ func (b policyReader) warnOf(policy config.Policy) {
 }
 
 func (b policyReader) reader() config.Reader {
-	return config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity, Vocabulary: b.cluster.Vocabulary, Drop: b.drop()}
+	return config.Reader{Registry: b.registry, Affinity: b.loader.NodeAffinity, Vocabulary: b.cluster.Vocabulary, Drop: b.drop(), Rules: b.rules}
 }
 
 // drop returns the plugins that the options leave out, or else the scenario.

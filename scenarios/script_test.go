@@ -109,7 +109,7 @@ func write(t *testing.T, name, text string) {
 
 // verdict is what validate would say of a file.
 func verdict(path string) string {
-	report, err := scenarios.Validate(path, nil)
+	report, err := scenarios.Validate(path, recipe.Recipe{})
 	if err != nil {
 		return err.Error() + "\n"
 	}

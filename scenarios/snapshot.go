@@ -14,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/release"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -23,6 +24,7 @@ type Snapshot struct {
 	vocabulary *cluster.Vocabulary
 	loader     *manifest.Loader
 	policy     config.Policy
+	rules      *release.Rules
 	docs       []*document.Document
 	excluded   []explain.ExcludedPod // pods that take no part
 	warnings   []string
@@ -41,8 +43,10 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	}
 	vocabulary := cluster.NewVocabulary()
 	s := &Snapshot{options: o, vocabulary: vocabulary, loader: manifest.New(vocabulary)}
-	var err error
-	if s.policy, err = placePolicy(o, s.loader, vocabulary); err != nil {
+	if err := s.follow(); err != nil {
+		return nil, err
+	}
+	if err := s.readPolicy(); err != nil {
 		return nil, err
 	}
 	if err := admitBy(s.loader, o.Admission); err != nil {
@@ -74,7 +78,7 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.warnings = slices.Concat(read.Warnings, absent)
+	s.warnings = slices.Concat(s.warnings, read.Warnings, absent)
 	s.leaveOut()
 	return s, nil
 }

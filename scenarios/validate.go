@@ -11,6 +11,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // Report describes a valid file.
@@ -22,8 +23,8 @@ type Report struct {
 }
 
 // Validate checks a scenario or a scheduler configuration, and the files that it refers to.
-// The profiles go without the plugins of drop, as of config.Reader; nil are those of the scenario.
-func Validate(path string, drop []string) (Report, error) {
+// o has the release and the plugins that the profiles go without, in place of the scenario's.
+func Validate(path string, o recipe.Recipe) (Report, error) {
 	file, choice := config.Split(path)
 	docs, err := readFile(file)
 	if err != nil {
@@ -32,7 +33,7 @@ func Validate(path string, drop []string) (Report, error) {
 	root := docs[0].Root()
 	switch kind := root.Get("kind"); {
 	case choice != "" || kind.Text() != Kind && config.Holds(docs):
-		return validatePolicy(path, drop)
+		return validatePolicy(path, o)
 	case root.Kind() == document.Map && !kind.Exists():
 		return Report{}, root.Errorf("kind", "is missing: a scenario has kind: %s, a policy %s", Kind, strings.Join(config.Kinds(), " or "))
 	}
@@ -40,28 +41,34 @@ func Validate(path string, drop []string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	o := Options{checkTraces: true}
-	o.DropPlugins = drop
-	run, err := s.Build(o)
+	run, err := s.Build(Options{Recipe: o, checkTraces: true})
 	if err != nil {
 		return Report{}, err
 	}
 	run.Close()
 	return Report{
-		What: fmt.Sprintf("scenario %s: %s, %s, policy %s, seed %d", run.Config.Name,
-			human.Counted(run.Config.Cluster.NumNodes(), "node"), human.Counted(len(run.Config.Workloads), "workload"), run.Policy.Name, *run.Recipe.Seed),
+		What: fmt.Sprintf("scenario %s: %s, %s, policy %s, Kubernetes %s, seed %d", run.Config.Name,
+			human.Counted(run.Config.Cluster.NumNodes(), "node"), human.Counted(len(run.Config.Workloads), "workload"), run.Policy.Name, run.Recipe.Kubernetes, *run.Recipe.Seed),
 		Warnings: run.Warnings, Skipped: run.Skipped,
 	}, nil
 }
 
-func validatePolicy(path string, drop []string) (Report, error) {
+func validatePolicy(path string, o recipe.Recipe) (Report, error) {
+	settings := o.Release()
+	followed, rules, err := settings.Resolve()
+	if err != nil {
+		return Report{}, releaseFlag(err)
+	}
 	vocabulary := cluster.NewVocabulary()
 	loader := manifest.New(vocabulary)
-	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: drop}.Read(path)
+	policy, err := config.Reader{Registry: plugins.Registry(), Affinity: loader.NodeAffinity, Vocabulary: vocabulary, Drop: o.DropPlugins, Rules: rules}.Read(path)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{What: "scheduler configuration with " + human.Counted(len(policy.Profiles), "profile")}
+	r := Report{
+		What:     fmt.Sprintf("scheduler configuration with %s, for Kubernetes %s", human.Counted(len(policy.Profiles), "profile"), followed),
+		Warnings: withoutEffect(settings, followed),
+	}
 	for _, row := range policy.Rows() {
 		r.Details = append(r.Details, describeRow(row))
 	}

@@ -49,7 +49,7 @@ func VerdictChecks(p Plugin, c *Cycle, v Verdict) Checks {
 // ChecksOf returns what a plugin with these arguments checks, 0 where it declares nothing. It fails where there is no such
 // plugin or its factory refuses the arguments.
 func (r Registry) ChecksOf(name string, args any) (Checks, error) {
-	plugin, err := r.sample(name, args)
+	plugin, err := r.sample(name, args, nil)
 	if err != nil {
 		return 0, err
 	}

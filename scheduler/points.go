@@ -1,12 +1,15 @@
 package scheduler
 
-import "github.com/berth-sim/berth/sim/model/cluster"
+import (
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
+)
 
 // ExtensionPointsOf returns the extension points of a plugin, in their order. To find out it
 // makes one, with these arguments, for a scheduler of an empty cluster that never
-// runs. It fails where there is no such plugin or its factory refuses the arguments.
-func (r Registry) ExtensionPointsOf(name string, args any) ([]ExtensionPoint, error) {
-	plugin, err := r.sample(name, args)
+// runs by these rules, nil for those of the newest release. It fails where there is no such plugin or its factory refuses the arguments.
+func (r Registry) ExtensionPointsOf(name string, args any, rules *release.Rules) ([]ExtensionPoint, error) {
+	plugin, err := r.sample(name, args, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -22,9 +25,9 @@ func (r Registry) ExtensionPointsOf(name string, args any) ([]ExtensionPoint, er
 }
 
 // sample makes a plugin for a scheduler of an empty cluster that never runs.
-func (r Registry) sample(name string, args any) (Plugin, error) {
+func (r Registry) sample(name string, args any, rules *release.Rules) (Plugin, error) {
 	cl := cluster.New(cluster.NewVocabulary())
-	s := &Scheduler{cluster: cl}
+	s := &Scheduler{cluster: cl, rules: release.OrNewest(rules)}
 	s.cycle = &Cycle{s: s, Cluster: cl}
 	return r.make(name, &Handle{s}, args)
 }

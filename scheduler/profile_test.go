@@ -78,14 +78,14 @@ func TestPointsOf(t *testing.T) {
 		"Sort":  func(*Handle, any) (Plugin, error) { return byPriority{}, nil },
 		"Moody": func(h *Handle, _ any) (Plugin, error) { return &scriptedPlugin{name: "Moody", h: h}, nil },
 	}
-	if points, err := registry.ExtensionPointsOf("Sort", nil); err != nil || !slices.Equal(points, []ExtensionPoint{QueueSort}) {
+	if points, err := registry.ExtensionPointsOf("Sort", nil, nil); err != nil || !slices.Equal(points, []ExtensionPoint{QueueSort}) {
 		t.Errorf("points of Sort: %v, %v", points, err)
 	}
-	points, err := registry.ExtensionPointsOf("Moody", nil)
+	points, err := registry.ExtensionPointsOf("Moody", nil, nil)
 	if err != nil || len(points) != int(NumExtensionPoints)-1 || slices.Contains(points, QueueSort) || !slices.IsSorted(points) {
 		t.Errorf("points of Moody: %v, %v", points, err)
 	}
-	if _, err := registry.ExtensionPointsOf("Nobody", nil); err == nil {
+	if _, err := registry.ExtensionPointsOf("Nobody", nil, nil); err == nil {
 		t.Error("an unknown plugin has points")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TieBreak chooses among the nodes of the highest total score.
@@ -16,7 +17,7 @@ type TieBreak string
 const (
 	TieRandom   TieBreak = "random"   // uniformly, from the stream "tiebreak"
 	TieFirst    TieBreak = "first"    // the smallest name
-	TieUpstream TieBreak = "upstream" // the node that selectHost of v1.36.3 selects with one worker
+	TieUpstream TieBreak = "upstream" // the node that selectHost of the release selects with one worker
 	TieRank     TieBreak = "rank"     // the lowest rank; the rank of a node never changes
 )
 
@@ -25,6 +26,8 @@ type Config struct {
 	Profiles []ProfileConfig
 	Registry Registry
 	Tie      TieBreak
+	// Rules are those of a Kubernetes release; nil: of the newest.
+	Rules *release.Rules
 	// Ranks of nodes by name, for TieRank. Nodes that are not named come after them.
 	Ranks map[string]int
 	// Extenders are shared by all profiles.
@@ -55,6 +58,7 @@ type Scheduler struct {
 	probe     *Cycle // for questions beside the cycles
 	now       clock.Time
 
+	rules      release.Rules
 	tie        TieBreak
 	tieRand    *rand.Rand
 	ranks      ranks
@@ -74,6 +78,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		profiles:   map[string]*profile{},
 		extenders:  inCallOrder(cfg.Extenders),
 		ctx:        context.Background(),
+		rules:      release.OrNewest(cfg.Rules),
 		tie:        cfg.Tie,
 		tieRand:    cfg.Streams.Rand("tiebreak"),
 		ranks:      newRanks(cfg.Ranks, cfg.Streams.Rand("rank")),
@@ -131,6 +136,9 @@ type Handle struct{ s *Scheduler }
 // Cluster returns the state of the cluster. Plugins read it, and try moves on it that they roll
 // back.
 func (h *Handle) Cluster() *cluster.Cluster { return h.s.cluster }
+
+// Rules returns the rules of the Kubernetes release that the scheduler follows.
+func (h *Handle) Rules() *release.Rules { return &h.s.rules }
 
 // Rand returns the random stream of that name, from its beginning.
 func (h *Handle) Rand(name string) *rand.Rand { return h.s.streams.Rand(name) }

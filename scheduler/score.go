@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // selectNode takes the only feasible node, or scores all of them and chooses among
@@ -110,7 +111,7 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 			a.Ties = append(a.Ties, c.feasible[i])
 		}
 	}
-	heap := families[c.profile.family].heap
+	heap := families[c.profile.family].heap && s.rules.Ties == release.TiesHeap
 	ranked := heap && c.keepRanked()
 	a.TieBreak = s.tie
 	if s.tie == TieUpstream && (ranked || !heap) {

@@ -70,6 +70,7 @@ or, with --ratio, all together in these proportions.`,
 	flags.BoolVar(&o.fill.Preempt, "preempt", false, "let replicas preempt pods of lower priority")
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, or \"default\" for kube-scheduler's (default)")
 	choiceFlag(c, (*scheduler.TieBreak)(&o.place.TieBreak), "tie", "how to choose among the best nodes", tieBreaks)
+	releaseFlags(c, &o.place.Recipe, "")
 	admissionFlag(c, &o.place.Admission, "")
 	ignoreFlag(c, &o.place.Ignore, "")
 	skipPodsFlag(c, &o.place.SkipPods, "")

@@ -64,6 +64,7 @@ that it declares (see berth metrics). --not-shown fail makes the gate strict.
 		[]gate.WhenNotShown{gate.NotShownPasses, gate.NotShownFails})
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's")
 	horizonFlag(c, &o.build.Horizon)
+	releaseFlags(c, &o.build.Recipe, ", in place of the scenario's")
 	numberFlag(c, &o.seeds, "seeds", limits{1, 10_000}, "how many seeds, in place of the baseline's or the gate's")
 	formatFlag(c, &o.view.Format, gate.Formats)
 	flags.BoolVar(&o.view.All, "all", false, "show the checks that passed too")

@@ -14,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/recipe"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 const scenarioPage = "docs/scenario.md"
@@ -57,7 +58,7 @@ var freeKinds = map[string]string{
 
 var scalarKinds = map[reflect.Type]string{
 	reflect.TypeFor[scenarios.Duration](): "duration", reflect.TypeFor[scenarios.Rate](): "rate",
-	reflect.TypeFor[recipe.Horizon](): "horizon", reflect.TypeFor[scenarios.MilliCPU](): "quantity",
+	reflect.TypeFor[release.Release](): "release", reflect.TypeFor[recipe.Horizon](): "horizon", reflect.TypeFor[scenarios.MilliCPU](): "quantity",
 	reflect.TypeFor[scenarios.Bytes](): "quantity",
 }
 
@@ -232,6 +233,6 @@ func validateBlock(t *testing.T, dir, text string) error {
 	if err := os.WriteFile(file, []byte(complete(text)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := validateFile(file, nil)
+	_, err := validateFile(file, recipe.Recipe{})
 	return err
 }

@@ -56,6 +56,7 @@ scenario may also come first: then the shell completes the names of its pods.`,
 	filesFlags(c, &o.place.Files, &o.place.Exclude, "manifests")
 	flags.StringVar(&at, "at", "", "of a scenario: the `TIME` since its start, such as 1h30m; the end if left out")
 	pathFlag(c, &o.build.Policy, "policy", "scheduler configuration in `FILE`, or \"default\", in place of the scenario's or kube-scheduler's")
+	releaseFlags(c, &o.build.Recipe, ", in place of the scenario's")
 	admissionFlag(c, &o.build.Admission, ", in place of the scenario's")
 	ignoreFlag(c, &o.build.Ignore, ", in place of the scenario's")
 	skipPodsFlag(c, &o.build.SkipPods, ", in place of the scenario's")

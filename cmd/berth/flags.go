@@ -210,6 +210,7 @@ func dropFlag(c *cobra.Command, value *[]string, instead string) {
 // recipeFlags adds the flags for settings of the recipe that have the same text for all verbs.
 func recipeFlags(c *cobra.Command, r *recipe.Recipe) {
 	horizonFlag(c, &r.Horizon)
+	releaseFlags(c, r, ", in place of the scenario's")
 	admissionFlag(c, &r.Admission, ", in place of the scenario's")
 	ignoreFlag(c, &r.Ignore, ", in place of the scenario's")
 	skipPodsFlag(c, &r.SkipPods, ", in place of the scenario's")

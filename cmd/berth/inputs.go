@@ -28,7 +28,7 @@ type runInputs struct {
 
 // runFlags are the flags that saved runs have no use for.
 var runFlags = []string{
-	"policy", "seed", "horizon", "admission", "ignore", "skip-pods", "drop-plugin", "tie", "inflate", "strict", "skip-bad-lines",
+	"policy", "kubernetes", "feature-gates", "rule", "seed", "horizon", "admission", "ignore", "skip-pods", "drop-plugin", "tie", "inflate", "strict", "skip-bad-lines",
 }
 
 // addFlags adds the flags for what is run.

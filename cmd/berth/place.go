@@ -61,6 +61,7 @@ Files and directories may be given with or without -f; "-" is standard input.`,
 	pathFlag(c, &o.place.Policy, "policy", "scheduler configuration in `FILE`, or \"default\" for kube-scheduler's (default)")
 	choiceFlag(c, &o.place.Order, "order", "order in which pods are tried", []place.Order{place.QueueOrder, place.DocumentOrder})
 	choiceFlag(c, (*scheduler.TieBreak)(&o.place.TieBreak), "tie", "how to choose among the best nodes", tieBreaks)
+	releaseFlags(c, &o.place.Recipe, "")
 	admissionFlag(c, &o.place.Admission, "")
 	ignoreFlag(c, &o.place.Ignore, "")
 	skipPodsFlag(c, &o.place.SkipPods, "")

@@ -15,7 +15,7 @@ import (
 
 // settingFlags are the flags that set a field of the recipe, each with its argument.
 var settingFlags = map[string][]string{
-	"Policy": {"policy", "p.yaml"}, "Seed": {"seed", "0"}, "TieBreak": {"tie", "first"}, "Horizon": {"horizon", "90s"},
+	"Policy": {"policy", "p.yaml"}, "Kubernetes": {"kubernetes", "1.36"}, "FeatureGates": {"feature-gates", "A=true"}, "Rules": {"rule", "ties=draw"}, "Seed": {"seed", "0"}, "TieBreak": {"tie", "first"}, "Horizon": {"horizon", "90s"},
 	"Admission": {"admission", "LimitRanger"}, "Ignore": {"ignore", "NodePool.karpenter.sh"}, "SkipPods": {"skip-pods", "app=web"}, "DropPlugins": {"drop-plugin", "ImageLocality"}, "Inflate": {"inflate", "true"}, "SkipBadLines": {"skip-bad-lines", "true"},
 }
 
@@ -28,7 +28,7 @@ var withoutFlag = map[string]string{
 
 // settingValues are what settingFlags set the fields to.
 var settingValues = recipe.Recipe{
-	Policy: "p.yaml", Seed: new(uint64(0)), TieBreak: "first", Horizon: new(recipe.Horizon(90 * clock.Second)),
+	Policy: "p.yaml", Kubernetes: "1.36", FeatureGates: map[string]bool{"A": true}, Rules: map[string]string{"ties": "draw"}, Seed: new(uint64(0)), TieBreak: "first", Horizon: new(recipe.Horizon(90 * clock.Second)),
 	Admission: []string{"LimitRanger"}, Ignore: []string{"NodePool.karpenter.sh"}, SkipPods: []string{"app=web"}, DropPlugins: []string{"ImageLocality"}, Inflate: true, SkipBadLines: true,
 }
 

@@ -10,12 +10,13 @@ import (
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/scenarios/plan"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 type validateOptions struct {
 	streams
-	paths []string
-	drop  []string
+	paths  []string
+	recipe recipe.Recipe // the release and what is left out
 }
 
 func newValidateCommand(s streams, validate func(*validateOptions) error) *cobra.Command {
@@ -36,11 +37,12 @@ of a file are listed at once, each with file, line, column and path.`,
 			return validate(o)
 		},
 	}
-	dropFlag(c, &o.drop, ", in place of the scenario's")
+	releaseFlags(c, &o.recipe, ", in place of the scenario's")
+	dropFlag(c, &o.recipe.DropPlugins, ", in place of the scenario's")
 	return c
 }
 
-func validateFile(path string, drop []string) (scenarios.Report, error) {
+func validateFile(path string, settings recipe.Recipe) (scenarios.Report, error) {
 	if gate.IsRules(path) {
 		rules, err := gate.ReadRules(path)
 		return scenarios.Report{What: "gate: " + rules.String()}, err
@@ -56,13 +58,13 @@ func validateFile(path string, drop []string) (scenarios.Report, error) {
 		n, err := plan.CheckPrices(path)
 		return scenarios.Report{What: "price list: " + human.Counted(n, "price")}, err
 	}
-	return scenarios.Validate(path, drop)
+	return scenarios.Validate(path, settings)
 }
 
 func validateFiles(o *validateOptions) error {
 	var faults []error
 	for _, path := range o.paths {
-		report, err := validateFile(path, o.drop)
+		report, err := validateFile(path, o.recipe)
 		if err != nil {
 			faults = append(faults, err)
 			continue

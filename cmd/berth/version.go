@@ -2,22 +2,20 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/berth-sim/berth/reports/answers"
 	"github.com/berth-sim/berth/reports/output"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // version is for who builds from sources without a repository: go build -ldflags "-X main.version=v1.2.3". Else the
 // version is what Go writes into the binary: the tag of the commit or of the module.
 var version = ""
-
-// schedulerRelease is the release of kube-scheduler whose decisions berth makes.
-const schedulerRelease = "v1.36.3"
 
 // buildReport is what a binary knows of its own making.
 type buildReport struct {
@@ -28,12 +26,16 @@ type buildReport struct {
 	Sum     string `json:"moduleSum,omitempty"`  // as in go.sum: of a binary that go install made
 	Go      string `json:"go"`
 	System  string `json:"platform"`
-	Follows string `json:"kubeScheduler"`
+	// Follows are the releases of kube-scheduler whose decisions berth makes, the oldest first.
+	Follows []string `json:"kubeScheduler"`
 }
 
 // newBuildReport returns what a build says of itself. info may be nil.
 func newBuildReport(info *debug.BuildInfo) buildReport {
-	r := buildReport{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Follows: schedulerRelease}
+	r := buildReport{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	for _, followed := range release.All() {
+		r.Follows = append(r.Follows, followed.Version)
+	}
 	if info != nil {
 		if r.Version == "" && info.Main.Version != "(devel)" {
 			r.Version = info.Main.Version
@@ -82,7 +84,7 @@ func (r buildReport) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "berth %s\n", r.Version)
 	for _, row := range [][2]string{
-		{"commit", r.commitText()}, {"build", r.Go + " for " + r.System}, {"decides as", "kube-scheduler " + r.Follows},
+		{"commit", r.commitText()}, {"build", r.Go + " for " + r.System}, {"decides as", "kube-scheduler " + strings.Join(r.Follows, ", ")},
 	} {
 		fmt.Fprintf(&b, "  %-10s  %s\n", row[0], row[1])
 	}
@@ -91,20 +93,29 @@ func (r buildReport) text() string {
 
 func newVersionCommand(s streams) *cobra.Command {
 	view := output.View{Width: s.width}
+	var rules bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of berth, its build, and the kube-scheduler it follows",
+		Short: "Print the version of berth, its build, and the Kubernetes releases it follows",
+		Long: `Print the version of berth, its build, and the Kubernetes releases it follows.
+
+--rules lists every rule by which these releases decide differently: what the
+rule says, and which release has which value. Each can be set with --rule by the
+verbs that schedule.`,
 		Example: `  berth version
-  berth version -o json`,
+  berth version -o json
+  berth version --rules`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if view.Format == output.JSON {
-				return output.WriteJSON(s.out, ownBuild())
+			if rules {
+				return answers.WriteRules(s.out, view)
 			}
-			_, err := io.WriteString(s.out, ownBuild().text())
-			return err
+			return view.Write(s.out, output.Forms{
+				Table: func(int) (string, error) { return ownBuild().text(), nil }, JSON: func() any { return ownBuild() },
+			})
 		},
 	}
-	formatFlag(c, &view.Format, []output.Format{output.Table, output.JSON})
+	c.Flags().BoolVar(&rules, "rules", false, "list the rules by which the releases decide differently")
+	formatFlag(c, &view.Format, []output.Format{output.Table, output.JSON, output.Markdown})
 	return c
 }

@@ -17,7 +17,7 @@ var follows = map[string]string{"Overcommit": "from the policy and the inputs"}
 func TestEverySettingIsAFact(t *testing.T) {
 	base := recipe.Recipe{Policy: "default", Seed: new(uint64(7)), TieBreak: "random", Horizon: new(recipe.Horizon(clock.Hour))}
 	others := recipe.Recipe{
-		Policy: "p", Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Minute)), Admission: []string{"A"}, Ignore: []string{"B"}, SkipPods: []string{"C"}, DropPlugins: []string{"D"},
+		Policy: "p", Kubernetes: "1.36", FeatureGates: map[string]bool{"G": true}, Rules: map[string]string{"ties": "draw"}, Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Minute)), Admission: []string{"A"}, Ignore: []string{"B"}, SkipPods: []string{"C"}, DropPlugins: []string{"D"},
 		Inflate: true, SkipBadLines: true, Counts: map[string]int{"n": 1}, Prices: map[string]float64{"n": 1}, Overcommit: true,
 	}
 	for i := range reflect.TypeFor[recipe.Recipe]().NumField() {
@@ -49,6 +49,9 @@ func TestFacts(t *testing.T) {
 		"admission":      {func(m *rundir.Manifest) { m.Admission = []string{"A", "-B"} }, []string{"admission:  | A, -B"}},
 		"ignored kinds":  {func(m *rundir.Manifest) { m.Ignore = []string{"NodePool.karpenter.sh"} }, []string{"ignored kinds:  | NodePool.karpenter.sh"}},
 		"plugins":        {func(m *rundir.Manifest) { m.DropPlugins = []string{"A", "B"} }, []string{"plugins left out:  | A, B"}},
+		"release":        {func(m *rundir.Manifest) { m.Kubernetes = "1.36" }, []string{"Kubernetes:  | 1.36"}},
+		"gates":          {func(m *rundir.Manifest) { m.FeatureGates = map[string]bool{"B": true, "A": false} }, []string{"feature gates:  | A=false,B=true"}},
+		"rules":          {func(m *rundir.Manifest) { m.Rules = map[string]string{"ties": "draw"} }, []string{"rules:  | ties=draw"}},
 		"bad lines":      {func(m *rundir.Manifest) { m.SkipBadLines = true }, []string{"skip bad lines: no | yes"}},
 		"file changed":   {func(m *rundir.Manifest) { m.Inputs = in("s.yaml", "aaaa", "o.yaml", "cccc") }, []string{"o.yaml: bbbb | cccc"}},
 		"file moved":     {func(m *rundir.Manifest) { m.Inputs = in("dir/s.yaml", "aaaa", "o.yaml", "bbbb") }, nil},

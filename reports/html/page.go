@@ -220,9 +220,14 @@ func (run *run) view(i int) runView {
 	v := runView{
 		Number: i + 1, Label: run.label, Title: answer[0], Answer: answer[1:], Partial: m.Partial, Inputs: m.Inputs,
 		Facts: [][2]string{
-			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Seed", fmt.Sprint(*m.Seed)}, {"Tie-break", m.TieBreak},
+			{"Scenario", m.Scenario}, {"Policy", m.Policy}, {"Kubernetes", m.Kubernetes}, {"Seed", fmt.Sprint(*m.Seed)}, {"Tie-break", m.TieBreak},
 			{"Horizon", describeHorizon(*m.Horizon)}, {"Ended", m.Ended}, {"Records", human.Counted(run.Records, "record")}, {"Berth", m.Version},
 		},
+	}
+	for _, setting := range [][2]string{{"Feature gates", m.Release().Gates()}, {"Rules", m.Release().SingleRules()}} {
+		if setting[1] != "" {
+			v.Facts = append(v.Facts, setting)
+		}
 	}
 	if len(m.Ignore) > 0 {
 		v.Facts = append(v.Facts, [2]string{"Ignored kinds", strings.Join(m.Ignore, ", ")})

@@ -208,7 +208,7 @@ func TestHostileNames(t *testing.T) {
 	if err := r.WriteMarkdown(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\n## &lt;/script>&lt;img src=x> @&#8203;user \\`x\\`\n", `policy a/\_b\_/&lt;c>.yaml, seed`} {
+	for _, want := range []string{"\n## &lt;/script>&lt;img src=x> @&#8203;user \\`x\\`\n", `policy a/\_b\_/&lt;c>.yaml, Kubernetes 1.37, seed`} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("there is no %q in\n%.600s", want, &text)
 		}

@@ -14,7 +14,9 @@ const SummarySchema = "berth/summary/v1"
 type Facts struct {
 	Scenario string // empty: the name in the log
 	Policy   string
-	Seed     uint64
+	// Kubernetes is the release whose rules the run followed, with the gates and rules that are not its defaults.
+	Kubernetes string
+	Seed       uint64
 }
 
 // Run describes the run of a summary.

@@ -18,11 +18,12 @@ func (s *Summary) MarshalJSON() ([]byte, error) {
 	run, err := json.Marshal(struct {
 		Scenario       string  `json:"scenario"`
 		Policy         string  `json:"policy"`
+		Kubernetes     string  `json:"kubernetes,omitempty"`
 		Seed           uint64  `json:"seed"`
 		Ended          string  `json:"ended"`
 		Partial        bool    `json:"partial"`
 		VirtualSeconds float64 `json:"virtualSeconds"`
-	}{s.Run.Scenario, s.Run.Policy, s.Run.Seed, s.Run.Ended, s.Run.Partial, s.Run.VirtualSeconds})
+	}{s.Run.Scenario, s.Run.Policy, s.Run.Kubernetes, s.Run.Seed, s.Run.Ended, s.Run.Partial, s.Run.VirtualSeconds})
 	if err != nil {
 		return nil, err
 	}

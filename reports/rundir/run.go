@@ -20,6 +20,9 @@ import (
 	"github.com/berth-sim/berth/sim/model/record"
 )
 
+// onlyRelease is the release of runs whose manifests name none: berth followed no other one then.
+const onlyRelease = "1.36"
+
 // Run is a run that is read from its directory. All errors name the file, and
 // the line if there is one.
 type Run struct {
@@ -51,6 +54,9 @@ func Open(dir string) (*Run, error) {
 	}
 	if err := run.Manifest.CheckComplete(); err != nil {
 		return nil, fmt.Errorf("%s:1:1: %w", path, err)
+	}
+	if run.Manifest.Kubernetes == "" {
+		run.Manifest.Kubernetes = onlyRelease
 	}
 	path = filepath.Join(dir, SummaryFile)
 	if text, err = readFile(path, maxJSON); err != nil {
@@ -137,7 +143,7 @@ func (run *Run) Replay(observe func(*record.Record)) error {
 		return broken
 	}
 	run.Ledger = ledger
-	run.Summary = ledger.Summary(metric.Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Seed: *run.Manifest.Seed})
+	run.Summary = ledger.Summary(metric.Facts{Scenario: run.Manifest.Scenario, Policy: run.Manifest.Policy, Kubernetes: run.Manifest.Release().String(), Seed: *run.Manifest.Seed})
 	if err := run.compareSummary(); err != nil {
 		return err
 	}

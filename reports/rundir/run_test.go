@@ -27,8 +27,8 @@ func writeWhole(t *testing.T, dir string) *metric.Summary {
 		l.Observe(r)
 		w.Record(r)
 	})
-	s := l.Summary(metric.Facts{Scenario: "s", Policy: "p", Seed: 7})
-	settings := recipe.Recipe{Policy: "p", Seed: new(uint64(7)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Hour))}
+	s := l.Summary(metric.Facts{Scenario: "s", Policy: "p", Kubernetes: "1.37", Seed: 7})
+	settings := recipe.Recipe{Policy: "p", Kubernetes: "1.37", Seed: new(uint64(7)), TieBreak: "first", Horizon: new(recipe.Horizon(clock.Hour))}
 	if err := w.Close(Manifest{Version: "v0", Scenario: "s", Recipe: settings, Ended: s.Run.Ended}, s, l); err != nil {
 		t.Fatal(err)
 	}

@@ -77,6 +77,9 @@ func describeRun(s *metric.Summary) string {
 	if s.Run.Policy != "" {
 		text += ", policy " + s.Run.Policy
 	}
+	if s.Run.Kubernetes != "" {
+		text += ", Kubernetes " + s.Run.Kubernetes
+	}
 	return text + fmt.Sprintf(", seed %d", s.Run.Seed)
 }
 

@@ -32,7 +32,8 @@ workloads:
 // everySetting is a recipe whose fields all differ from what the scenario gives.
 func everySetting(policy string) recipe.Recipe {
 	return recipe.Recipe{
-		Policy: policy, Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(7 * clock.Minute)),
+		Policy: policy, Kubernetes: "1.36", FeatureGates: map[string]bool{"StorageCapacityScoring": true}, Rules: map[string]string{"ties": "draw"},
+		Seed: new(uint64(8)), TieBreak: "first", Horizon: new(recipe.Horizon(7 * clock.Minute)),
 		Admission: []string{"LimitRanger", "-ResourceQuota"}, Ignore: []string{"NodePool.karpenter.sh"}, SkipPods: []string{"app=none"}, DropPlugins: []string{"ImageLocality"}, Inflate: true, SkipBadLines: true,
 		Counts: map[string]int{"n": 3}, Prices: map[string]float64{"n": 0.1}, Overcommit: true,
 	}

@@ -69,7 +69,7 @@ func (p Runner) Run(ctx context.Context, run *scenarios.Run, dir string) (*Outco
 		}
 		return nil, err
 	}
-	summary := ledger.Summary(metric.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Seed: *run.Recipe.Seed})
+	summary := ledger.Summary(metric.Facts{Scenario: run.Config.Name, Policy: run.Policy.Name, Kubernetes: run.Recipe.Release().String(), Seed: *run.Recipe.Seed})
 	switch {
 	case files == nil:
 	case p.DiscardPartial && summary.Run.Partial:

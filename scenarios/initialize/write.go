@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/files/atomicfile"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 // Options say what to write.
@@ -246,7 +247,7 @@ func (f file) create(ctx context.Context, dir string) error {
 
 // validate has the draft of the scenario checked, with all that it names.
 func (o Options) validate(ctx context.Context, draft string, files []file) error {
-	_, err := scenarios.UnlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft, nil) })
+	_, err := scenarios.UnlessDone(ctx, func() (scenarios.Report, error) { return scenarios.Validate(draft, recipe.Recipe{}) })
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/berth-sim/berth/scenarios"
 	"github.com/berth-sim/berth/sim/model/recipe"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // meanings is what the reference, docs/scenario.md, says of each field. A test keeps it so.
@@ -38,6 +40,7 @@ var scalars = map[reflect.Type]func() *node{
 	reflect.TypeFor[scenarios.Rate](): func() *node {
 		return &node{Type: nullable("string"), Pattern: ratePattern, PatternError: dueRate}
 	},
+	reflect.TypeFor[release.Release]():    followed,
 	reflect.TypeFor[scenarios.MilliCPU](): quantity,
 	reflect.TypeFor[scenarios.Bytes]():    quantity,
 }
@@ -45,6 +48,20 @@ var scalars = map[reflect.Type]func() *node{
 // duration is a span of time; 0 needs no unit.
 func duration() []*node {
 	return []*node{{Type: "string", Pattern: durationPattern, PatternError: dueDuration}, {Const: 0}}
+}
+
+// followed is a release that is followed, with or without quotes.
+func followed() *node {
+	out := &node{}
+	for _, r := range release.All() {
+		number, err := strconv.ParseFloat(r.String(), 64)
+		if err != nil {
+			panic(err) // releases are 1.N
+		}
+		out.AnyOf = append(out.AnyOf, &node{Const: r.String()}, &node{Const: number})
+	}
+	out.AnyOf = append(out.AnyOf, null())
+	return out
 }
 
 func null() *node     { return &node{Type: "null"} }

@@ -18,6 +18,7 @@ import (
 	"github.com/berth-sim/berth/scenarios/plan"
 	"github.com/berth-sim/berth/scenarios/schema"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
 var (
@@ -306,7 +307,7 @@ func agree(t *testing.T, all []said) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, wrong := scenarios.Validate(file, nil)
+		_, wrong := scenarios.Validate(file, recipe.Recipe{})
 		missing := wrong != nil && strings.Contains(wrong.Error(), "no such file") && !strings.Contains(wrong.Error(), "\n")
 		if (wrong == nil || missing) != tt.good {
 			t.Errorf("%s: berth says %v", tt.name, wrong)

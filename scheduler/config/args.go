@@ -99,8 +99,8 @@ func (f *reading) decodeArgs(v document.Value, argsKind string, meta *typeMeta, 
 	if meta.Kind != "" && meta.Kind != argsKind {
 		f.errors.Add(v, "kind", "must be %s", argsKind)
 	}
-	if meta.APIVersion != "" && meta.APIVersion != f.release.apiVersion {
-		f.errors.Add(v, "apiVersion", "must be %s", f.release.apiVersion)
+	if meta.APIVersion != "" && meta.APIVersion != f.version.apiVersion {
+		f.errors.Add(v, "apiVersion", "must be %s", f.version.apiVersion)
 	}
 }
 

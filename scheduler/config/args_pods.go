@@ -50,7 +50,7 @@ func (f *reading) spreadArgs(v document.Value) any {
 		DefaultingType     string             `json:"defaultingType"`
 	}
 	f.decodeArgs(v, "PodTopologySpreadArgs", &a.typeMeta, &a)
-	if a.DefaultingType == "" && len(a.DefaultConstraints) > 0 && f.release.lists {
+	if a.DefaultingType == "" && len(a.DefaultConstraints) > 0 && f.version.lists {
 		a.DefaultingType = "List"
 	}
 	args := plugins.PodTopologySpreadArgs{System: a.DefaultingType != "List"}

@@ -27,9 +27,9 @@ var scorers = map[string]plugins.StrategyType{
 }
 
 // isScorer reports whether a plugin of that release is a scoring strategy of NodeResourcesFit today.
-func (r *release) isScorer(name string) bool {
+func (v *version) isScorer(name string) bool {
 	_, is := scorers[name]
-	return is && r.scorers
+	return is && v.scorers
 }
 
 // notCarried are plugins that beta versions can name and v1 does not have, with what is in their place.
@@ -46,7 +46,7 @@ var notCarried = map[string]string{
 // the conversion says so.
 func (f *reading) carriesOver(name string, enabled bool) bool {
 	_, lost := notCarried[name]
-	if f.release.isCurrent() || !lost {
+	if f.version.isCurrent() || !lost {
 		return true
 	}
 	if enabled && !slices.Contains(f.lost, name) {
@@ -57,10 +57,10 @@ func (f *reading) carriesOver(name string, enabled bool) bool {
 
 // converted warns that the file is of an older version, and what of it is lost.
 func (f *reading) converted() {
-	if f.release.isCurrent() {
+	if f.version.isCurrent() {
 		return
 	}
-	what := fmt.Sprintf("is converted to v1, with the default plugins and weights of Kubernetes %s", f.release.kubernetes)
+	what := fmt.Sprintf("is converted to v1, with the default plugins and weights of Kubernetes %s", f.version.kubernetes)
 	var lost []string
 	for _, name := range f.lost {
 		lost = append(lost, fmt.Sprintf("%s (%s)", name, notCarried[name]))
@@ -81,12 +81,12 @@ func (f *reading) resourceScore(p *profile) {
 	for point := range p.sets.points {
 		set := &p.sets.points[point]
 		set.enabled = slices.DeleteFunc(set.enabled, func(e enabledPlugin) bool {
-			switch isScorer := f.release.isScorer(e.name); {
+			switch isScorer := f.version.isScorer(e.name); {
 			case isScorer && scheduler.ExtensionPoint(point) != scheduler.Score:
 				f.errors.Add(e.at, "name", "does not extend %s, it extends score", scheduler.ExtensionPoint(point))
 				return true
 			case !isScorer && (e.name != fit || scheduler.ExtensionPoint(point) != scheduler.Score):
-			case scoring != "" && f.release.scorers:
+			case scoring != "" && f.version.scorers:
 				f.errors.Add(e.at, "name", "scores beside %s, but v1 has one scoring strategy: disable %s in plugins.score", scoring, scoring)
 				return true
 			default:
@@ -95,12 +95,12 @@ func (f *reading) resourceScore(p *profile) {
 			return false
 		})
 		for i := range set.enabled {
-			if f.release.isScorer(set.enabled[i].name) {
+			if f.version.isScorer(set.enabled[i].name) {
 				set.enabled[i].name = fit
 			}
 		}
 	}
-	if f.release.isScorer(scoring) {
+	if f.version.isScorer(scoring) {
 		f.useScorer(p, scoring)
 	}
 	for name := range scorers {

@@ -12,6 +12,7 @@ import (
 	"github.com/berth-sim/berth/scheduler/legacy"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // The two forms of configuration of the family scheduler.Legacy.
@@ -51,7 +52,7 @@ type legacyReading struct {
 
 // legacy reads a configuration of that time.
 func (r Reader) legacy(root document.Value, read func(*legacyReading)) (Policy, error) {
-	l := &legacyReading{reading: reading{reader: r, root: root, release: releases[0], met: map[string]bool{}}, hardWeight: defaultHardWeight, preempts: true}
+	l := &legacyReading{reading: reading{reader: r, rules: new(release.OrNewest(r.Rules)), root: root, version: versions[0], met: map[string]bool{}}, hardWeight: defaultHardWeight, preempts: true}
 	l.policy.Name = root.File()
 	l.policy.InitialBackoff, l.policy.MaxBackoff = scheduler.DefaultInitialBackoff, scheduler.DefaultMaxBackoff
 	l.profile = scheduler.ProfileConfig{
@@ -269,7 +270,7 @@ func (l *legacyReading) assemble() {
 	}
 	refs = slices.Concat(refs, l.priorities, refsTo("Coscheduling", "DefaultBinder"))
 	for _, ref := range refs {
-		points, err := l.profile.Registry.ExtensionPointsOf(ref.Name, l.profile.Args[ref.Name])
+		points, err := l.profile.Registry.ExtensionPointsOf(ref.Name, l.profile.Args[ref.Name], l.rules)
 		if err != nil {
 			l.errors.Add(l.root, "", "rule %s: %v", ref.Name, err)
 		}

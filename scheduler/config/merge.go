@@ -7,6 +7,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // enabledPlugin is an entry of an enabled list.
@@ -83,13 +84,14 @@ type fault struct {
 // for, their extension points.
 type pluginTable struct {
 	registry scheduler.Registry
+	rules    *release.Rules
 	args     map[string]any
 	points   map[string][]scheduler.ExtensionPoint
 	broken   map[string]error
 }
 
-func newPluginTable(registry scheduler.Registry, args map[string]any) *pluginTable {
-	return &pluginTable{registry, args, map[string][]scheduler.ExtensionPoint{}, map[string]error{}}
+func newPluginTable(registry scheduler.Registry, rules *release.Rules, args map[string]any) *pluginTable {
+	return &pluginTable{registry, rules, args, map[string][]scheduler.ExtensionPoint{}, map[string]error{}}
 }
 
 // extends reports whether the plugin takes part in the point.
@@ -103,7 +105,7 @@ func (t *pluginTable) pointsOf(name string) []scheduler.ExtensionPoint {
 	points, known := t.points[name]
 	if !known {
 		var err error
-		if points, err = t.registry.ExtensionPointsOf(name, t.args[name]); err != nil {
+		if points, err = t.registry.ExtensionPointsOf(name, t.args[name], t.rules); err != nil {
 			t.broken[name] = err
 		}
 		t.points[name] = points

@@ -11,6 +11,7 @@ import (
 	"github.com/berth-sim/berth/scheduler/extender"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // DefaultSchedulerName is the name of the default profile, and of the scheduler that
@@ -39,11 +40,15 @@ type Policy struct {
 	Warnings document.Errors
 }
 
-// Default returns kube-scheduler's default profile as far as its plugins are in the registry, and
+// Default returns the default profile of the newest kube-scheduler as far as its plugins are in the registry, and
 // Coscheduling. It panics if a factory requires arguments.
-func Default(registry scheduler.Registry) Policy {
-	p := newPluginTable(registry, nil)
-	points, faults := p.expand(releases[0].merge(registry, pluginSets{}))
+func Default(registry scheduler.Registry) Policy { return defaultOf(registry, nil) }
+
+// defaultOf is Default by the rules of a release; nil stands for the newest.
+func defaultOf(registry scheduler.Registry, followed *release.Rules) Policy {
+	rules := release.OrNewest(followed)
+	p := newPluginTable(registry, &rules, nil)
+	points, faults := p.expand(versions[0].merge(registry, &rules, pluginSets{}))
 	for _, f := range faults {
 		panic(fmt.Sprintf("the default profile: plugin %s: %s", f.name, f.what))
 	}
@@ -59,7 +64,7 @@ func Default(registry scheduler.Registry) Policy {
 func (r Reader) Default() (Policy, error) {
 	docs, err := document.Parse("default", []byte("apiVersion: "+apiVersion+"\nkind: "+kind+"\n"))
 	if err != nil || len(r.Drop) == 0 {
-		return Default(r.Registry), err
+		return defaultOf(r.Registry, r.Rules), err
 	}
 	return r.Parse(docs[0])
 }

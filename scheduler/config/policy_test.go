@@ -68,7 +68,7 @@ func TestEmptyIsDefault(t *testing.T) {
 }
 
 func TestPointsOfUnknownPlugin(t *testing.T) {
-	_, err := plugins.Registry().ExtensionPointsOf("Nowhere", nil)
+	_, err := plugins.Registry().ExtensionPointsOf("Nowhere", nil, nil)
 	if err == nil || err.Error() != `unknown plugin "Nowhere"` {
 		t.Errorf("error %v", err)
 	}

@@ -78,7 +78,7 @@ func (f *reading) plugins(p *profile, section *profileSection) {
 			f.errors.Add(v, "", "this extension point is not supported yet")
 		}
 	}
-	table := newPluginTable(f.reader.Registry, p.config.Args)
+	table := newPluginTable(f.reader.Registry, f.rules, p.config.Args)
 	var faults []fault
 	p.config.Points, faults = table.expand(p.sets)
 	for _, fault := range faults {
@@ -110,16 +110,16 @@ func (f *reading) pluginSets(p *profile, section *pluginsSection) {
 	}
 	multi := section.MultiPoint
 	switch given := len(multi.Enabled)+len(multi.Disabled) > 0; {
-	case given && f.release.scorers:
-		f.errors.Add(p.at, "plugins.multiPoint", "is not a field of %s, but of the versions after it", f.release.version())
-	case given && f.release.pointsOnly:
+	case given && f.version.scorers:
+		f.errors.Add(p.at, "plugins.multiPoint", "is not a field of %s, but of the versions after it", f.version.short())
+	case given && f.version.pointsOnly:
 		f.policy.Warnings.Add(p.at, "plugins.multiPoint", "has no effect in %s: Kubernetes %s does not read it either",
-			f.release.version(), f.release.kubernetes)
+			f.version.short(), f.version.kubernetes)
 	default:
 		custom.multiPoint = f.pluginSet(p, multiPointName, multi)
 	}
 	p.gang = takeGang(&custom)
-	p.sets = f.release.merge(f.reader.Registry, custom)
+	p.sets = f.version.merge(f.reader.Registry, f.rules, custom)
 	f.drop(p, multiPointName, &p.sets.multiPoint)
 	for point := range p.sets.points {
 		f.drop(p, scheduler.ExtensionPoint(point).String(), &p.sets.points[point])
@@ -179,7 +179,7 @@ func (f *reading) anchor(p *profile) document.Value {
 // fault reports what expanding the plugins found. A plugin that cannot be made is a
 // fault of its arguments, where it has some.
 func (f *reading) fault(p *profile, found fault) {
-	if found.what == enabledTwice && f.release.appends {
+	if found.what == enabledTwice && f.version.appends {
 		found.what += ": it is a default plugin, which v1beta1 needs disabled in the same section"
 	}
 	switch args := p.given[found.name]; {
@@ -232,7 +232,7 @@ func (f *reading) pluginSet(p *profile, name string, section setSection) pluginS
 // isKnown reports whether the name is one of the registry or of upstream.
 func (f *reading) isKnown(name string) bool {
 	_, registered := f.reader.Registry[name]
-	return registered || f.release.isScorer(name) || isUpstream(name) || slices.Contains(removed, name)
+	return registered || f.version.isScorer(name) || isUpstream(name) || slices.Contains(removed, name)
 }
 
 // found reports whether a plugin that entry v names exists, and what to do if not.

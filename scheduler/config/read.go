@@ -13,6 +13,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // Reader reads configurations of schedulers that have the plugins of Registry.
@@ -27,6 +28,8 @@ type Reader struct {
 	// Vocabulary is that of the cluster that the policy is for. Without it default spread
 	// constraints are an error.
 	Vocabulary *cluster.Vocabulary
+	// Rules are those of the Kubernetes release that the policy is for; nil: of the newest.
+	Rules *release.Rules
 	// Drop names plugins that every profile goes without, and Unknown for all that do not exist here. What is left out
 	// is a warning of the policy.
 	Drop []string
@@ -75,7 +78,7 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 	if read := legacyForm(doc.Root()); read != nil {
 		return r.legacy(doc.Root(), read)
 	}
-	f := reading{reader: r, root: doc.Root(), met: map[string]bool{}}
+	f := reading{reader: r, rules: new(release.OrNewest(r.Rules)), root: doc.Root(), met: map[string]bool{}}
 	if !f.header() {
 		return Policy{}, f.errors.Err()
 	}
@@ -99,7 +102,7 @@ func (r Reader) Parse(doc *document.Document) (Policy, error) {
 
 // configuration decodes the file.
 func (f *reading) configuration() *configuration {
-	if f.release.isCurrent() {
+	if f.version.isCurrent() {
 		var c configuration
 		f.errors.Append(document.Decode(f.root, &c))
 		return &c
@@ -124,7 +127,8 @@ type reading struct {
 	errors document.Errors
 	first  *profile // that the queueSort of the others is held against
 
-	release *release // the version of the file
+	rules   *release.Rules
+	version *version // of the file
 	lost    []string // plugins of that version that are not carried over
 
 	met map[string]bool // plugins that are left out
@@ -142,7 +146,7 @@ func (f *reading) header() bool {
 		ok   func(string) bool
 	}{
 		{"kind", func(text string) bool { return text == kind }},
-		{"apiVersion", func(text string) bool { f.release = releaseOf(text); return f.release != nil }},
+		{"apiVersion", func(text string) bool { f.version = versionOf(text); return f.version != nil }},
 	} {
 		v := f.root.Get(field.name)
 		switch {
@@ -212,7 +216,7 @@ func (f *reading) forgotten(c *configuration) {
 		f.errors.Add(f.root, "leaderElection.leaseDuration", "must be longer than renewDeadline, which is %v", time.Duration(renew))
 	}
 	locks := []string{"leases"}
-	if !f.release.isCurrent() {
+	if !f.version.isCurrent() {
 		locks = append(locks, "endpoints", "configmaps", "endpointsleases", "configmapsleases")
 	}
 	if e.ResourceLock != "" && !slices.Contains(locks, e.ResourceLock) {

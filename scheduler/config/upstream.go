@@ -1,8 +1,12 @@
 package config
 
-import "slices"
+import (
+	"slices"
 
-// defaults is the multi-point list of the default profile, in order; weight 0 stands
+	"github.com/berth-sim/berth/sim/model/release"
+)
+
+// defaults is the multi-point list of the default profile of 1.36, in order; weight 0 stands
 // for none given. What is not in the registry is left out of the profile, so that a
 // plugin takes its place in it by being registered.
 //
@@ -30,6 +34,26 @@ var defaults = []weighted{
 	{"DefaultBinder", 0},
 	{"NodeDeclaredFeatures", 0},
 	{"Coscheduling", 0},
+}
+
+// defaultsOf returns the multi-point list of the default profile by the rules of a release.
+func defaultsOf(rules *release.Rules) []weighted {
+	list := slices.Clone(defaults)
+	index := func(name string) int { return slices.IndexFunc(list, func(w weighted) bool { return w.name == name }) }
+	if rules.NodeNameFirst {
+		i, j := index("NodeUnschedulable"), index("NodeName")
+		list[i], list[j] = list[j], list[i]
+	}
+	switch i := index("DynamicResources"); rules.DynamicResources {
+	case release.DynamicResourcesAbsent:
+		list = slices.Delete(list, i, i+1)
+	case release.DynamicResourcesFilters:
+		list[i].weight = 0
+	}
+	if i := index("NodeDeclaredFeatures"); rules.DeclaredFeatures == release.FeaturesNone {
+		list = slices.Delete(list, i, i+1)
+	}
+	return list
 }
 
 // optional are plugins that no default list has: for shared devices, and of sigs.k8s.io/scheduler-plugins.

@@ -140,7 +140,7 @@ func made(t *testing.T, name string, args any) scheduler.Plugin {
 		plugin, err = factory(h, args)
 		return plugin, err
 	}}
-	if _, err := spy.ExtensionPointsOf(name, args); err != nil {
+	if _, err := spy.ExtensionPointsOf(name, args, nil); err != nil {
 		t.Fatal(err)
 	}
 	return plugin

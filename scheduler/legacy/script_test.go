@@ -101,7 +101,7 @@ func (s *script) rules(d *datadriven.TestData) {
 }
 
 func (s *script) enable(p *scheduler.ProfileConfig, ref scheduler.PluginRef) {
-	points, err := p.Registry.ExtensionPointsOf(ref.Name, p.Args[ref.Name])
+	points, err := p.Registry.ExtensionPointsOf(ref.Name, p.Args[ref.Name], nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

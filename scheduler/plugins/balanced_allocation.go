@@ -6,6 +6,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // BalancedArgs are the arguments of NodeResourcesBalancedAllocation. The weights are
@@ -15,12 +16,13 @@ type BalancedArgs struct{ Resources []ResourceWeight }
 // balancedAllocation prefers nodes on which the pod evens out how much of each
 // resource is requested.
 //
-// Upstream: framework/plugins/noderesources/balanced_allocation.go, v1.36.3.
+// Upstream: framework/plugins/noderesources/balanced_allocation.go, v1.36.3; v1.35.4 for the state alone.
 // Differs: devices of DynamicResources that stand for extended resources are not
 // known yet.
 type balancedAllocation struct {
-	cluster *cluster.Cluster
-	scorer  *resourceScorer
+	cluster     *cluster.Cluster
+	scorer      *resourceScorer
+	improvement bool // scores what the pod improves, else the state with the pod
 }
 
 func newBalancedAllocation(h *scheduler.Handle, a BalancedArgs) (scheduler.Plugin, error) {
@@ -28,7 +30,7 @@ func newBalancedAllocation(h *scheduler.Handle, a BalancedArgs) (scheduler.Plugi
 	if err != nil {
 		return nil, err
 	}
-	return &balancedAllocation{h.Cluster(), scorer}, nil
+	return &balancedAllocation{h.Cluster(), scorer, h.Rules().Balance == release.BalanceImprovement}, nil
 }
 
 func (p *balancedAllocation) Name() string { return "NodeResourcesBalancedAllocation" }
@@ -63,14 +65,18 @@ func (p *balancedAllocation) Score(c *scheduler.Cycle, node cluster.NodeID) int6
 		return 0
 	}
 	columns := *p.scorer.state.In(c)
-	return balanceScore(evenness(columns, node, true), evenness(columns, node, false))
+	with := evenness(columns, node, true)
+	if !p.improvement {
+		return with
+	}
+	return balanceScore(with, evenness(columns, node, false))
 }
 
 // ScoreMany is Score without a lookup and a dynamic call for every node.
 func (p *balancedAllocation) ScoreMany(c *scheduler.Cycle, nodes []cluster.NodeID, out []int64) {
 	columns := *p.scorer.state.In(c)
 	if p.asksFor(c.Class) && len(columns) == 2 {
-		balanceOfTwo(&columns[0], &columns[1], nodes, out)
+		p.balanceOfTwo(&columns[0], &columns[1], nodes, out)
 		return
 	}
 	for i, node := range nodes {
@@ -84,20 +90,25 @@ func balanceScore(with, without int64) int64 { return halfScore + (halfScore+wit
 
 // balanceOfTwo is Score for many nodes and the two resources of the default, without
 // inner loops.
-func balanceOfTwo(x, y *column, nodes []cluster.NodeID, out []int64) {
+func (p *balancedAllocation) balanceOfTwo(x, y *column, nodes []cluster.NodeID, out []int64) {
 	for i, node := range nodes {
 		ax, ay := x.allocatable[node], y.allocatable[node]
-		if ax == 0 || ay == 0 {
-			out[i] = balanceScore(scheduler.MaxNodeScore, scheduler.MaxNodeScore)
-			continue
+		with, without := int64(scheduler.MaxNodeScore), int64(scheduler.MaxNodeScore)
+		if ax != 0 && ay != 0 {
+			rx, ry := x.requested[node], y.requested[node]
+			with = evennessOfTwo(share(rx+x.request, ax), share(ry+y.request, ay))
+			without = evennessOfTwo(share(rx, ax), share(ry, ay))
 		}
-		rx, ry := x.requested[node], y.requested[node]
-		with := share(rx+x.request, ax) - share(ry+y.request, ay)
-		without := share(rx, ax) - share(ry, ay)
-		out[i] = balanceScore(
-			int64((1-math.Abs(with/2))*scheduler.MaxNodeScore),
-			int64((1-math.Abs(without/2))*scheduler.MaxNodeScore))
+		out[i] = with
+		if p.improvement {
+			out[i] = balanceScore(with, without)
+		}
 	}
+}
+
+// evennessOfTwo is evenness for two fractions.
+func evennessOfTwo(x, y float64) int64 {
+	return int64((1 - math.Abs((x-y)/2)) * scheduler.MaxNodeScore)
 }
 
 // share is r/a, at most 1.

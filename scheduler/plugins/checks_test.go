@@ -14,7 +14,7 @@ func filtersThat(t *testing.T, f func(scheduler.Checks) bool) []string {
 	var names []string
 	for _, registry := range []scheduler.Registry{plugins.Registry(), legacy.Registry()} {
 		for name := range registry {
-			points, err := registry.ExtensionPointsOf(name, nil)
+			points, err := registry.ExtensionPointsOf(name, nil, nil)
 			if err != nil || !slices.Contains(points, scheduler.Filter) {
 				continue // AlwaysCheckAllPredicates cannot do without arguments
 			}

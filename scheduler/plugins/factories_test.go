@@ -55,6 +55,6 @@ func refusal(registry scheduler.Registry, name string) error {
 		_, refused = registry.New(name, h, noArguments{})
 		return registry.New(name, h, nil)
 	}}
-	_, _ = spy.ExtensionPointsOf(name, nil) // AlwaysCheckAllPredicates cannot do without arguments
+	_, _ = spy.ExtensionPointsOf(name, nil, nil) // AlwaysCheckAllPredicates cannot do without arguments
 	return refused
 }

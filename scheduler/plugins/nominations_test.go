@@ -26,7 +26,7 @@ func undeclaredNominations(registry scheduler.Registry) []string {
 			}
 			return plugin, nil
 		}}
-		_, _ = spy.ExtensionPointsOf(name, nil)
+		_, _ = spy.ExtensionPointsOf(name, nil, nil)
 	}
 	slices.Sort(names)
 	return names

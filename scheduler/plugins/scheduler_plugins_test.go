@@ -47,7 +47,7 @@ func TestNodeResourcesAllocatableRefusesArguments(t *testing.T) {
 		{Mode: plugins.LeastAllocatable},
 		{Mode: plugins.LeastAllocatable, Resources: []plugins.ResourceWeight{{Name: "cpu"}}},
 	} {
-		if _, err := plugins.Registry().ExtensionPointsOf("NodeResourcesAllocatable", a); err == nil {
+		if _, err := plugins.Registry().ExtensionPointsOf("NodeResourcesAllocatable", a, nil); err == nil {
 			t.Errorf("%+v is accepted", a)
 		}
 	}

@@ -84,7 +84,7 @@ func onlyThese(t testing.TB, registry scheduler.Registry, names []string, args m
 	t.Helper()
 	p := scheduler.ProfileConfig{SchedulerName: "default-scheduler"}
 	for _, name := range names {
-		points, err := registry.ExtensionPointsOf(name, args[name])
+		points, err := registry.ExtensionPointsOf(name, args[name], nil)
 		if err != nil {
 			t.Fatal(err)
 		}

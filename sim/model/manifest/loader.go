@@ -19,6 +19,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/compile"
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // Loader reads Kubernetes objects and keeps them. Objects that others refer to by name (priority
@@ -30,6 +31,7 @@ type Loader struct {
 	Objects
 
 	vocabulary *cluster.Vocabulary
+	rules      release.Rules
 	check      *validate.Checker
 	names      names
 	claims     claimNames
@@ -48,7 +50,7 @@ const ChartFile = decode.ChartFile
 
 // New returns a Loader that interns into v.
 func New(v *cluster.Vocabulary) *Loader {
-	l := &Loader{vocabulary: v, check: &validate.Checker{}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
+	l := &Loader{vocabulary: v, rules: release.Newest().Rules(), check: &validate.Checker{}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
 	l.warnings = decode.NewWarnings(&l.Warnings)
 	l.admission = admit.NewChain(l.check, l.warnings, l.names.unnamed)
 	l.compiler = compile.NewCompiler(v, l.check, l.warnings, l.admission)
@@ -61,6 +63,7 @@ func New(v *cluster.Vocabulary) *Loader {
 func (l *Loader) NewSharing() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
+	s.rules = l.rules
 	s.names, s.claims.claims, s.ignored, s.skipped = l.names.sibling(), l.claims.claims, l.ignored, l.skipped
 	s.ignoredAs = l.ignoredAs
 	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
@@ -73,6 +76,10 @@ func (l *Loader) NewSharing() *Loader {
 // Encoder needs. Classes are then distinguished by all that their pods say, not only by what
 // matters to scheduling.
 func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
+
+// Follow sets the rules of the Kubernetes release by which the API server treats what is read from then on. Without it they are
+// those of the newest.
+func (l *Loader) Follow(rules *release.Rules) { l.rules = *rules }
 
 // EnableAdmission enables admission plugins by name, for what is read from then on. A minus before the name
 // ignores the objects of the plugin. The error is about the name at the index.

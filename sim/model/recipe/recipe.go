@@ -5,6 +5,8 @@ package recipe
 import (
 	"fmt"
 	"strings"
+
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // Recipe is the settings of a run. In options its zero fields leave the scenario's settings as they are. In a run and
@@ -35,6 +37,14 @@ type Recipe struct {
 	TieBreak string `json:"tieBreak"`
 	// Horizon is when the run ends at the latest.
 	Horizon *Horizon `json:"horizon"`
+	// Kubernetes is the release whose rules are followed, as 1.37. In options empty means that of the scenario, or the newest.
+	Kubernetes string `json:"kubernetes"`
+	// FeatureGates are the feature gates that are not at the defaults of the release. In options nil means those of the
+	// scenario.
+	FeatureGates map[string]bool `json:"featureGates,omitempty"`
+	// Rules are values of single rules of the table of releases, over the release and its gates. In options nil means those of
+	// the scenario.
+	Rules map[string]string `json:"rules,omitempty"`
 	// Admission lists admission plugins that are enabled, and with a minus those whose objects are left out. In
 	// options nil means those of the scenario, and an empty list means none.
 	Admission []string `json:"admission"`
@@ -57,6 +67,11 @@ type Recipe struct {
 	// Overcommit allows pods to request more of a node than it has. It is set for every run in which that may happen:
 	// a policy does not filter by resources, or manifests place pods on nodes.
 	Overcommit bool `json:"overcommit,omitempty"`
+}
+
+// Release returns the settings that choose the rules of a release.
+func (r *Recipe) Release() release.Settings {
+	return release.Settings{Kubernetes: r.Kubernetes, FeatureGates: r.FeatureGates, Rules: r.Rules}
 }
 
 // CheckComplete returns an error that names the required fields that a recipe lacks.

@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
-// release is a version of KubeSchedulerConfiguration, as the last Kubernetes release that has it reads it.
-type release struct {
+// version is a version of KubeSchedulerConfiguration, as the last Kubernetes release that has it reads it.
+type version struct {
 	apiVersion string
 	kubernetes string // the release whose defaults are used
-	// defaults are the plugins that a profile has unless it disables them.
-	defaults pluginSets
+	// defaults returns the plugins that a profile has unless it disables them. Only those of the current version differ
+	// between releases of Kubernetes.
+	defaults func(*release.Rules) pluginSets
 	// appends: a default plugin that is enabled again is there twice.
 	appends bool
 	// pointsOnly: multiPoint has no effect, and what an extension point disables are its own defaults alone.
@@ -23,22 +25,22 @@ type release struct {
 	scorers bool
 }
 
-// releases are the versions that are read, the current one first.
+// versions are the versions that are read, the current one first.
 //
-// Upstream, for v1: pkg/scheduler/apis/config/v1/default_plugins.go, v1.36.3. For v1beta3: pkg/scheduler/apis/config/
+// Upstream, for v1: see defaultsOf. For v1beta3: pkg/scheduler/apis/config/
 // v1beta3/default_plugins.go, v1.28.15; what v1 has in addition was behind feature gates that were off. For v1beta2:
 // pkg/scheduler/apis/config/v1beta2/default_plugins.go, v1.27.16, whose mergePlugins leaves out multiPoint and whose
 // mergePluginSet leaves out what is disabled. For v1beta1: pkg/scheduler/apis/config/v1beta1/default_plugins.go and
 // defaults.go, v1.22.17, whose mergePluginSet appends what is enabled to the defaults.
 //
 // Differs: SchedulingGates and Coscheduling are in all of them. Both do nothing to the pods of that time.
-var releases = []*release{
-	{apiVersion: apiVersion, kubernetes: "v1.36.3", defaults: pluginSets{multiPoint: setOf(defaults)}},
+var versions = []*version{
+	{apiVersion: apiVersion, defaults: func(rules *release.Rules) pluginSets { return pluginSets{multiPoint: setOf(defaultsOf(rules))} }},
 	{
 		apiVersion: "kubescheduler.config.k8s.io/v1beta3", kubernetes: "v1.28.15",
-		defaults: pluginSets{multiPoint: setOf(slices.DeleteFunc(slices.Clone(defaults), func(w weighted) bool {
+		defaults: always(pluginSets{multiPoint: setOf(slices.DeleteFunc(slices.Clone(defaults), func(w weighted) bool {
 			return w.name == "DynamicResources" || w.name == "NodeDeclaredFeatures"
-		}))},
+		}))}),
 	},
 	{
 		apiVersion: "kubescheduler.config.k8s.io/v1beta2", kubernetes: "v1.27.16", pointsOnly: true,
@@ -68,8 +70,8 @@ var releases = []*release{
 
 // betaDefaults are the defaults of v1beta1 and v1beta2, which differ at preFilter and preScore, and by the plugin
 // that scores requested resources.
-func betaDefaults(preFilter, preScore []string, resourceScore string) pluginSets {
-	return pluginSets{
+func betaDefaults(preFilter, preScore []string, resourceScore string) func(*release.Rules) pluginSets {
+	return always(pluginSets{
 		multiPoint: setOfNames("SchedulingGates", "Coscheduling"),
 		points: [scheduler.NumExtensionPoints]pluginSet{
 			scheduler.QueueSort: setOfNames("PrioritySort"),
@@ -87,7 +89,12 @@ func betaDefaults(preFilter, preScore []string, resourceScore string) pluginSets
 			scheduler.PreBind: setOfNames("VolumeBinding"),
 			scheduler.Bind:    setOfNames("DefaultBinder"),
 		},
-	}
+	})
+}
+
+// always returns defaults that are those of every release.
+func always(sets pluginSets) func(*release.Rules) pluginSets {
+	return func(*release.Rules) pluginSets { return sets }
 }
 
 // weighted is a plugin of a default list. Weight 0 stands for none given.
@@ -112,25 +119,26 @@ func setOfNames(names ...string) pluginSet {
 	return setOf(list)
 }
 
-// releaseOf returns the release that has an apiVersion; nil if none has it.
-func releaseOf(apiVersion string) *release {
-	for _, r := range releases {
-		if r.apiVersion == apiVersion {
-			return r
+// versionOf returns the version that has an apiVersion; nil if none has it.
+func versionOf(apiVersion string) *version {
+	for _, v := range versions {
+		if v.apiVersion == apiVersion {
+			return v
 		}
 	}
 	return nil
 }
 
 // isCurrent reports whether nothing is converted.
-func (r *release) isCurrent() bool { return r.apiVersion == apiVersion }
+func (v *version) isCurrent() bool { return v.apiVersion == apiVersion }
 
 // merge puts the sets of a profile over the defaults, of which those that are not in the registry are left out.
-func (r *release) merge(registry scheduler.Registry, custom pluginSets) pluginSets {
-	merged := pluginSets{multiPoint: r.mergeSet(r.registered(registry, r.defaults.multiPoint), custom.multiPoint)}
+func (v *version) merge(registry scheduler.Registry, rules *release.Rules, custom pluginSets) pluginSets {
+	defaults := v.defaults(rules)
+	merged := pluginSets{multiPoint: v.mergeSet(v.registered(registry, defaults.multiPoint), custom.multiPoint)}
 	for point := range merged.points {
-		set := r.mergeSet(r.registered(registry, r.defaults.points[point]), custom.points[point])
-		if r.pointsOnly {
+		set := v.mergeSet(v.registered(registry, defaults.points[point]), custom.points[point])
+		if v.pointsOnly {
 			set.disabled = nil
 		}
 		merged.points[point] = set
@@ -139,10 +147,10 @@ func (r *release) merge(registry scheduler.Registry, custom pluginSets) pluginSe
 }
 
 // registered returns a default set without the plugins that are not in the registry.
-func (r *release) registered(registry scheduler.Registry, set pluginSet) pluginSet {
+func (v *version) registered(registry scheduler.Registry, set pluginSet) pluginSet {
 	var kept pluginSet
 	for _, e := range set.enabled {
-		if _, exists := registry[e.name]; exists || r.isScorer(e.name) {
+		if _, exists := registry[e.name]; exists || v.isScorer(e.name) {
 			kept.enabled = append(kept.enabled, e)
 		}
 	}
@@ -150,8 +158,8 @@ func (r *release) registered(registry scheduler.Registry, set pluginSet) pluginS
 }
 
 // mergeSet puts a user's set over the default one.
-func (r *release) mergeSet(base, custom pluginSet) pluginSet {
-	if !r.appends {
+func (v *version) mergeSet(base, custom pluginSet) pluginSet {
+	if !v.appends {
 		return mergeSet(base, custom)
 	}
 	merged := pluginSet{disabled: custom.disabled, partial: custom.partial}
@@ -164,5 +172,5 @@ func (r *release) mergeSet(base, custom pluginSet) pluginSet {
 	return merged
 }
 
-// version is the apiVersion without the group.
-func (r *release) version() string { return r.apiVersion[strings.LastIndexByte(r.apiVersion, '/')+1:] }
+// short returns the apiVersion without the group.
+func (v *version) short() string { return v.apiVersion[strings.LastIndexByte(v.apiVersion, '/')+1:] }

@@ -1,0 +1,276 @@
+package release
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Rule describes one field of Rules.
+type Rule struct {
+	Name    string // of the field, with a small first letter, as users write it
+	Meaning string // a question, or a sentence that is true or false
+	Values  []Value
+	Changes Change
+	Source  string // the upstream file below pkg/scheduler, or the component
+}
+
+// Value is one value of a rule.
+type Value struct {
+	Name    string // as users write it
+	Meaning string
+}
+
+// Change says what a rule can change.
+type Change string
+
+// What rules change.
+const (
+	Placement Change = "placement" // which node a pod gets, and whether it gets one
+	Retries   Change = "retries"   // when a pod is tried again
+	Messages  Change = "messages"  // texts only
+)
+
+// yesNo returns the values of a rule that is true or false.
+func yesNo(yes, no string) []Value { return []Value{{"true", yes}, {"false", no}} }
+
+// Table returns a description of every rule, in the order of the fields of Rules.
+func Table() []Rule { return slices.Clone(table) }
+
+var table = []Rule{
+	{
+		"ties", "How is one of the nodes of the highest total score chosen, with the tie-break upstream?",
+		[]Value{{"draw", "by a fair draw"}, {"heap", "the first node of the heap that orders the nodes by score"}},
+		Placement, "schedule_one.go, selectHost",
+	},
+	{
+		"balance", "What does NodeResourcesBalancedAllocation score?",
+		[]Value{
+			{"state", "how evenly the resources of the node are requested with the pod on it"},
+			{"improvement", "how much the pod improves this; 75 is no change"},
+		},
+		Placement, "framework/plugins/noderesources/balanced_allocation.go",
+	},
+	{
+		"imageVolumes", "How does ImageLocality count the images of image volumes?",
+		[]Value{
+			{"ignored", "not at all"}, {"size", "their size is added to the sum"},
+			{"sizeAndNumber", "their size is added to the sum, and their number raises the upper threshold"},
+		},
+		Placement, "framework/plugins/imagelocality/image_locality.go",
+	},
+	{
+		"storageScore", "VolumeBinding scores how much storage a node has for the claims of the pod.",
+		yesNo("it scores nodes by free storage", "it scores nodes only with a configured shape"),
+		Placement, "framework/plugins/volumebinding/scorer.go",
+	},
+	{
+		"emptyNamespacesMatch", "A namespaceSelector of the pod's own affinity terms is also matched against a namespace without labels.",
+		yesNo("NotIn and DoesNotExist match pods of every namespace", "only the labels of the namespace count"),
+		Placement, "framework/plugins/interpodaffinity/plugin.go",
+	},
+	{
+		"tolerationComparisons", "Tolerations may compare numbers by the operators Gt and Lt.",
+		yesNo("they are compared", "the API server refuses them"),
+		Placement, "component-helpers, scheduling/corev1",
+	},
+	{
+		"hopelessFitIsFinal", "A node whose allocatable amount is less than the pod requests is no candidate of preemption.",
+		yesNo("NodeResourcesFit returns UnschedulableAndUnresolvable", "it returns Unschedulable"),
+		Placement, "framework/plugins/noderesources/fit.go",
+	},
+	{
+		"missingDriverRejects", "A node without a CSI driver is rejected where the CSIDriver asks for it.",
+		yesNo("preventPodSchedulingIfMissing is honored", "it is not honored"),
+		Placement, "framework/plugins/nodevolumelimits/csi.go",
+	},
+	{
+		"portworxByAnnotation", "In-tree Portworx volumes count as CSI volumes only where the CSINode has the annotation of migrated plugins.",
+		yesNo("the annotation of the node decides", "they always count"),
+		Placement, "framework/plugins/nodevolumelimits/csi.go",
+	},
+	{
+		"declaredFeatures", "Which features of a pod must the kubelet of its node declare?",
+		[]Value{
+			{"none", "none: the default configuration lacks NodeDeclaredFeatures"},
+			{"restartRulesAndHostNetwork", "restart rules that restart all containers, and hostNetwork with hostUsers false"},
+			{"bindMountOptionsToo", "these, and options of bind mounts"},
+		},
+		Placement, "framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go",
+	},
+	{
+		"attributesClassMatters", "A claim binds to a volume only if both name the same volume attributes class.",
+		yesNo("the names are compared", "a claim that names one is an error"),
+		Placement, "component-helpers, storage/volume",
+	},
+	{
+		"budgetsAfterViolation", "A potential victim is charged to the budgets that come after the first one that it violates.",
+		yesNo("every matching budget is charged", "the first violated budget ends the search"),
+		Placement, "framework/preemption/preemption.go",
+	},
+	{
+		"victimsWithoutStart", "In which order are potential victims of one priority that have no start time?",
+		[]Value{{"reversed", "the last on the node first"}, {"nodeOrder", "as on the node"}},
+		Placement, "util/utils.go, MoreImportantPod",
+	},
+	{
+		"dynamicResources", "How is DynamicResources in the default configuration?",
+		[]Value{{"absent", "not at all"}, {"filters", "it filters"}, {"filtersAndScores", "it filters and scores, with weight 2"}},
+		Placement, "apis/config/v1/default_plugins.go",
+	},
+	{
+		"nodeNameFirst", "NodeName filters before NodeUnschedulable.",
+		yesNo("NodeName is first", "NodeUnschedulable is first"),
+		Messages, "apis/config/v1/default_plugins.go",
+	},
+	{
+		"podLevelRequests", "Resources of a pod as a whole (spec.resources) count.",
+		yesNo("they count", "the API server drops the field"),
+		Placement, "component-helpers, resource",
+	},
+	{
+		"podLevelDefaults", "What does the API server fill in of the resources of a pod as a whole?",
+		[]Value{
+			{"none", "nothing"}, {"limited", "requests, where limits of the pod are given"},
+			{"fromContainers", "requests and limits, from those of the containers, after admission"},
+		},
+		Placement, "API server, apis/core/v1/defaults.go",
+	},
+	{
+		"resizeRequests", "What does a pod request while its resources are resized?",
+		[]Value{
+			{"perContainer", "the sum of the highest figure of each container"},
+			{"perPod", "the highest of three sums: as desired, as allocated, and as they are"},
+		},
+		Placement, "component-helpers, resource",
+	},
+	{
+		"topologyLabelsOnBind", "A pod that is bound gets the zone and region labels of its node.",
+		yesNo("they are copied", "they are not"),
+		Placement, "API server, PodTopologyLabels",
+	},
+	{
+		"spreadKeysMerged", "The API server writes the values of matchLabelKeys into the selector of a spread constraint when the pod is created.",
+		yesNo("it does", "the scheduler alone reads matchLabelKeys"),
+		Placement, "API server, registry/core/pod",
+	},
+	{
+		"preBindVictimCanceled", "A victim in PreBind is canceled in memory, as one that waits in Permit is.",
+		yesNo("it loses its node and is tried again", "it is deleted"),
+		Retries, "framework/preemption/executor.go",
+	},
+	{
+		"preemptorHeld", "A pod that preempts stays out of the queue until its last victim terminates or is gone.",
+		yesNo("until then", "until the last victim is being deleted"),
+		Retries, "framework/preemption/executor.go",
+	},
+	{
+		"terminatingEvictedAgain", "A victim that terminates already is deleted once more.",
+		yesNo("it is", "it is left alone, and not waited for"),
+		Retries, "framework/preemption/executor.go",
+	},
+	{
+		"nominatedBindWakes", "A nominated pod that binds wakes pods of lower or equal priority.",
+		yesNo("as if a pod was deleted from its nominated node", "it wakes none"),
+		Retries, "eventhandlers.go",
+	},
+	{
+		"backoffCounts", "What doubles the backoff of a pod?",
+		[]Value{{"attempts", "every attempt"}, {"rejections", "rejections, and errors apart from them"}},
+		Retries, "backend/queue/backoff_queue.go",
+	},
+	{
+		"gatedEvents", "After which events is a gated pod looked at again?",
+		[]Value{
+			{"all", "all, unless SchedulingGates gates it"}, {"own", "those that its plugin asked for"},
+			{"ownAndFlush", "those that its plugin asked for, and the flush every 5 minutes"},
+		},
+		Retries, "backend/queue/scheduling_queue.go",
+	},
+	{
+		"deletedAntiAffinity", "Whose anti-affinity lets the deletion of a pod wake a waiting one?",
+		[]Value{
+			{"ofWaiting", "that of the waiting pod"}, {"allOfDeleted", "also the deleted pod's, if all of its terms match"},
+			{"anyOfDeleted", "also the deleted pod's, if one of its terms matches"},
+		},
+		Retries, "framework/plugins/interpodaffinity/plugin.go",
+	},
+	{
+		"nominatedCountsAsAssigned", "A change of a nominated pod wakes pods with affinity or spread constraints.",
+		yesNo("as a change of an assigned pod does", "it does not"),
+		Retries, "framework/plugins/podtopologyspread/plugin.go",
+	},
+	{
+		"taintNamed", "The message of TaintToleration names the taint.",
+		yesNo("node(s) had untolerated taint {KEY: VALUE}", "node(s) had untolerated taint(s)"),
+		Messages, "framework/plugins/tainttoleration/taint_toleration.go",
+	},
+	{
+		"oldExclusiveClaim", "VolumeRestrictions rejects a used ReadWriteOncePod claim with the text of 1.33.",
+		yesNo("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
+			"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"),
+		Messages, "framework/plugins/volumerestrictions/volume_restrictions.go",
+	},
+	{
+		"claimsMessage", "The message of every unschedulable pod says that there are no new claims to deallocate.",
+		yesNo("it does", "it does not"),
+		Messages, "framework/plugins/dynamicresources/dynamicresources.go",
+	},
+	{
+		"nominationMessage", "The message of a pod that preempts says on which node, and how many victims.",
+		yesNo("preemption: found a potential placement for pod on node NODE, preempting N victims", "it ends without it"),
+		Messages, "framework/plugins/defaultpreemption/default_preemption.go",
+	},
+}
+
+// fieldName returns the name of the field of Rules of a rule.
+func fieldName(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return string(unicode.ToUpper(rune(rule[0]))) + rule[1:]
+}
+
+// Value returns the value of the rule of that name, as users write it. It is empty if there is no such rule.
+func (r *Rules) Value(rule string) string {
+	field := reflect.ValueOf(r).Elem().FieldByName(fieldName(rule))
+	if !field.IsValid() {
+		return ""
+	}
+	return fmt.Sprint(field)
+}
+
+// Set changes one rule. The error says which rules or values there are.
+func (r *Rules) Set(rule, value string) error {
+	i := slices.IndexFunc(table, func(t Rule) bool { return t.Name == rule })
+	if i < 0 {
+		return fmt.Errorf("there is no rule %q; \"berth version --rules\" lists all", rule)
+	}
+	if !slices.ContainsFunc(table[i].Values, func(v Value) bool { return v.Name == value }) {
+		var names []string
+		for _, v := range table[i].Values {
+			names = append(names, v.Name)
+		}
+		return fmt.Errorf("rule %s is one of %s, not %q", rule, strings.Join(names, ", "), value)
+	}
+	field := reflect.ValueOf(r).Elem().FieldByName(fieldName(rule))
+	if field.Kind() == reflect.Bool {
+		field.SetBool(value == "true")
+	} else {
+		field.SetString(value)
+	}
+	return nil
+}
+
+// Differences returns the names of the rules in which two sets differ, in the order of the table.
+func Differences(a, b *Rules) []string {
+	var names []string
+	for _, t := range table {
+		if a.Value(t.Name) != b.Value(t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
