@@ -10,6 +10,7 @@ package document
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"gopkg.in/yaml.v3"
@@ -58,13 +59,25 @@ func ReadFile(path string) ([]*Document, error) {
 		return nil, &Error{File: path, What: "is a directory, not a file"}
 	case info.Size() > MaxSize:
 		return nil, tooLarge(path)
-	default:
+	case info.Mode().IsRegular():
 		data, err = os.ReadFile(path)
+	default:
+		data, err = readAtMost(path, MaxSize+1)
 	}
 	if err != nil {
 		return nil, ReadError(path, err)
 	}
 	return Parse(path, data)
+}
+
+// readAtMost reads the first bytes of a file whose size is not known beforehand, such as a pipe.
+func readAtMost(path string, bytes int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(file, bytes))
 }
 
 // Parse splits data into its documents: YAML separated by lines of ---, or JSON values one after

@@ -22,6 +22,9 @@ func TestParseEncodings(t *testing.T) {
 		{"columns are characters", "{ä: 1, b: &x 2}", "1:1"},
 		{"UTF-16", "\xff\xfea\x00", "in:1:1: is UTF-16 text; only UTF-8 is read"},
 		{"Latin-1", "a: 1\nbä: caf\xe9\n", "in:2:8: is not UTF-8 text"},
+		{"gzip", "\x1f\x8b\x08\x00", "in:1:1: is compressed with gzip: decompress it first"},
+		{"zip", "PK\x03\x04\xff", "in:1:1: is compressed with zip: decompress it first"},
+		{"begins like bzip2", "BZh: 1\n", "1:1"},
 		{"control character", "a: 1\nb: \x01\n", "in:2:1: is not well-formed YAML: control characters are not allowed"},
 		{"deep flow", strings.Repeat("[", 600) + strings.Repeat("]", 600), "in:1:502: is not well-formed JSON: nested more than 500 levels deep"},
 		{"comment first", "{\n  // why\n  \"a\": 1}", "in:2:3: is not well-formed JSON: comments are not part of JSON"},
@@ -68,6 +71,17 @@ func TestReadFile(t *testing.T) {
 	_, err = ReadFile(dir)
 	if want := dir + ": is a directory, not a file"; err == nil || err.Error() != want {
 		t.Errorf("directory: got %v, want %s", err, want)
+	}
+}
+
+// Of a device or a pipe, which may have no end, only so much is read as shows that it is too large.
+func TestReadAtMost(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := readAtMost(path, 5); err != nil || string(data) != "01234" {
+		t.Errorf("got %q, %v", data, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
 )
@@ -19,7 +20,8 @@ func (o *Object) Decode(into any) {
 	faults.Append(Strict(o.At, into))
 	faults = slices.DeleteFunc(faults, func(fault *document.Error) bool {
 		var unknown *document.UnknownField
-		if !errors.As(fault, &unknown) || !withoutEffect.MatchString(fault.Path) {
+		isPatch := strings.HasSuffix(fault.Path, `["$patch"]`) // a part of an object, which only kustomize makes whole
+		if !errors.As(fault, &unknown) || isPatch || !withoutEffect.MatchString(fault.Path) {
 			return false
 		}
 		o.UnknownFields = append(o.UnknownFields, fault)
