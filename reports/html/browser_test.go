@@ -248,6 +248,10 @@ func tryNarrow(tab tab, _ string) {
 	}
 	is(tab, `document.documentElement.scrollWidth`, 400)
 	is(tab, `shown('.plot .wide, .plot .broad').length`, 0)
+	is(tab, `[...document.querySelectorAll('.stacked')].filter((t) => t.parentElement.scrollWidth > t.parentElement.clientWidth).length`, 0)
+	is(tab, `shown('.nodelist.folded .beyond, .reasons.folded .beyond').length`, 0)
+	is(tab, `getComputedStyle(document.querySelector('.nodelist td[data-head]'), '::before').content`, `"cpu "`)
+	is(tab, `[...document.querySelectorAll('#x-bands b')].every((b) => b.scrollWidth <= b.clientWidth)`, true)
 }
 
 // compareOccupancies checks that the page shows the pods that were on a node.

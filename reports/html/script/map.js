@@ -62,11 +62,12 @@
   const nameBands = (list, tall) => {
     const rows = view.bottom - view.top;
     bandNames.replaceChildren(...list.map((b) => {
-      const label = make('span');
-      if ((b.to - b.from) * tall / rows >= 14) label.append(make('b', b.text));
+      const label = make('span'), height = (b.to - b.from) * tall / rows;
+      if (height >= 14) label.append(make('b', b.text));
       label.title = b.text;
       label.style.top = (b.from - view.top) * tall / rows + 'px';
-      label.style.height = (b.to - b.from) * tall / rows + 'px';
+      label.style.height = height + 'px';
+      label.style.setProperty('--lines', Math.floor(height / 14)); // a name that needs more is cut
       return label;
     }));
     explorer.style.setProperty('--bands', bandNames.offsetWidth + 'px');
