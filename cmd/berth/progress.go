@@ -10,6 +10,7 @@ import (
 	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/reports/output"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // pace says when progress is shown.
@@ -202,6 +203,18 @@ func (p *progress) tried(what string, done int) {
 // placed shows how many replicas have been placed.
 func (p *progress) placed(replicas int) {
 	p.set(func(time.Duration) string { return human.Counted(replicas, "replica") + " placed" })
+}
+
+// reading returns an observer of records that passes them on, and shows from time to time how many there were.
+func (p *progress) reading(observe func(*record.Record)) func(*record.Record) {
+	const every = 10_000
+	records := int64(0)
+	return func(r *record.Record) {
+		observe(r)
+		if records++; records%every == 0 {
+			p.read(records)
+		}
+	}
 }
 
 // read shows how many records have been read.

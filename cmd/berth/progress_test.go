@@ -12,6 +12,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/record"
 )
 
 // handClock is a wall clock that tests move.
@@ -52,6 +53,28 @@ func TestProgressOnTerminal(t *testing.T) {
 	wall.after(time.Minute, p)
 	if want := "\r" + first + "\r" + strings.Repeat(" ", len(first)) + "\r"; out.String() != want {
 		t.Errorf("leaves %q on the terminal", &out)
+	}
+}
+
+// TestProgressOfReading: every record is passed on, and from time to time their number is shown.
+func TestProgressOfReading(t *testing.T) {
+	var out bytes.Buffer
+	wall := &handClock{time.Unix(0, 0)}
+	p := newProgress(&out, logPace, wall.read)
+	passed := 0
+	observe := p.reading(func(*record.Record) { passed++ })
+	for range 25_000 {
+		observe(&record.Record{})
+	}
+	wall.after(31*time.Second, p)
+	p.end()
+	if got := out.String(); passed != 25_000 || got != "after 31s: 20,000 records read\n" {
+		t.Errorf("%d records are passed on, and %q is shown", passed, got)
+	}
+	var none *progress // as with --quiet
+	none.reading(func(*record.Record) { passed++ })(&record.Record{})
+	if passed != 25_001 {
+		t.Error("without progress no record is passed on")
 	}
 }
 

@@ -152,13 +152,16 @@ func (o *reportOptions) writePods(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p := o.showProgress()
+	defer p.end()
 	var broken error // the run is, which the error names
 	err = o.toOutput(func(w io.Writer) error {
 		pods := podtable.NewPrinter(w, o.view)
-		follower := podtable.New(pods.Write)
-		if broken = saved.Replay(follower.Observe); broken != nil {
+		follower := podtable.New(func(r *podtable.Row) { p.pause(func() { pods.Write(r) }) })
+		if broken = saved.Replay(p.reading(follower.Observe)); broken != nil {
 			return broken
 		}
+		p.end()
 		follower.Finish()
 		return pods.Close()
 	})
