@@ -10,6 +10,7 @@ import (
 
 	"github.com/berth-sim/berth/conformance/protocol"
 	"github.com/berth-sim/berth/sim/model/manifest/resources"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TestQualityOfService: the quality of service class of a pod is what the API server computes when it has given it defaults.
@@ -60,8 +61,8 @@ func TestQualityOfService(t *testing.T) {
 			}
 			pod.Spec.Resources = &r
 		}
-		requests := resources.RequestsOf(&pod.Spec)
-		ours := resources.QoSOf(&pod.Spec, &requests)
+		requests := resources.RequestsOf(&pod.Spec, release.PodLevelDefaultsLimited)
+		ours := resources.QoSOf(&pod.Spec, &requests, release.PodLevelDefaultsLimited)
 		text, err := json.Marshal(pod)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 	"github.com/berth-sim/berth/sim/model/manifest/devices"
 	"github.com/berth-sim/berth/sim/model/manifest/resources"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // DeviceOptions are devices that stand outside of a template: those that a node has, or a pod
@@ -56,7 +57,7 @@ func giveDevices(faults *document.Errors, at document.Value, n *v1.Node, o *Devi
 // askForDevices has the first container of a pod ask for devices, and the pod for a node with
 // one of the models.
 func askForDevices(faults *document.Errors, at document.Value, t *v1.PodTemplateSpec, o *DeviceOptions) {
-	requests := resources.RequestsOf(&t.Spec)
+	requests := resources.RequestsOf(&t.Spec, release.PodLevelDefaultsNone)
 	total := requests.Aggregate(nil)
 	kinds := devices.Kinds(func(name string) int64 { milli, _ := total.Get(name); return milli / 1000 })
 	if len(kinds) > 0 || t.Annotations[devices.GPUCount] != "" || t.Annotations[devices.GPUMilli] != "" {

@@ -31,7 +31,6 @@ type Loader struct {
 	Objects
 
 	vocabulary *cluster.Vocabulary
-	rules      release.Rules
 	check      *validate.Checker
 	names      names
 	claims     claimNames
@@ -50,7 +49,7 @@ const ChartFile = decode.ChartFile
 
 // New returns a Loader that interns into v.
 func New(v *cluster.Vocabulary) *Loader {
-	l := &Loader{vocabulary: v, rules: release.Newest().Rules(), check: &validate.Checker{}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
+	l := &Loader{vocabulary: v, check: &validate.Checker{Rules: new(release.Newest().Rules())}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
 	l.warnings = decode.NewWarnings(&l.Warnings)
 	l.admission = admit.NewChain(l.check, l.warnings, l.names.unnamed)
 	l.compiler = compile.NewCompiler(v, l.check, l.warnings, l.admission)
@@ -63,7 +62,7 @@ func New(v *cluster.Vocabulary) *Loader {
 func (l *Loader) NewSharing() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
-	s.rules = l.rules
+	s.check.Rules = l.check.Rules
 	s.names, s.claims.claims, s.ignored, s.skipped = l.names.sibling(), l.claims.claims, l.ignored, l.skipped
 	s.ignoredAs = l.ignoredAs
 	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
@@ -79,7 +78,7 @@ func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
 
 // Follow sets the rules of the Kubernetes release by which the API server treats what is read from then on. Without it they are
 // those of the newest.
-func (l *Loader) Follow(rules *release.Rules) { l.rules = *rules }
+func (l *Loader) Follow(rules *release.Rules) { l.check.Rules = rules }
 
 // EnableAdmission enables admission plugins by name, for what is read from then on. A minus before the name
 // ignores the objects of the plugin. The error is about the name at the index.
@@ -126,7 +125,7 @@ func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster
 func (l *Loader) Load(docs ...*document.Document) error {
 	objects := decode.Objects(docs, l.ignored)
 	l.skipped.Apply(objects)
-	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow})
+	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow, Rules: l.check.Rules})
 	for _, o := range objects {
 		if o.GenerateName == "" {
 			l.register(o)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
@@ -19,6 +20,8 @@ import (
 //	template       the first document as a PodTemplateSpec; those after it are objects; priority=, scheduler= and namespace= are options
 //	node-template  the document as the template of a pool, and its instance n-1 in zone a
 //	node-affinity  the document as the added affinity of a profile
+//
+// kubernetes= is the release of the API server; else it is the newest.
 //
 // Of a class it shows what differs from the class of a pod that asks for nothing.
 func TestScripts(t *testing.T) {
@@ -29,6 +32,13 @@ func TestScripts(t *testing.T) {
 				return err.Error() + "\n"
 			}
 			p := &printer{l: New(cluster.NewVocabulary())}
+			for _, text := range values(d, "kubernetes") {
+				_, rules, err := release.Settings{Kubernetes: text}.Resolve()
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.l.Follow(rules)
+			}
 			if at, err := p.l.EnableAdmission(values(d, "admission")); err != nil {
 				return fmt.Sprintf("admission %d: %v\n", at, err)
 			}

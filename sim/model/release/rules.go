@@ -121,6 +121,7 @@ type ResizeRequests string
 // The ways to count.
 const (
 	ResizePerContainer ResizeRequests = "perContainer"
+	ResizeWithPodLevel ResizeRequests = "perContainerAndPodLevel"
 	ResizePerPod       ResizeRequests = "perPod"
 )
 
@@ -190,6 +191,7 @@ func rules1_35() Rules {
 func rules1_36() Rules {
 	r := rules1_35()
 	r.Balance = BalanceImprovement
+	r.ResizeRequests = ResizeWithPodLevel
 	r.ImageVolumes = ImageVolumesSize
 	r.PortworxByAnnotation = false
 	r.DeclaredFeatures = FeaturesOfPods

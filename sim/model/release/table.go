@@ -142,6 +142,7 @@ var table = []Rule{
 		"resizeRequests", "What does a pod request while its resources are resized?",
 		[]Value{
 			{"perContainer", "the sum of the highest figure of each container"},
+			{"perContainerAndPodLevel", "the same; what the pod has as a whole counts by its highest figure too"},
 			{"perPod", "the highest of three sums: as desired, as allocated, and as they are"},
 		},
 		Placement, "component-helpers, resource",

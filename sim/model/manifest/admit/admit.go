@@ -42,8 +42,12 @@ type Pod struct {
 // Admit has the plugins that are enabled change and refuse a pod, and adds what its priority class and
 // runtime class bring.
 func (chain *Chain) Admit(faults *document.Errors, p Source) *Pod {
+	if at := p.At.Get("spec").Get("resources"); at.Exists() && !chain.check.Rules.PodLevelRequests {
+		chain.warnings.Once("pod level resources", at, "the resources of pods as a whole are dropped: the Kubernetes release has the feature gate "+
+			"PodLevelResources off")
+	}
 	p = chain.mutate(faults, p)
-	a := &Pod{Source: p, priorityClass: p.Spec.PriorityClassName, Requests: resources.RequestsOf(p.Spec)}
+	a := &Pod{Source: p, priorityClass: p.Spec.PriorityClassName, Requests: resources.RequestsOf(p.Spec, chain.check.Rules.PodLevelDefaults)}
 	chain.admitPriority(faults, a)
 	chain.admitRuntime(faults, a)
 	a.Group = chain.admitGroup(faults, p)

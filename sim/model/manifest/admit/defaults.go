@@ -4,10 +4,11 @@ import (
 	"k8s.io/api/core/v1"
 
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
-// Stored returns the spec as the API server would keep it, without what distinguishes the pod from others of its class.
-func (a *Pod) Stored() *v1.PodSpec {
+// Stored returns the spec as the API server of a release with these rules would keep it, without what distinguishes the pod from others of its class.
+func (a *Pod) Stored(rules *release.Rules) *v1.PodSpec {
 	spec := a.Spec.DeepCopy()
 	spec.NodeName, spec.NodeSelector, spec.Tolerations = "", a.NodeSelector, a.Tolerations
 	if spec.SchedulerName == "" {
@@ -20,7 +21,7 @@ func (a *Pod) Stored() *v1.PodSpec {
 	spec.Overhead = a.Requests.Overhead.List()
 	giveSpecDefaults(spec)
 	if a.Meta.UID == "" {
-		mergeLabelKeys(spec, a.Meta.Labels)
+		mergeLabelKeys(spec, a.Meta.Labels, rules.SpreadKeysMerged)
 	}
 	return spec
 }

@@ -11,14 +11,17 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 )
 
-// mergeLabelKeys puts what matchLabelKeys and mismatchLabelKeys name into the selectors.
+// mergeLabelKeys puts what matchLabelKeys and mismatchLabelKeys name into the selectors; those of spread constraints only on
+// request.
 //
 // Upstream: mutatePodAffinity and mutateTopologySpreadConstraints of
 // pkg/registry/core/pod/strategy.go, v1.36.3.
-func mergeLabelKeys(spec *v1.PodSpec, labels map[string]string) {
-	for i := range spec.TopologySpreadConstraints {
-		s := &spec.TopologySpreadConstraints[i]
-		s.LabelSelector = WithLabelKeys(s.LabelSelector, labels, s.MatchLabelKeys, nil)
+func mergeLabelKeys(spec *v1.PodSpec, labels map[string]string, spread bool) {
+	if spread {
+		for i := range spec.TopologySpreadConstraints {
+			s := &spec.TopologySpreadConstraints[i]
+			s.LabelSelector = WithLabelKeys(s.LabelSelector, labels, s.MatchLabelKeys, nil)
+		}
 	}
 	merge := func(required []v1.PodAffinityTerm, preferred []v1.WeightedPodAffinityTerm) {
 		for i := range required {

@@ -10,6 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
 	"github.com/berth-sim/berth/sim/model/manifest/resources"
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // limitRange is a LimitRange, defaults of the API server included.
@@ -55,7 +56,7 @@ func (chain *Chain) giveLimits(faults *document.Errors, p Source) {
 	var ranges []limitRange
 	if !p.Running {
 		ranges = chain.limits[p.Meta.Namespace]
-		defaultRequests(p.Spec)
+		defaultRequests(p.Spec, chain.defaultsBefore())
 	}
 	if chain.unnamed["LimitRange"] || slices.ContainsFunc(ranges, func(r limitRange) bool { return r.faulty }) {
 		return
@@ -87,12 +88,12 @@ func (chain *Chain) giveLimits(faults *document.Errors, p Source) {
 }
 
 // defaultRequests writes the requests that follow from limits into the spec, and limits of huge pages
-// that follow from those of containers: defaults of the API server come before admission.
-func defaultRequests(spec *v1.PodSpec) {
-	d := resources.RequestsOf(spec)
+// that follow from those of containers, as far as these defaults come before admission.
+func defaultRequests(spec *v1.PodSpec, defaults release.PodLevelDefaults) {
+	d := resources.RequestsOf(spec, defaults)
 	var limits resources.Amounts
 	if spec.Resources != nil {
-		limits = resources.PodLimits(spec)
+		limits = resources.PodLimits(spec, defaults)
 	}
 	resources.EachContainer(spec, func(_ string, c *v1.Container) { addMissing(&c.Resources.Requests, c.Resources.Limits) })
 	if spec.Resources == nil {
@@ -100,6 +101,15 @@ func defaultRequests(spec *v1.PodSpec) {
 	}
 	addMissing(&spec.Resources.Limits, limits.List())
 	addMissing(&spec.Resources.Requests, d.Pod.List())
+}
+
+// defaultsBefore returns which defaults of a pod's own resources come before admission. Those that are taken from the
+// containers come after it.
+func (chain *Chain) defaultsBefore() release.PodLevelDefaults {
+	if defaults := chain.check.Rules.PodLevelDefaults; defaults != release.PodLevelDefaultsContainers {
+		return defaults
+	}
+	return release.PodLevelDefaultsNone
 }
 
 func giveDefaults(r *v1.ResourceRequirements, item *v1.LimitRangeItem) {

@@ -74,7 +74,7 @@ func tolerateUnreachableNodes(spec *v1.PodSpec) {
 // configuration file.
 func (chain *Chain) giveTolerations(faults *document.Errors, p Source) {
 	more := chain.tolerationsOf(faults, p.Meta.Namespace, annotationTolerations)
-	if !resources.IsBestEffort(p.Spec) {
+	if !resources.IsBestEffort(p.Spec, chain.defaultsBefore()) {
 		more = append(more, v1.Toleration{
 			Key: v1.TaintNodeMemoryPressure, Operator: v1.TolerationOpExists, Effect: v1.TaintEffectNoSchedule,
 		})

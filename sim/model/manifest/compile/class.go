@@ -35,7 +35,7 @@ func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.C
 		Tolerations:      compiler.tolerations(a.Tolerations),
 		Containers:       len(a.Spec.InitContainers) + len(a.Spec.Containers),
 		InitContainers:   len(a.Spec.InitContainers),
-		QoS:              qualityOfService[resources.QoSOf(a.Spec, &a.Requests)],
+		QoS:              qualityOfService[resources.QoSOf(a.Spec, &a.Requests, compiler.check.Rules.PodLevelDefaults)],
 		Controller:       compiler.avoidedController(a.Meta),
 		TerminationGrace: clock.Second * v1.DefaultTerminationGracePeriodSeconds,
 		Features:         features(a.Spec),
@@ -68,7 +68,7 @@ func (compiler *Compiler) Class(faults *document.Errors, a *admit.Pod) cluster.C
 		faults.Add(at, "containers", "ask for %d different resources; at most %d are supported", len(out.Requests), maxRequests)
 	}
 	if compiler.KeepObjects {
-		out.Object = encode.Pod(a.Meta, a.Stored())
+		out.Object = encode.Pod(a.Meta, a.Stored(compiler.check.Rules))
 	}
 	return out
 }

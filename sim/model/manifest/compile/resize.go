@@ -1,25 +1,23 @@
 package compile
 
 import (
-	"slices"
-
 	"k8s.io/api/core/v1"
 
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest/admit"
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/manifest/resources"
 )
 
 // Resized returns the class of an admitted pod by what its status says that it takes on its node; nil where the status
 // says nothing.
 func (compiler *Compiler) Resized(o *decode.Object, a *admit.Pod, of *cluster.Class) *cluster.Class {
 	pod := o.Typed.(*v1.Pod)
-	shows := func(s v1.ContainerStatus) bool { return s.Resources != nil }
-	if pod.Status.Resources == nil && !slices.ContainsFunc(pod.Status.ContainerStatuses, shows) &&
-		!slices.ContainsFunc(pod.Status.InitContainerStatuses, shows) {
+	rule := compiler.check.Rules.ResizeRequests
+	if !resources.ShowsResize(pod, rule) {
 		return nil
 	}
-	d := a.Requests.Resized(pod)
+	d := a.Requests.Resized(pod, rule)
 	class := *of
 	if name := compiler.setRequests(&class, &d); name != "" {
 		o.Faults.Add(o.At, "status", "shows too much %s: the largest amount is 2^53 of the base unit", name)

@@ -4,15 +4,17 @@ import (
 	"slices"
 
 	"k8s.io/api/core/v1"
+
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // IsBestEffort reports whether the pod is BestEffort: no cpu or memory request or limit at pod
 // level if that is set, else in any container.
 //
 // Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go, v1.36.3.
-func IsBestEffort(spec *v1.PodSpec) bool {
+func IsBestEffort(spec *v1.PodSpec, defaults release.PodLevelDefaults) bool {
 	if spec.Resources != nil { // the requests of a pod with limits may be those of its containers
-		d := RequestsOf(spec)
+		d := RequestsOf(spec, defaults)
 		return !promises(spec.Resources) && d.Pod.of("cpu") == 0 && d.Pod.of("memory") == 0
 	}
 	some := func(c v1.Container) bool { return promises(&c.Resources) }
@@ -22,11 +24,11 @@ func IsBestEffort(spec *v1.PodSpec) bool {
 // QoSOf returns the quality of service class of a pod that asks for d.
 //
 // Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go, v1.36.3.
-func QoSOf(spec *v1.PodSpec, d *PodRequests) v1.PodQOSClass {
+func QoSOf(spec *v1.PodSpec, d *PodRequests, defaults release.PodLevelDefaults) v1.PodQOSClass {
 	switch {
-	case IsBestEffort(spec):
+	case IsBestEffort(spec, defaults):
 		return v1.PodQOSBestEffort
-	case isGuaranteed(spec, d):
+	case isGuaranteed(spec, d, defaults):
 		return v1.PodQOSGuaranteed
 	}
 	return v1.PodQOSBurstable
@@ -34,9 +36,9 @@ func QoSOf(spec *v1.PodSpec, d *PodRequests) v1.PodQOSClass {
 
 // isGuaranteed reports whether the pod has limits of cpu and memory and asks for as much: at the level of the pod where
 // it has one, else in every container.
-func isGuaranteed(spec *v1.PodSpec, d *PodRequests) bool {
+func isGuaranteed(spec *v1.PodSpec, d *PodRequests, defaults release.PodLevelDefaults) bool {
 	if spec.Resources != nil {
-		return asksForItsLimits(spec.Resources.Limits, func(name v1.ResourceName) (int64, bool) { return d.Pod.Get(string(name)) })
+		return asksForItsLimits(PodLimits(spec, defaults).List(), func(name v1.ResourceName) (int64, bool) { return d.Pod.Get(string(name)) })
 	}
 	guaranteed := true
 	EachContainer(spec, func(_ string, c *v1.Container) {

@@ -6,6 +6,7 @@ import (
 	"k8s.io/api/core/v1"
 
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // EachContainer calls f for the containers, then the init containers.
@@ -39,6 +40,9 @@ type PodRequests struct {
 	inits      []initRequests
 	Pod        Amounts // Pod level requests
 	Overhead   Amounts
+	// others are other counts of the same containers: of each resource the highest counts.
+	others []PodRequests
+	exact  bool // containers are not given what they do not name
 }
 
 type initRequests struct {
@@ -46,16 +50,17 @@ type initRequests struct {
 	sidecar  bool // restartPolicy Always
 }
 
-// RequestsOf takes requests that are missing from the limits.
+// RequestsOf takes requests that are missing from the limits, and those of the pod as the defaults of the release say.
 //
-// Upstream: SetDefaults_Pod of pkg/apis/core/v1/defaults.go, v1.36.3.
-func RequestsOf(spec *v1.PodSpec) PodRequests {
+// Upstream: SetDefaults_Pod of pkg/apis/core/v1/defaults.go, v1.36.3, and DefaultPodLevelResources of pkg/api/pod/util.go,
+// v1.37.2.
+func RequestsOf(spec *v1.PodSpec, defaults release.PodLevelDefaults) PodRequests {
 	d := EachList(spec, func(r v1.ResourceRequirements) Amounts {
 		return AmountsOf(r.Requests).withDefaults(AmountsOf(r.Limits))
 	})
 	d.Overhead = AmountsOf(spec.Overhead)
 	if spec.Resources != nil {
-		d.Pod = d.podLevel(spec)
+		d.Pod = d.podLevel(spec, defaults)
 	}
 	return d
 }
@@ -78,14 +83,18 @@ func IsSidecar(c *v1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == v1.ContainerRestartPolicyAlways
 }
 
-// podLevel returns the pod level requests. Where there are pod level limits, missing requests are
-// what the containers ask for together, else the limit.
+// podLevel returns the pod level requests. Missing requests are what the containers ask for together, else the limit: of a
+// pod with pod level limits, or of one with any pod level resources.
 //
-// Upstream: defaultHugePagePodLimits and defaultPodRequests of pkg/apis/core/v1/defaults.go, v1.36.3.
-func (d *PodRequests) podLevel(spec *v1.PodSpec) Amounts {
+// Upstream: defaultHugePagePodLimits and defaultPodRequests of pkg/apis/core/v1/defaults.go, v1.36.3, and
+// defaultPodLevelRequests of pkg/api/pod/util.go, v1.37.2.
+func (d *PodRequests) podLevel(spec *v1.PodSpec, defaults release.PodLevelDefaults) Amounts {
 	requests := slices.Clip(AmountsOf(spec.Resources.Requests))
-	limits := PodLimits(spec)
-	if len(limits) == 0 {
+	limits := givenLimits(spec)
+	switch {
+	case defaults == release.PodLevelDefaultsNone, len(requests)+len(limits) == 0:
+		return requests
+	case defaults == release.PodLevelDefaultsLimited && len(limits) == 0:
 		return requests
 	}
 	for _, a := range d.Aggregate(nil) {
@@ -101,8 +110,41 @@ func (d *PodRequests) podLevel(spec *v1.PodSpec) Amounts {
 	return requests
 }
 
-// PodLimits returns the pod level limits, with those of huge pages that only containers have.
-func PodLimits(spec *v1.PodSpec) Amounts {
+// PodLimits returns the pod level limits with the defaults of the release: those of huge pages that only containers have,
+// and what all containers are limited to.
+//
+// Upstream: defaultPodLevelLimits of pkg/api/pod/util.go, v1.37.2.
+func PodLimits(spec *v1.PodSpec, defaults release.PodLevelDefaults) Amounts {
+	if defaults == release.PodLevelDefaultsNone {
+		return AmountsOf(spec.Resources.Limits)
+	}
+	limits := givenLimits(spec)
+	if defaults == release.PodLevelDefaultsLimited {
+		return limits
+	}
+	d := RequestsOf(spec, defaults)
+	all := EachList(spec, func(r v1.ResourceRequirements) Amounts { return AmountsOf(r.Limits) })
+	together := all.Aggregate(nil)
+	for _, request := range d.Pod {
+		if of, has := together.Get(request.Name); has && IsPodLevel(request.Name) && limitsAll(spec, request.Name) {
+			limits = limits.withDefaults(Amounts{{request.Name, max(of, request.Milli)}})
+		}
+	}
+	return limits
+}
+
+// limitsAll reports whether every container has a limit of the resource.
+func limitsAll(spec *v1.PodSpec, name string) bool {
+	all := true
+	EachContainer(spec, func(_ string, c *v1.Container) {
+		_, has := c.Resources.Limits[v1.ResourceName(name)]
+		all = all && has
+	})
+	return all
+}
+
+// givenLimits returns the pod level limits, with those of huge pages that only containers have.
+func givenLimits(spec *v1.PodSpec) Amounts {
 	limits := slices.Clip(AmountsOf(spec.Resources.Limits))
 	if len(limits)+len(spec.Resources.Requests) == 0 {
 		return nil
@@ -121,6 +163,9 @@ func PodLimits(spec *v1.PodSpec) Amounts {
 //
 // Upstream: AggregateContainerRequests of k8s.io/component-helpers/resource/helpers.go, v0.36.3.
 func (d *PodRequests) Aggregate(missing Amounts) Amounts {
+	if d.exact {
+		missing = nil
+	}
 	var sum, sidecars, highest Amounts
 	for _, c := range d.containers {
 		sum = sum.add(slices.Clone(c).withDefaults(missing))
@@ -136,7 +181,11 @@ func (d *PodRequests) Aggregate(missing Amounts) Amounts {
 		}
 		highest = highest.Max(own)
 	}
-	return sum.Max(highest)
+	sum = sum.Max(highest)
+	for i := range d.others {
+		sum = sum.Max(d.others[i].Aggregate(missing))
+	}
+	return sum
 }
 
 // Total returns what the whole pod asks for.

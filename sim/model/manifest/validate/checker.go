@@ -10,13 +10,16 @@ import (
 
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // Checker validates as the API server does. It remembers what it said of a text, since labels and
-// names repeat. The zero value is ready; it is not for use by several goroutines.
+// names repeat. It needs Rules; it is not for use by several goroutines.
 type Checker struct {
 	// LimitsFollow: a request without a limit is not an error yet, since LimitRanger may add the limit.
 	LimitsFollow bool
+	// Rules are those of the release of the API server.
+	Rules *release.Rules
 
 	decode.FollowOn // of the object that is being checked
 

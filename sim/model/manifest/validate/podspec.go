@@ -33,6 +33,9 @@ func NewSpecCheck(c *Checker, faults *document.Errors, at document.Value, spec *
 //
 // Upstream: ValidatePodSpec of pkg/apis/core/validation, v1.36.3.
 func (c *Checker) podSpec(faults *document.Errors, at document.Value, spec *v1.PodSpec) {
+	if !c.Rules.PodLevelRequests {
+		spec.Resources = nil // as the API server drops it
+	}
 	s := &SpecCheck{c, faults, at, spec}
 	s.unsupported()
 	s.containers()
@@ -227,7 +230,7 @@ func (s *SpecCheck) PodResources() {
 		s.add("resources.claims", "may not be set at the level of the pod")
 	}
 	s.Requirements("resources", r, podNames)
-	d := resources.RequestsOf(s.spec)
+	d := resources.RequestsOf(s.spec, s.Rules.PodLevelDefaults)
 	for _, a := range d.Aggregate(nil) {
 		if milli, has := d.Pod.Get(a.Name); has && resources.IsPodLevel(a.Name) && milli < a.Milli && s.NoErrorInAmounts(a.Name) {
 			s.add(decode.Join("resources.requests", a.Name), "must not be below what the containers ask for together, %s", a)
