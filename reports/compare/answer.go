@@ -71,7 +71,10 @@ func (r *Row) sentence() string {
 	size := strings.TrimLeft(r.difference(), "+−")
 	switch r.Metric.Unit { // the sentence has a word for them
 	case metric.UnitPods, metric.UnitNodes, metric.UnitGangs:
-		size, _, _ = strings.Cut(size, " "+strings.TrimSuffix(string(r.Metric.Unit), "s"))
+		one := strings.TrimSuffix(string(r.Metric.Unit), "s")
+		if size, _, _ = strings.Cut(size, " "+one); size == "1" {
+			says = strings.Replace(says, one+"s", one, 1)
+		}
 	}
 	label := r.Label
 	if r.Metric.Label == metric.ByStatistic {

@@ -24,12 +24,12 @@ func TestDeltas(t *testing.T) {
 		sentence string
 	}{
 		"better":            {of(8, 3, 10), of(2, 3, 10), "placement.pending", metric.Differs, true, "6"},
-		"worse":             {of(2, 3, 10), of(8, 3, 10), "placement.pending", metric.Differs, true, "6"},
+		"worse":             {of(2, 3, 10), of(8, 3, 10), "placement.pending", metric.Differs, true, "leaves 6 more pods pending"},
 		"same":              {of(2, 3, 10), of(2, 3, 10), "", metric.Unjudged, false, ""},
 		"no direction":      {of(2, 3, 10), of(2, 3, 11), "placement.arrived", metric.Unjudged, false, ""},
 		"lost in digits":    {of(2, 3, 10), of(2.0001, 3, 10), "placement.pending", metric.Unjudged, false, ""},
 		"less than matters": {of(200, 3, 900), of(203, 3, 900), "placement.pending", metric.Unjudged, false, ""}, // 1.5 %
-		"one more":          {of(4, 3, 900), of(5, 3, 900), "placement.pending", metric.Differs, true, "1"},
+		"one more":          {of(4, 3, 900), of(5, 3, 900), "placement.pending", metric.Differs, true, "leaves 1 more pod pending"},
 		"no value":          {of(math.NaN(), 3, 10), of(2, 3, 10), "placement.pending", metric.Unjudged, false, ""},
 	} {
 		deltas := Deltas(tt.a, tt.b)
