@@ -99,8 +99,8 @@ func (o *compareOptions) takeInput(c *cobra.Command, args []string) error {
 		return nil
 	case saved > 0 && saved < len(args):
 		at := slices.IndexFunc(args, func(path string) bool { return !isSaved(path) })
-		return usageError(c, "takes one scenario, or directories of saved runs, got both: %q. Save runs of %s first, with berth run --policy "+
-			"POLICY --seed N --out DIR, and give their directories too; berth diff takes one scenario and one saved run", args, args[at])
+		return usageError(c, "takes one scenario, or directories of saved runs, got both: %q. Save its runs first, with berth run %s "+
+			"--policy POLICY --seed N --out DIR, and give their directories too; berth diff takes one scenario and one saved run", args, args[at])
 	case saved == 0:
 		if err := oneArgument("SCENARIO")(c, args); err != nil {
 			return err

@@ -127,17 +127,19 @@ func policiesGiven(c *cobra.Command, args []string) []string {
 	return nil
 }
 
-// manifestsGiven returns the manifests on the command line: those of -f, arguments that are manifests, and those that a
-// scenario among the arguments names.
+// manifestVerbs are the verbs whose arguments are manifests.
+var manifestVerbs = []string{"place", "capacity", "init"}
+
+// manifestsGiven returns the manifests on the command line: those of -f, the arguments of a verb that takes manifests, and
+// those that a scenario among the arguments names.
 func manifestsGiven(c *cobra.Command, args []string) []string {
 	files, _ := c.Flags().GetStringSlice("filename") // a verb without the flag has none
 	files = slices.Clone(files)
+	if slices.Contains(manifestVerbs, c.Name()) {
+		return append(files, args...)
+	}
 	for _, path := range args {
-		if root := readRoot(path); root.Get("kind").Text() == scenarios.Kind {
-			files = append(files, manifestsNamedIn(root, path)...)
-		} else {
-			files = append(files, path)
-		}
+		files = append(files, manifestsNamedIn(readRoot(path), path)...)
 	}
 	return files
 }
