@@ -29,6 +29,8 @@ func otherThanYAML(file string, err error) error {
 	switch at := bytes.Index(text, []byte("{{")); {
 	case message.Match(line):
 		first.What = "is a message of kubectl, not YAML: write standard output alone to the file"
+	case bytes.Contains(text, []byte("==== START logs for container")):
+		first.What = "has logs among the objects: give kubectl cluster-info dump the flag --output-directory DIR, and berth that directory"
 	case at >= 0:
 		before := text[:at]
 		first.Line = 1 + bytes.Count(before, []byte("\n"))

@@ -99,3 +99,9 @@ func (e *AdvisedError) Error() string { return e.Err.Error() + "\n" + e.Advice }
 
 // Unwrap returns the error without the advice.
 func (e *AdvisedError) Unwrap() error { return e.Err }
+
+// NoNodes is the error of files without a Node. kubectl get all lists no nodes, and repositories have none.
+func NoNodes(files []string) error {
+	return fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on; kubectl get nodes -o yaml > nodes.yaml writes those of a cluster, and -f nodes.yaml adds them",
+		strings.Join(files, ", "))
+}

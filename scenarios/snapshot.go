@@ -67,7 +67,7 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 		return nil, err
 	}
 	if len(s.loader.Nodes) == 0 {
-		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(o.Files, ", "))
+		return nil, NoNodes(o.Files)
 	}
 	nameProviderPools(vocabulary, s.loader.Nodes)
 	nodes := map[string]bool{}

@@ -128,7 +128,7 @@ func (d *dump) load(o Options) ([]*document.Document, error) {
 		nodes[n.Spec.Name] = true
 	}
 	if len(nodes) == 0 {
-		return nil, fmt.Errorf("%s: no Node among the manifests: pods need nodes to be placed on", strings.Join(d.files, ", "))
+		return nil, scenarios.NoNodes(d.files)
 	}
 	warnings, err := scenarios.ExcludePodsOnMissingNodes(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
 	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, files.Warnings, scenarios.UnusedIgnores(loader), warnings)
