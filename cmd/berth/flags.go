@@ -188,7 +188,7 @@ func admissionFlag(c *cobra.Command, value *[]string, instead string) {
 
 // ignoreFlag adds the flag for kinds of objects that are left out.
 func ignoreFlag(c *cobra.Command, value *[]string, instead string) {
-	c.Flags().StringSliceVar(value, "ignore", nil, "leave out objects of `KIND` or KIND.GROUP"+instead+" (repeatable)")
+	c.Flags().StringSliceVar(value, "ignore", nil, "leave out objects of `KIND`, KIND.GROUP or *.GROUP"+instead+" (repeatable)")
 }
 
 // skipPodsFlag adds the flag for pods that are left out.

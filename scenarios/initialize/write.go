@@ -26,7 +26,7 @@ type Options struct {
 	Template string   // name of a template, for a scenario without a cluster
 	Files    []string // manifests of a cluster, or directories of them; they take precedence over Template
 	Exclude  []string // patterns of files and directories to leave out
-	Ignore   []string // kinds of objects to leave out, as KIND or KIND.GROUP
+	Ignore   []string // kinds of objects to leave out, as KIND, KIND.GROUP or *.GROUP
 	SkipPods []string // pods to leave out, as NAME, NAMESPACE/NAME or a label selector
 	Strict   bool     // a pod on a node that is not among the objects is an error
 	Scrub    bool     // give all objects neutral names, and drop what does not matter

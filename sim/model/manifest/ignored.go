@@ -20,8 +20,9 @@ func UnusedIgnores(loaders ...*Loader) []string {
 		for _, k := range l.LeftOut {
 			name := strings.ToLower(k.Kind)
 			delete(unused, name)
-			kind, _, _ := strings.Cut(name, ".")
+			kind, group, _ := strings.Cut(name, ".")
 			delete(unused, kind)
+			delete(unused, "*."+group)
 		}
 	}
 	return slices.Sorted(maps.Values(unused))

@@ -86,7 +86,7 @@ func (l *Loader) EnableAdmission(names []string) (index int, err error) {
 	return l.admission.Enable(names)
 }
 
-// Ignore leaves out the objects of kinds that are given as KIND or KIND.GROUP, of what is read from then on. The error
+// Ignore leaves out the objects of kinds that are given as KIND, KIND.GROUP or *.GROUP, of what is read from then on. The error
 // is about the name at the index.
 func (l *Loader) Ignore(names []string) (index int, err error) {
 	l.ignored, index, err = decode.NewIgnored(names)

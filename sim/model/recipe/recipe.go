@@ -48,7 +48,7 @@ type Recipe struct {
 	// Admission lists admission plugins that are enabled, and with a minus those whose objects are left out. In
 	// options nil means those of the scenario, and an empty list means none.
 	Admission []string `json:"admission"`
-	// Ignore lists kinds of objects that are left out, as KIND or KIND.GROUP. In options nil means those of the scenario.
+	// Ignore lists kinds of objects that are left out, as KIND, KIND.GROUP or *.GROUP. In options nil means those of the scenario.
 	Ignore []string `json:"ignore,omitempty"`
 	// SkipPods lists pods without a node, and controllers of pods, that are left out, as NAME, NAMESPACE/NAME or a label
 	// selector. In options nil means those of the scenario.

@@ -8,17 +8,17 @@ import (
 )
 
 // Ignored are kinds that the user has left out, by kind and group in lower case. A name without a group stands for the
-// kind in every group.
+// kind in every group, and * for all kinds of a group.
 type Ignored map[string]bool
 
-var ignoredName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)?$`)
+var ignoredName = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*|([A-Za-z][A-Za-z0-9]*|\*)\.[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$`)
 
-// NewIgnored reads names of kinds, as KIND or KIND.GROUP. The error is about the name at the index.
+// NewIgnored reads names of kinds, as KIND, KIND.GROUP or *.GROUP. The error is about the name at the index.
 func NewIgnored(names []string) (ignored Ignored, index int, err error) {
 	ignored = Ignored{}
 	for i, name := range names {
 		if !ignoredName.MatchString(name) {
-			return nil, i, fmt.Errorf("is not a kind of objects: give KIND or KIND.GROUP, such as NodePool.karpenter.sh")
+			return nil, i, fmt.Errorf("is not a kind of objects: give KIND, KIND.GROUP or *.GROUP, such as NodePool.karpenter.sh")
 		}
 		ignored[strings.ToLower(name)] = true
 	}
@@ -30,8 +30,8 @@ func (i Ignored) Matches(group, kind string) bool {
 	if len(i) == 0 {
 		return false
 	}
-	kind = strings.ToLower(kind)
-	return i[kind] || i[kind+"."+strings.ToLower(group)]
+	kind, group = strings.ToLower(kind), strings.ToLower(group)
+	return i[kind] || i[kind+"."+group] || i["*."+group]
 }
 
 // KindNames returns the kinds that berth knows by name, without and with their groups.
