@@ -266,7 +266,8 @@ func (c *Cycle) runPostFilters() *Attempt {
 // postFilterResult asks the plugins until one does not just say that it cannot help. If none can
 // help, the last plugin that sets the nomination counts; after an error none does.
 //
-// Upstream: RunPostFilterPlugins, framework/runtime/framework.go, v1.36.3.
+// Upstream: RunPostFilterPlugins, framework/runtime/framework.go, v1.36.3; schedulingCycle, schedule_one.go, v1.34.4 and
+// v1.35.4.
 func (c *Cycle) postFilterResult() (last PostFilterResult, message string) {
 	last.Status.Code = Unschedulable
 	var reasons []string
@@ -284,7 +285,7 @@ func (c *Cycle) postFilterResult() (last PostFilterResult, message string) {
 			return PostFilterResult{Status: r.Status}, r.Status.Message
 		}
 	}
-	if len(c.profile.postFilter) == 0 {
+	if len(c.profile.postFilter) == 0 && c.s.rules.RejectionClearsNomination {
 		last.SetNomination, last.Nominated = true, cluster.None
 	}
 	return last, strings.Join(reasons, ", ")
@@ -294,6 +295,7 @@ func (c *Cycle) postFilterResult() (last PostFilterResult, message string) {
 func (c *Cycle) reserveAndPermit(node cluster.NodeID) *Attempt {
 	a := &c.attempt
 	a.Node, a.Feasible = node, len(c.feasible)
+	c.s.queue.info(c.Pod).assumedNominated = a.nominatedBefore
 	c.s.clearNomination(c.Pod)
 	if c.profile.devices != nil && c.Class.Devices.Count > 0 {
 		c.s.cluster.Devices.Choose(c.Pod, c.profile.devices.ChooseDevices(c, node))

@@ -45,7 +45,7 @@ func (s *Scheduler) PopPod(pod cluster.PodID, now clock.Time) bool {
 }
 
 // HasNext reports whether Pop would return a pod.
-func (s *Scheduler) HasNext() bool { return s.queue.active.Len() > 0 || s.queue.backoff.Len() > 0 }
+func (s *Scheduler) HasNext() bool { return s.queue.hasNext() }
 
 // EndAttempt ends the cycle of an attempt: a pod without a node is queued again.
 func (s *Scheduler) EndAttempt(a *Attempt, now clock.Time) {
@@ -116,6 +116,9 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 	}
 	bound := s.cluster.Pod(pod)
 	s.queue.observe(ClusterEvent{Kind: PodPlaced, Node: node, Pod: pod, Class: bound.Class, Group: bound.Group}, pod)
+	if s.rules.NominatedBindWakes {
+		s.nominationLost(pod, s.queue.info(pod).assumedNominated, pod)
+	}
 	return true, ""
 }
 
@@ -151,6 +154,12 @@ func (s *Scheduler) PreBindTimeout(pod cluster.PodID) clock.Time {
 		}
 	}
 	return timeout
+}
+
+// Activate moves a pod that waits for an event or for the end of its backoff to the active queue.
+func (s *Scheduler) Activate(pod cluster.PodID, now clock.Time) {
+	s.now = now
+	s.queue.activate(pod)
 }
 
 // Flush moves the pods whose backoff is over to the active queue, and those that have been unschedulable for the

@@ -78,12 +78,12 @@ func (s *Scheduler) Nominated(pod cluster.PodID) cluster.NodeID {
 	return s.cluster.Resolve(s.queue.info(pod).nominated)
 }
 
-// Nominate sets the node that a pod is nominated to, as status.nominatedNodeName does. A pod
-// that is gated will try that node first, but no room is kept for it there.
+// Nominate sets the node that a pod is nominated to, as status.nominatedNodeName does. Whether room is
+// kept there for a pod that is gated is a rule; it will try that node first in any case.
 //
-// Upstream: moveToActiveQ, pkg/scheduler/backend/queue/scheduling_queue.go, v1.36.3.
+// Upstream: moveToActiveQ and addPod, pkg/scheduler/backend/queue/scheduling_queue.go, v1.36.3 and v1.37.2.
 func (s *Scheduler) Nominate(pod cluster.PodID, node cluster.NodeID) {
-	if info := s.queue.info(pod); info.gate >= 0 {
+	if info := s.queue.info(pod); info.gate >= 0 && !s.rules.GatedNominationCounts {
 		info.nominated = s.cluster.Ref(node)
 		return
 	}

@@ -90,7 +90,7 @@ type PostFilterResult struct {
 	// SetNomination replaces the pod's nominated node by Nominated; else it stays.
 	SetNomination bool
 	Nominated     cluster.NodeID
-	Victims       []cluster.PodID // to be evicted; not those that terminate already
+	Victims       []cluster.PodID // to be evicted, by falling importance
 }
 
 // PreScorePlugin prepares the scoring of one pod.

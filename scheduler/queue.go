@@ -52,10 +52,12 @@ type QueuedPod struct {
 	consecutiveErrors  int
 	expiry             clock.Time
 	hasExpiry          bool
+	flushed            clock.Time // when it was last flushed from the unschedulable pods
 	rejectors          pluginSet
 	gate               int // the plugin that gates the pod, or -1
 	gateMessage        string
 	nominated          cluster.NodeRef // the zero value: to no node
+	assumedNominated   cluster.NodeRef // what it was nominated to when it was assumed
 	profile            *profile
 	group              *wakeGroup // while it is unschedulable
 	inGroup            int        // where in group.pods
@@ -64,8 +66,7 @@ type QueuedPod struct {
 
 // queue holds the pending pods.
 //
-// Upstream: pkg/scheduler/backend/queue, v1.36.3, with the feature gates
-// SchedulerQueueingHints and SchedulerPopFromBackoffQ on.
+// Upstream: pkg/scheduler/backend/queue, v1.33.13 to v1.37.2, with the feature gate SchedulerQueueingHints on.
 type queue struct {
 	s                  *Scheduler
 	sort               QueueSortPlugin
@@ -131,15 +132,20 @@ func (q *queue) add(pod cluster.PodID) {
 
 func (q *queue) nextSeq() uint64 { q.seq++; return q.seq }
 
+// hasNext reports whether next would return a pod.
+func (q *queue) hasNext() bool {
+	return q.active.Len() > 0 || q.s.rules.PopFromBackoff && q.backoff.Len() > 0
+}
+
 // next takes the pod to schedule now: the first of the active queue, or, when it is
-// empty, the first in backoff.
+// empty and the rules allow it, the first in backoff.
 func (q *queue) next() (cluster.PodID, bool) {
+	if !q.hasNext() {
+		return cluster.NoPod, false
+	}
 	from := &q.active
 	if from.Len() == 0 {
 		from = &q.backoff
-	}
-	if from.Len() == 0 {
-		return cluster.NoPod, false
 	}
 	pod := heap.Pop(from).(cluster.PodID)
 	q.beginAttempt(q.info(pod))
@@ -218,7 +224,9 @@ func (q *queue) eventMeanwhile(info *QueuedPod) bool {
 // else to the active queue.
 func (q *queue) requeue(info *QueuedPod) {
 	if q.backingOff(info) {
-		if q.gates(info) {
+		if !q.s.rules.PopFromBackoff {
+			q.setGate(info, -1, "") // PreEnqueue runs when the backoff is over
+		} else if q.gates(info) {
 			q.addUnschedulable(info)
 			return
 		}
@@ -248,13 +256,14 @@ func (q *queue) toActive(info *QueuedPod, askGates bool) {
 func (q *queue) addUnschedulable(info *QueuedPod) {
 	if info.place == inUnschedulable {
 		q.joinGroup(info) // a gate may have changed
+		q.unschedulableSince = min(q.unschedulableSince, q.flushesFrom(info))
 		return
 	}
 	q.removeFromPlace(info)
 	info.place, info.index = inUnschedulable, len(q.unschedulablePods)
 	q.unschedulablePods = append(q.unschedulablePods, info.Pod)
 	q.joinGroup(info)
-	q.unschedulableSince = min(q.unschedulableSince, info.Timestamp)
+	q.unschedulableSince = min(q.unschedulableSince, q.flushesFrom(info))
 }
 
 // removeFromPlace removes the pod from the part of the queue that it is in.
@@ -276,15 +285,20 @@ func (q *queue) removeFromPlace(info *QueuedPod) {
 	info.place = nowhere
 }
 
-// gates runs PreEnqueue, the plugin that gated the pod last first, and notes who
-// gates it now.
+// gates runs PreEnqueue and notes who gates the pod now.
 func (q *queue) gates(info *QueuedPod) bool {
-	was, before := info.gate >= 0, info.gateMessage
-	info.gate, info.gateMessage = q.findGate(info)
-	is := info.gate >= 0
-	if is {
-		info.rejectors.add(info.gate)
+	gate, message := q.findGate(info)
+	q.setGate(info, gate, message)
+	if gate >= 0 {
+		info.rejectors.add(gate)
 	}
+	return gate >= 0
+}
+
+// setGate notes the plugin that gates a pod, or -1.
+func (q *queue) setGate(info *QueuedPod, gate int, message string) {
+	was, is, before := info.gate >= 0, gate >= 0, info.gateMessage
+	info.gate, info.gateMessage = gate, message
 	if is && !was {
 		q.gated++
 	} else if was && !is {
@@ -293,7 +307,6 @@ func (q *queue) gates(info *QueuedPod) bool {
 	if info.gateMessage != before && q.onGate != nil {
 		q.onGate(info.Pod, info.gateMessage)
 	}
-	return is
 }
 
 func (q *queue) findGate(info *QueuedPod) (int, string) {
@@ -312,13 +325,16 @@ func (q *queue) anyBehindActive() bool {
 	return len(q.unschedulablePods)+q.backoff.Len()+q.errorBackoff.Len() > 0
 }
 
+// activate moves a pod that waits for an event or for its backoff to the active queue.
+//
+// Upstream: activate and moveToActiveQ, backend/queue/scheduling_queue.go, v1.34.4 and v1.35.4.
 func (q *queue) activate(pod cluster.PodID) {
 	info := q.info(pod)
 	switch info.place {
 	case inUnschedulable:
 		q.toActive(info, true)
 	case inBackoff, inErrorBackoff:
-		q.toActive(info, false)
+		q.toActive(info, q.s.rules.ActivationAsksGates || !q.s.rules.PopFromBackoff)
 	}
 }
 

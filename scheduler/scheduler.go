@@ -117,6 +117,9 @@ func (s *Scheduler) newCycle() *Cycle {
 	return c
 }
 
+// Rules returns the rules of the Kubernetes release that the scheduler follows. They must not be changed.
+func (s *Scheduler) Rules() *release.Rules { return &s.rules }
+
 // Responsible reports whether a profile has the name that the class asks for.
 func (s *Scheduler) Responsible(class *cluster.Class) bool {
 	return s.profiles[class.SchedulerName] != nil

@@ -18,7 +18,7 @@ import (
 // TestScripts runs the scripts in testdata/scripts, with the plugins A and B (see scriptedPlugin) at
 // every point. Commands:
 //
-//	new                       a new cluster
+//	new [RULE=VALUE]…         a new cluster, and a scheduler with these rules
 //	nodes NODE…               add nodes, which is an event
 //	pods POD[=PRIORITY]…      add pods
 //	mood A POINT POD[/NODE]=ANSWER…
@@ -30,6 +30,8 @@ import (
 //	bind POD…                 run the binding of pods that have a node
 //	allow, reject A POD…      what plugins do to pods that wait
 //	event                     a pod leaves some node
+//	other-event               a claim appears, which is nothing to A and B
+//	activate POD…             what plugins ask for
 //	nominate POD=NODE, remove POD
 //	queue                     where every pod is
 func TestScripts(t *testing.T) {
@@ -62,6 +64,11 @@ func (s *script) run(d *datadriven.TestData) {
 	switch d.Cmd {
 	case "new":
 		s.moody = newMoody(s.t, TieFirst)
+		for _, arg := range d.CmdArgs {
+			if err := s.s.rules.Set(arg.Key, arg.Vals[0]); err != nil {
+				s.t.Fatalf("%s: %v", d.Pos, err)
+			}
+		}
 	case "mood":
 		for _, arg := range d.CmdArgs[2:] {
 			s.behavior[d.CmdArgs[0].Key].answers[d.CmdArgs[1].Key+" "+arg.Key] = strings.Join(arg.Vals, ",")
@@ -76,6 +83,8 @@ func (s *script) run(d *datadriven.TestData) {
 		}
 	case "event":
 		s.s.Observe(ClusterEvent{Kind: PodFreed, Node: cluster.None}, s.now)
+	case "other-event":
+		s.s.Observe(ClusterEvent{Kind: ClaimAdded, Node: cluster.None}, s.now)
 	case "queue":
 		s.showQueue()
 	default:
@@ -123,6 +132,8 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 	case "nominate":
 		node, _ := s.cl.NodeByName(arg.Vals[0])
 		s.s.Nominate(pod, node)
+	case "activate":
+		(&Handle{s.s}).Activate(pod)
 	case "remove":
 		s.s.Remove(pod)
 		s.cl.RemovePod(pod)

@@ -52,10 +52,10 @@ func (q *queue) removeFromGroup(info *QueuedPod) {
 	}
 }
 
-// helps reports whether an event concerns a plugin that rejected the pods of the group, and the one that gates them.
-func (g *wakeGroup) helps(e *ClusterEvent) bool {
+// helps reports whether the event at hand concerns a plugin that rejected the pods of the group, and ungates them.
+func (q *queue) helps(g *wakeGroup) bool {
 	p := g.profile
-	return p != nil && g.rejectors&p.concerned != 0 && (g.gate < 0 || p.concerned.has(g.gate))
+	return p != nil && g.rejectors&p.concerned != 0 && (g.gate < 0 || q.ungates(p, g.gate, p.concerned.has(g.gate)))
 }
 
 // wake lists the unschedulable pods that an event may help, in the order in which they lie among the unschedulable
@@ -63,7 +63,7 @@ func (g *wakeGroup) helps(e *ClusterEvent) bool {
 func (q *queue) wake(e *ClusterEvent, except cluster.PodID) []cluster.PodID {
 	q.waking = q.waking[:0]
 	for _, g := range q.groups {
-		if !g.helps(e) {
+		if !q.helps(g) {
 			continue
 		}
 		for _, pod := range g.pods {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 const (
@@ -51,6 +52,7 @@ func DefaultInterPodAffinityArgs() InterPodAffinityArgs {
 // Differs: none.
 type interPodAffinity struct {
 	cluster *cluster.Cluster
+	rules   *release.Rules
 	args    InterPodAffinityArgs
 	state   scheduler.Slot[podAffinityState]
 }
@@ -93,7 +95,7 @@ type affinityCount struct {
 }
 
 func newInterPodAffinity(h *scheduler.Handle, a InterPodAffinityArgs) (scheduler.Plugin, error) {
-	return &interPodAffinity{h.Cluster(), a, scheduler.NewSlot[podAffinityState](h)}, nil
+	return &interPodAffinity{h.Cluster(), h.Rules(), a, scheduler.NewSlot[podAffinityState](h)}, nil
 }
 
 func (p *interPodAffinity) Name() string { return "InterPodAffinity" }
@@ -239,8 +241,10 @@ func (p *interPodAffinity) QueueingHint(pod cluster.PodID, e scheduler.ClusterEv
 	switch e.Kind {
 	case scheduler.PodPlaced:
 		return p.allSelect(class.Affinity, e.Class)
-	case scheduler.PodFreed, scheduler.NominationLost:
-		return p.allSelect(class.AntiAffinity, e.Class) || p.allSelect(e.Class.AntiAffinity, class)
+	case scheduler.PodFreed:
+		return p.wakesWhenDeleted(class, e.Class)
+	case scheduler.NominationLost:
+		return p.rules.NominatedCountsAsAssigned && p.wakesWhenDeleted(class, e.Class)
 	case scheduler.NodeAdded:
 		labels := p.cluster.Node(e.Node).Labels
 		return len(class.AntiAffinity) > 0 || slices.ContainsFunc(class.Affinity, func(t *cluster.PodTerm) bool {
@@ -261,6 +265,25 @@ func (p *interPodAffinity) QueueingHint(pod cluster.PodID, e scheduler.ClusterEv
 		_, left, other := moves(t.TopologyKey)
 		return left || other
 	})
+}
+
+// wakesWhenDeleted reports whether a pod of a class may fit when one of another class is deleted.
+//
+// Upstream: isSchedulableAfterPodChange and isSchedulableAfterAssignedPodChange, framework/plugins/interpodaffinity/plugin.go,
+// v1.33.13 to v1.37.2.
+func (p *interPodAffinity) wakesWhenDeleted(waiting, deleted *cluster.Class) bool {
+	switch p.rules.DeletedAntiAffinity {
+	case release.AntiAffinityOfWaiting:
+		return p.allSelect(waiting.AntiAffinity, deleted)
+	case release.AntiAffinityAllTerms:
+		return p.allSelect(waiting.AntiAffinity, deleted) || p.allSelect(deleted.AntiAffinity, waiting)
+	}
+	return p.anySelects(waiting.AntiAffinity, deleted) || p.anySelects(deleted.AntiAffinity, waiting)
+}
+
+// anySelects reports whether one of the terms selects pods of the class.
+func (p *interPodAffinity) anySelects(terms []*cluster.PodTerm, class *cluster.Class) bool {
+	return slices.ContainsFunc(terms, func(t *cluster.PodTerm) bool { return t.SelectsByName(class, p.cluster.Vocabulary) })
 }
 
 // allSelect reports whether there are terms and all of them select pods of the class.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 const (
@@ -33,6 +34,7 @@ type PodTopologySpreadArgs struct {
 // Differs: none.
 type podTopologySpread struct {
 	cluster  *cluster.Cluster
+	rules    *release.Rules
 	defaults []cluster.SpreadConstraint
 	system   bool
 	state    scheduler.Slot[spreadState]
@@ -54,7 +56,7 @@ type hardCount struct {
 }
 
 func newPodTopologySpread(h *scheduler.Handle, a PodTopologySpreadArgs) (scheduler.Plugin, error) {
-	p := &podTopologySpread{h.Cluster(), a.Default, a.System, scheduler.NewSlot[spreadState](h)}
+	p := &podTopologySpread{h.Cluster(), h.Rules(), a.Default, a.System, scheduler.NewSlot[spreadState](h)}
 	if p.system {
 		p.defaults = systemSpread(p.cluster.Vocabulary)
 	}
@@ -142,7 +144,9 @@ func (p *podTopologySpread) eachHard(class *cluster.Class, f func(key cluster.Sy
 func (p *podTopologySpread) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	class := p.cluster.Pod(pod).Class
 	switch e.Kind {
-	case scheduler.PodPlaced, scheduler.PodFreed, scheduler.NominationLost:
+	case scheduler.NominationLost:
+		return p.rules.NominatedCountsAsAssigned && e.Class.Namespace == class.Namespace && p.countsAny(class, e.Class)
+	case scheduler.PodPlaced, scheduler.PodFreed:
 		return e.Class.Namespace == class.Namespace && p.countsAny(class, e.Class)
 	case scheduler.NodeUpdated:
 		node := p.cluster.Node(e.Node)

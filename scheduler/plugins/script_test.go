@@ -29,7 +29,7 @@ func duration(t testing.TB, s string) clock.Time {
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
 //
-//	world [tie=T] [percentage=N] [plugins=(P,…)] [strategy=S] [candidates=(P,N)] [hard=W] [ignore]
+//	world [kubernetes=R] [rules=(RULE=VALUE,…)] [tie=T] [percentage=N] [plugins=(P,…)] [strategy=S] [candidates=(P,N)] [hard=W] [ignore]
 //	                          a new cluster under the default profile, or one of these plugins; the
 //	                          strategy is that of NodeResourcesFit, the candidates are those of
 //	                          DefaultPreemption, hard and ignore the arguments of InterPodAffinity,
@@ -79,9 +79,15 @@ func worldOf(t *testing.T, d *datadriven.TestData) worldConfig {
 	if d.Cmd != "world" {
 		return cfg
 	}
+	var kubernetes string
+	var rules []string
 	affinity := plugins.DefaultInterPodAffinityArgs()
 	for _, arg := range d.CmdArgs {
 		switch arg.Key {
+		case "kubernetes":
+			kubernetes = arg.Vals[0]
+		case "rules":
+			rules = arg.Vals
 		case "hard":
 			arg.Scan(t, 0, &affinity.HardPodAffinityWeight)
 			cfg.args["InterPodAffinity"] = affinity
@@ -109,6 +115,7 @@ func worldOf(t *testing.T, d *datadriven.TestData) worldConfig {
 			t.Fatalf("%s: unknown argument %s", d.Pos, arg.Key)
 		}
 	}
+	cfg.rules = rulesOf(t, kubernetes, rules...)
 	return cfg
 }
 

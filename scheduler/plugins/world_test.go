@@ -11,6 +11,7 @@ import (
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // world is a small cluster and its scheduler. Nodes and pods are lines of text:
@@ -48,6 +49,22 @@ type worldConfig struct {
 	tie        scheduler.TieBreak
 	vocabulary *cluster.Vocabulary // nil: a new one
 	extenders  []scheduler.Extender
+	rules      *release.Rules // nil: those of the newest release
+}
+
+// rulesOf returns the rules of a release, or of the newest, some of which have other values: "taintNamed=true".
+func rulesOf(t testing.TB, kubernetes string, changed ...string) *release.Rules {
+	t.Helper()
+	settings := release.Settings{Kubernetes: kubernetes, Rules: map[string]string{}}
+	for _, rule := range changed {
+		name, value, _ := strings.Cut(rule, "=")
+		settings.Rules[name] = value
+	}
+	_, rules, err := settings.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
 }
 
 func newWorld(t testing.TB, cfg worldConfig) *world {
@@ -69,7 +86,7 @@ func newWorld(t testing.TB, cfg worldConfig) *world {
 	}
 	w := &world{t: t, cl: cluster.New(cfg.vocabulary), pods: map[string]cluster.PodID{}, groups: map[string]cluster.GroupID{}}
 	s, err := scheduler.New(w.cl, scheduler.Config{
-		Profiles: []scheduler.ProfileConfig{profile}, Registry: registry, Tie: cfg.tie, Extenders: cfg.extenders,
+		Profiles: []scheduler.ProfileConfig{profile}, Registry: registry, Tie: cfg.tie, Extenders: cfg.extenders, Rules: cfg.rules,
 		InitialBackoff: scheduler.DefaultInitialBackoff, MaxBackoff: scheduler.DefaultMaxBackoff, Streams: clock.NewStreams(1),
 	})
 	if err != nil {

@@ -78,12 +78,15 @@ func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterR
 	return scheduler.PostFilterResult{SetNomination: true, Nominated: best.node, Victims: p.toEvict(best.victims)}
 }
 
-// toEvict are the victims except for those that terminate already. An extender may name a pod
-// several times, which the choice of the node counts as several; it goes but once.
+// toEvict are the victims except for those that are left alone since they terminate already. An extender may name
+// a pod several times, which the choice of the node counts as several; it goes but once.
+//
+// Upstream: prepareCandidateAsync, framework/preemption/preemption.go, v1.34.4 and v1.35.4.
 func (p *defaultPreemption) toEvict(victims []cluster.PodID) []cluster.PodID {
 	var out []cluster.PodID
 	for _, pod := range victims {
-		if p.cluster.Pod(pod).Phase != cluster.Terminating && !slices.Contains(out, pod) {
+		alone := p.cluster.Pod(pod).Phase == cluster.Terminating && !p.h.Rules().TerminatingEvictedAgain
+		if !alone && !slices.Contains(out, pod) {
 			out = append(out, pod)
 		}
 	}

@@ -24,6 +24,8 @@ func (p *podLifecycle) evict(pod cluster.PodID, cause record.Cause, by int64) {
 		switch {
 		case p.oneShot: // nothing else ends it
 			p.push(p.now, termination, task{podRef: p.ref(pod)})
+		case cause == record.ByPreemption:
+			p.cluster.MarkPreempted(pod)
 		case p.states[pod].Terminating && cause == record.ByNodeRemoval: // it would have completed
 			p.emitEviction(pod, cause, by)
 		}
@@ -40,19 +42,29 @@ func (p *podLifecycle) emitEviction(pod cluster.PodID, cause record.Cause, by in
 //
 //	cause         its stage          result
 //	node removal  any                loses its node
-//	preemption    Permit or PreBind  loses its node
+//	preemption    Permit             loses its node
+//	              PreBind            loses its node, or is deleted: a rule of the release
 //	              Bind               is evicted once it is bound
 //	drain         any                is evicted once it is bound, if the node is not uncordoned by then
 //
-// Upstream: PreemptPod of framework/preemption/executor.go, v1.36.3; kubectl drain does not
-// see such pods. Legacy: a victim that waits for its volumes is deleted.
+// Upstream: PreemptPod of framework/preemption/preemption.go, v1.35.4, and executor.go, v1.36.3;
+// kubectl drain does not see such pods. Legacy: a victim that waits for its volumes is evicted once it is bound.
 func (p *podLifecycle) evictAssumed(pod cluster.PodID, cause record.Cause, by int64) {
 	st := &p.states[pod]
-	waits := st.stage == record.InPermit || st.stage == record.InPreBind && p.scheduler.FamilyOf(pod) == scheduler.Modern
-	if cause != record.ByNodeRemoval && !(waits && cause == record.ByPreemption) {
+	inPreBind := cause == record.ByPreemption && st.stage == record.InPreBind && p.scheduler.FamilyOf(pod) == scheduler.Modern
+	inPermit := cause == record.ByPreemption && st.stage == record.InPermit
+	if cause != record.ByNodeRemoval && !inPermit && !inPreBind {
 		st.pendingEviction, st.evictor = cause, by
 		return
 	}
+	p.takeOffNode(pod, cause)
+	if inPreBind && !p.scheduler.Rules().PreBindVictimCanceled {
+		p.drop(pod, true)
+	}
+}
+
+// takeOffNode has a pod that is not bound yet lose its node.
+func (p *podLifecycle) takeOffNode(pod cluster.PodID, cause record.Cause) {
 	node := p.cluster.Pod(pod).Node
 	p.scheduler.RollBack(pod, p.now)
 	p.lostNode(pod, node, cause, "")

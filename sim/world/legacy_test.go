@@ -28,7 +28,7 @@ func (rw *randomWorld) usePolicy(t testing.TB, text string, seed uint64) {
 	}
 	rw.cfg.Scheduler, err = scheduler.New(rw.cluster, scheduler.Config{
 		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom,
-		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed),
+		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed), Rules: rw.rules,
 	})
 	if err != nil {
 		t.Fatal(err)

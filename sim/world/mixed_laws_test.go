@@ -285,6 +285,9 @@ func (m *mixedWorld) noteSituation(r *record.Record) {
 		m.count(drainGoesOn, r.Cause == record.ByDrain && m.held[r.Pod])
 	case record.PodGone, record.PodCompleted:
 		pod := m.podOf(r)
+		if pod == cluster.NoPod {
+			return // deleted before it was bound
+		}
 		for _, pc := range m.cluster.Volumes.ClaimsOf(pod, m.cluster.Pod(pod).Class, nil) {
 			m.count(deletedInSync, pc.Volume.Kind == cluster.EphemeralVolume && pc.Claim != nil && !pc.Claim.IsBound() && !m.cluster.Volumes.WaitsForFirstConsumer(pc.Claim))
 		}

@@ -87,6 +87,7 @@ func newMixedWorld(t testing.TB, seed uint64) *mixedWorld {
 		}
 		rw.cfg.FragmentationMeter = nil
 	})
+	m.rules = rulesBy(seed)
 	m.usePolicy(t, mixedPolicies[seed%uint64(len(mixedPolicies))], seed)
 	m.cfg.Attempted = func(a *scheduler.Attempt, _ clock.Time) {
 		bindings, _ := m.cluster.Volumes.Assumed(a.Pod)

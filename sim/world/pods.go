@@ -156,14 +156,14 @@ func (p *podLifecycle) finishTermination(r podRef, nodeRemoved bool) {
 	p.remove(r.pod, false)
 }
 
-// drop ends a pod that was being deleted when it was added, without a node: the scheduler has popped
-// it and does not schedule it. Its nomination ends with it.
+// drop ends a pod without a node: one that was being deleted when it was added, when the scheduler has
+// popped it and does not schedule it; or a victim of preemption that was not bound. Its nomination ends with it.
 //
 // Upstream: skipPodSchedule of pkg/scheduler/schedule_one.go, v1.36.3.
 // Differs: there the pod remains until its finalizers are removed; here it is gone at once.
-func (p *podLifecycle) drop(pod cluster.PodID) {
+func (p *podLifecycle) drop(pod cluster.PodID, evicted bool) {
 	p.emitPod(record.PodGone, pod)
-	p.notify(notice{kind: podEnding, pod: pod})
+	p.notify(notice{kind: podEnding, pod: pod, evicted: evicted})
 	group := p.states[pod].Group
 	p.notify(notice{kind: podRemoved, pod: pod})
 	p.scheduler.Remove(pod)

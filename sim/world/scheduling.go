@@ -65,7 +65,7 @@ func (s *scheduling) startCycle() {
 // there is no decision, since the pod is being deleted or the run is interrupted.
 func (s *scheduling) schedule(pod cluster.PodID) *scheduler.Attempt {
 	if s.pods.states[pod].Deleted() {
-		s.pods.drop(pod)
+		s.pods.drop(pod, false)
 		return nil
 	}
 	a := s.scheduler.Schedule(pod, s.now)
@@ -124,10 +124,24 @@ func (s *scheduling) finishCycle() {
 	if s.dryRun {
 		return
 	}
-	by := s.cluster.Pod(a.Pod).Serial
+	s.evictVictims(a.Pod)
+}
+
+// evictVictims evicts the victims of a pod.
+//
+// Upstream: prepareCandidateAsync, framework/preemption/executor.go, v1.36.3 and v1.37.2. API calls take no time here: the
+// pod is not held back until they are done.
+func (s *scheduling) evictVictims(preemptor cluster.PodID) {
+	by := s.cluster.Pod(preemptor).Serial
+	canceled := false // the last one, in memory
 	for _, v := range s.victims {
-		if s.cluster.Alive(v.pod, v.serial) {
+		if canceled = false; s.cluster.Alive(v.pod, v.serial) {
+			before := s.cluster.Pod(v.pod).Phase
 			s.pods.evict(v.pod, record.ByPreemption, by)
+			canceled = before == cluster.Assumed && s.cluster.Alive(v.pod, v.serial) && s.cluster.Pod(v.pod).Phase == cluster.Pending
 		}
+	}
+	if canceled && s.scheduler.Rules().CanceledVictimActivates {
+		s.scheduler.Activate(preemptor, s.now)
 	}
 }

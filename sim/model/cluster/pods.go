@@ -136,6 +136,11 @@ func (c *Cluster) Terminate(id PodID, preempted bool) {
 	c.changed(p.Node, PhasesChanged)
 }
 
+// MarkPreempted notes that a pod that terminates is a victim of preemption too.
+func (c *Cluster) MarkPreempted(id PodID) {
+	c.expect(id, Terminating, "marked as preempted").Preempted = true
+}
+
 // CompletePod is like RemovePod, for a pod that has done its work.
 func (c *Cluster) CompletePod(id PodID) {
 	if g := c.Pod(id).Group; g != NoGroup {

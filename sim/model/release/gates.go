@@ -80,6 +80,7 @@ var switches = map[string]func(r *Rules, on bool){
 	"PodTopologyLabelsAdmission":                     func(r *Rules, on bool) { r.TopologyLabelsOnBind = on },
 	"MatchLabelKeysInPodTopologySpreadSelectorMerge": func(r *Rules, on bool) { r.SpreadKeysMerged = on },
 	"TaintTolerationComparisonOperators":             func(r *Rules, on bool) { r.TolerationComparisons = on },
+	"SchedulerPopFromBackoffQ":                       func(r *Rules, on bool) { r.PopFromBackoff = on },
 	"VolumeAttributesClass":                          func(r *Rules, on bool) { r.AttributesClassMatters = on },
 }
 
@@ -93,7 +94,7 @@ var unmodeled = map[string]bool{
 	"InPlacePodVerticalScalingInitContainers": true, "InPlacePodVerticalScalingSchedulerPreemption": true,
 	"MatchLabelKeysInPodAffinity": true, "MatchLabelKeysInPodTopologySpread": true, "NodeInclusionPolicyInPodTopologySpread": true,
 	"NominatedNodeNameForExpectation": true, "OpportunisticBatching": true, "PodGroupPreemptionPolicy": true,
-	"SchedulerAsyncAPICalls": true, "SchedulerAsyncPreemption": true, "SchedulerPopFromBackoffQ": true,
+	"SchedulerAsyncAPICalls": true, "SchedulerAsyncPreemption": true,
 	"SchedulerQueueingHints": true, "SidecarContainers": true, "TopologyAwareWorkloadScheduling": true,
 	"WorkloadAwarePreemption": true, "WorkloadWithJob": true,
 }

@@ -33,10 +33,14 @@ type Rules struct {
 
 	// When pods are tried again.
 	PreBindVictimCanceled     bool
-	PreemptorHeld             bool
+	CanceledVictimActivates   bool
 	TerminatingEvictedAgain   bool
 	NominatedBindWakes        bool
+	RejectionClearsNomination bool
+	GatedNominationCounts     bool
 	BackoffCounts             BackoffCounts
+	PopFromBackoff            bool
+	ActivationAsksGates       bool
 	GatedEvents               GatedEvents
 	DeletedAntiAffinity       DeletedAntiAffinity
 	NominatedCountsAsAssigned bool
@@ -160,9 +164,9 @@ func rules1_33() Rules {
 		PortworxByAnnotation: true, DeclaredFeatures: FeaturesNone, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
 		DynamicResources: DynamicResourcesAbsent,
 		PodLevelDefaults: PodLevelDefaultsNone, ResizeRequests: ResizePerContainer,
-		TerminatingEvictedAgain: true, NominatedBindWakes: true, BackoffCounts: BackoffAttempts, GatedEvents: GatedAll,
-		DeletedAntiAffinity: AntiAffinityOfWaiting,
-		TaintNamed:          true, OldExclusiveClaim: true,
+		TerminatingEvictedAgain: true, NominatedBindWakes: true, BackoffCounts: BackoffAttempts, PopFromBackoff: true,
+		ActivationAsksGates: true, GatedEvents: GatedAll, DeletedAntiAffinity: AntiAffinityOfWaiting,
+		TaintNamed: true, OldExclusiveClaim: true,
 	}
 }
 
@@ -184,7 +188,7 @@ func rules1_35() Rules {
 	r.Ties = TiesHeap
 	r.DynamicResources = DynamicResourcesScores
 	r.TopologyLabelsOnBind = true
-	r.PreemptorHeld, r.TerminatingEvictedAgain, r.NominatedBindWakes = true, false, false
+	r.TerminatingEvictedAgain, r.NominatedBindWakes, r.RejectionClearsNomination, r.ActivationAsksGates = false, false, true, false
 	return r
 }
 
@@ -210,8 +214,8 @@ func rules1_37() Rules {
 	r.BudgetsAfterViolation, r.VictimsWithoutStart = false, WithoutStartNodeOrder
 	r.NodeNameFirst = true
 	r.PodLevelDefaults, r.ResizeRequests = PodLevelDefaultsContainers, ResizePerPod
-	r.GatedEvents = GatedOwnAndFlush
-	r.DeletedAntiAffinity, r.NominatedCountsAsAssigned = AntiAffinityAnyTerm, false
+	r.CanceledVictimActivates, r.GatedNominationCounts = true, true
+	r.GatedEvents, r.DeletedAntiAffinity = GatedOwnAndFlush, AntiAffinityAnyTerm
 	r.ClaimsMessage, r.NominationMessage = false, true
 	return r
 }

@@ -163,13 +163,13 @@ var table = []Rule{
 		Retries, "framework/preemption/executor.go",
 	},
 	{
-		"preemptorHeld", "A pod that preempts stays out of the queue until its last victim terminates or is gone.",
-		yesNo("until then", "until the last victim is being deleted"),
+		"canceledVictimActivates", "A pod that preempts is tried again at once when its last victim was canceled in memory.",
+		yesNo("it moves to the active queue", "it waits for the event of the victim, and for its backoff"),
 		Retries, "framework/preemption/executor.go",
 	},
 	{
 		"terminatingEvictedAgain", "A victim that terminates already is deleted once more.",
-		yesNo("it is", "it is left alone, and not waited for"),
+		yesNo("it is, and then counts as preempted", "it is left alone"),
 		Retries, "framework/preemption/executor.go",
 	},
 	{
@@ -178,9 +178,29 @@ var table = []Rule{
 		Retries, "eventhandlers.go",
 	},
 	{
+		"rejectionClearsNomination", "A pod that no node takes loses its nomination in a profile without PostFilter plugins.",
+		yesNo("it loses it", "it keeps it"),
+		Retries, "schedule_one.go",
+	},
+	{
+		"gatedNominationCounts", "Room is kept on the nominated node of a pod that arrives gated.",
+		yesNo("it is", "it is not"),
+		Placement, "backend/queue/scheduling_queue.go",
+	},
+	{
 		"backoffCounts", "What doubles the backoff of a pod?",
 		[]Value{{"attempts", "every attempt"}, {"rejections", "rejections, and errors apart from them"}},
 		Retries, "backend/queue/backoff_queue.go",
+	},
+	{
+		"popFromBackoff", "A scheduler without active pods tries a pod whose backoff is not over.",
+		yesNo("it does", "the pod waits for the end of its backoff"),
+		Retries, "backend/queue/active_queue.go",
+	},
+	{
+		"activationAsksGates", "A pod that is activated while it waits for its backoff passes PreEnqueue once more.",
+		yesNo("it does", "it moves to the active queue at once"),
+		Retries, "backend/queue/scheduling_queue.go",
 	},
 	{
 		"gatedEvents", "After which events is a gated pod looked at again?",
@@ -199,8 +219,8 @@ var table = []Rule{
 		Retries, "framework/plugins/interpodaffinity/plugin.go",
 	},
 	{
-		"nominatedCountsAsAssigned", "A change of a nominated pod wakes pods with affinity or spread constraints.",
-		yesNo("as a change of an assigned pod does", "it does not"),
+		"nominatedCountsAsAssigned", "A pod that loses its nomination wakes pods with affinity or spread constraints.",
+		yesNo("as if it was deleted from its nominated node", "it does not"),
 		Retries, "framework/plugins/podtopologyspread/plugin.go",
 	},
 	{

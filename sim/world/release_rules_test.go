@@ -1,0 +1,111 @@
+package world_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/sim/model/clock"
+	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/release"
+	"github.com/berth-sim/berth/sim/world"
+	"github.com/berth-sim/berth/workloads"
+)
+
+// worldUnder is a world of one node of 4 cpu with storage and no latency, under the rules of the newest release with
+// another value of one.
+func worldUnder(t *testing.T, rule, value string, pods func(*randomWorld) []workloads.Arrival) *randomWorld {
+	t.Helper()
+	rules := release.Newest().Rules()
+	if err := rules.Set(rule, value); err != nil {
+		t.Fatal(err)
+	}
+	rw := newRandomWorld(t, 1, func(rw *randomWorld) {
+		rw.rules, rw.cluster = &rules, cluster.New(cluster.NewVocabulary())
+		rw.cfg.Cluster = rw.cluster
+		rw.addNode(t, "only", nil)
+		rw.addStorage(t)
+	})
+	rw.cfg.Latency, rw.cfg.Changes, rw.cfg.SampleEvery = world.Latency{}, nil, 0
+	rw.cfg.Arrivals = &arrivalList{pods(rw)}
+	return rw
+}
+
+// At 1 s a pod waits in PreBind for its volume, and a pod of higher priority needs its room: it loses its node and is tried
+// again, or it is deleted and re-created.
+func TestAVictimInPreBind(t *testing.T) {
+	for value, want := range map[string]string{
+		"true":  "rollback pod 0 at 1s preemption; bind pod 1 at 1s ; bind pod 0 at 10s ",
+		"false": "rollback pod 0 at 1s preemption; gone pod 0 at 1s ; bind pod 1 at 1s ; bind pod 2 at 13s ",
+	} {
+		rw := worldUnder(t, "preBindVictimCanceled", value, func(rw *randomWorld) []workloads.Arrival {
+			return []workloads.Arrival{
+				{Name: "low", Class: rw.withVolume(rw.class(4000, 1000, 0), "made"), Lifetime: clock.Hour, Recreate: true},
+				{Name: "high", At: clock.Second, Class: rw.class(4000, 1000, 1), Lifetime: 2 * clock.Second},
+			}
+		})
+		rw.cfg.Latency = world.Latency{Provision: fixed(10 * clock.Second)}
+		rw.end(t, context.Background())
+		if got := strings.Join(rw.story(record.PodRolledBack, record.PodGone, record.PodBound), "; "); got != want {
+			t.Errorf("preBindVictimCanceled=%s: %s\nwant %s", value, got, want)
+		}
+	}
+}
+
+// A pod preempts one that waits in Permit, while pods of lower priority are active. Activated, it is tried before them;
+// else it is in backoff, and they come first.
+func TestACanceledVictimActivates(t *testing.T) {
+	for value, want := range map[string]string{"true": "high high second small-1 small-2", "false": "high second small-1 small-2 high"} {
+		gang := &workloads.Group{Name: "gang", MinMember: 2, Size: 2, ScheduleTimeout: clock.Hour}
+		rw := worldUnder(t, "canceledVictimActivates", value, func(rw *randomWorld) []workloads.Arrival {
+			large, small := rw.class(3500, 1000, 0), rw.class(100, 100, 0)
+			return []workloads.Arrival{
+				{Name: "first", Class: large, Group: gang, Lifetime: clock.Second},
+				{Name: "second", Class: large, Group: gang, Lifetime: clock.Second},
+				{Name: "high", At: 5 * clock.Second, Class: rw.class(3500, 1000, 1), Lifetime: clock.Hour},
+				{Name: "small-1", At: 5 * clock.Second, Class: small, Lifetime: clock.Second},
+				{Name: "small-2", At: 5 * clock.Second, Class: small, Lifetime: clock.Second},
+			}
+		})
+		rw.cfg.Horizon, rw.cfg.Latency = 10*clock.Second, world.Latency{Cycle: fixed(100 * clock.Millisecond)}
+		var tried []string
+		rw.cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) {
+			if now >= 5*clock.Second {
+				tried = append(tried, rw.cluster.Pod(a.Pod).Name)
+			}
+		}
+		rw.end(t, context.Background())
+		if got := strings.Join(tried[:5], " "); got != want {
+			t.Errorf("canceledVictimActivates=%s: tried %s, want %s", value, got, want)
+		}
+	}
+}
+
+// A pod terminates until 10 s. At 1 s it is the victim of a pod of higher priority, which is tried again at 3 s. Deleted once
+// more, it counts as preempted, and its preemptor waits for it.
+func TestAVictimThatTerminatesAlready(t *testing.T) {
+	for value, want := range map[string]string{"true": "1s: 1 victims; 3s: waits; 10s: 0 victims", "false": "1s: 0 victims; 3s: 0 victims; 10s: 0 victims"} {
+		rw := worldUnder(t, "terminatingEvictedAgain", value, func(rw *randomWorld) []workloads.Arrival {
+			return []workloads.Arrival{
+				{Name: "old", Class: rw.class(3000, 1000, 0), Node: "only", Terminating: true, Lifetime: 10 * clock.Second},
+				{Name: "brief", Class: rw.class(500, 1000, 1), Node: "only", Lifetime: 3 * clock.Second},
+				{Name: "high", At: clock.Second, Class: rw.class(3500, 1000, 1), Lifetime: clock.Second},
+			}
+		})
+		var got []string
+		rw.cfg.Attempted = func(a *scheduler.Attempt, now clock.Time) {
+			what := fmt.Sprintf("%d victims", len(a.Victims))
+			if strings.Contains(a.Message(), "due to a terminating pod on the nominated node") {
+				what = "waits"
+			}
+			got = append(got, fmt.Sprintf("%s: %s", now, what))
+		}
+		rw.end(t, context.Background())
+		if strings.Join(got, "; ") != want {
+			t.Errorf("terminatingEvictedAgain=%s: %q, want %q", value, got, want)
+		}
+	}
+}
