@@ -8,8 +8,14 @@ import (
 	"github.com/berth-sim/berth/scheduler/plugins"
 )
 
-// wakes reports whether a plugin asks for another attempt of the pod "waits" after an event of the pod "other".
-func wakes(t *testing.T, plugin string, kind scheduler.ClusterEventKind, waits, other string, rules ...string) bool {
+// podEvent is an event of a pod while another one waits: the fields of both.
+type podEvent struct {
+	kind         scheduler.ClusterEventKind
+	waits, other string
+}
+
+// wakes reports whether a plugin asks for another attempt of the pod that waits, under the rules of 1.37 but for one.
+func wakes(t *testing.T, plugin string, e podEvent, rule string) bool {
 	t.Helper()
 	var made scheduler.Plugin
 	registry := plugins.Registry()
@@ -19,11 +25,11 @@ func wakes(t *testing.T, plugin string, kind scheduler.ClusterEventKind, waits, 
 		made = p
 		return p, err
 	}
-	w := newWorld(t, worldConfig{registry: registry, rules: rulesOf(t, "1.37", rules...)})
+	w := newWorld(t, worldConfig{registry: registry, rules: rulesOf(t, "1.37", rule)})
 	w.addNodes("n cpu=4 pods=10 zone=a")
-	w.addPods("waits "+waits, "other "+other)
+	w.addPods("waits "+e.waits, "other "+e.other)
 	p := w.cl.Pod(w.pods["other"])
-	return scheduler.IsWorthRequeuing(made, w.pods["waits"], scheduler.ClusterEvent{Kind: kind, Node: w.node("n"), Pod: w.pods["other"], Class: p.Class})
+	return scheduler.IsWorthRequeuing(made, w.pods["waits"], scheduler.ClusterEvent{Kind: e.kind, Node: w.node("n"), Pod: w.pods["other"], Class: p.Class})
 }
 
 // Whose anti-affinity lets the deletion of a pod wake one that waits.
@@ -40,7 +46,7 @@ func TestDeletedAntiAffinity(t *testing.T) {
 	} {
 		var got []bool
 		for _, value := range []string{"ofWaiting", "allOfDeleted", "anyOfDeleted"} {
-			got = append(got, wakes(t, "InterPodAffinity", scheduler.PodFreed, tt.waits, tt.deleted, "deletedAntiAffinity="+value))
+			got = append(got, wakes(t, "InterPodAffinity", podEvent{scheduler.PodFreed, tt.waits, tt.deleted}, "deletedAntiAffinity="+value))
 		}
 		if fmt.Sprint(got) != tt.want {
 			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
@@ -58,12 +64,12 @@ func TestNominatedCountsAsAssigned(t *testing.T) {
 	} {
 		var got []bool
 		for _, value := range []string{"false", "true"} {
-			got = append(got, wakes(t, tt.plugin, scheduler.NominationLost, tt.waits, "with=app:db cpu=1", "nominatedCountsAsAssigned="+value))
+			got = append(got, wakes(t, tt.plugin, podEvent{scheduler.NominationLost, tt.waits, "with=app:db cpu=1"}, "nominatedCountsAsAssigned="+value))
 		}
 		if fmt.Sprint(got) != tt.want {
 			t.Errorf("%s: %v, want %s", tt.plugin, got, tt.want)
 		}
-		if !wakes(t, tt.plugin, scheduler.PodFreed, tt.waits, "with=app:db cpu=1", "nominatedCountsAsAssigned=false") {
+		if !wakes(t, tt.plugin, podEvent{scheduler.PodFreed, tt.waits, "with=app:db cpu=1"}, "nominatedCountsAsAssigned=false") {
 			t.Errorf("%s: the deletion of an assigned pod wakes nobody", tt.plugin)
 		}
 	}
