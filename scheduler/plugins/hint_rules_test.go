@@ -14,7 +14,7 @@ type podEvent struct {
 	waits, other string
 }
 
-// wakes reports whether a plugin asks for another attempt of the pod that waits, under the rules of 1.37 but for one.
+// wakes reports whether a plugin asks for another attempt of the pod that waits, under the rules of 1.37 with one set.
 func wakes(t *testing.T, plugin string, e podEvent, rule string) bool {
 	t.Helper()
 	var made scheduler.Plugin
