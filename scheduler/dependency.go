@@ -22,6 +22,7 @@ const (
 	NodeFeatures   // that the kubelet declares
 	NodeConditions // and what a node asks for in annotations
 	Nominations    // pods nominated to nodes, which filters count as if they were on these nodes
+	DeletedPods    // pods that leave a node, or a nomination to one
 
 	nodeSpec = NodeAllocatable | NodeLabels | NodeTaints | NodeImages | NodeName |
 		NodeFeatures | NodeConditions
@@ -95,9 +96,9 @@ func (d Dependencies) concerns(e *ClusterEvent) bool {
 	case PodPlaced:
 		return d&DomainPods != 0
 	case PodFreed:
-		return d&(NodePods|DomainPods) != 0
+		return d&(NodePods|DomainPods|DeletedPods) != 0
 	case NominationLost:
-		return d&Nominations != 0
+		return d&(Nominations|DeletedPods) != 0
 	case GroupChanged:
 		return d&PodGroup != 0
 	case ClaimAdded, ClaimChanged, VolumeAdded, VolumeChanged:

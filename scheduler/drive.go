@@ -66,12 +66,7 @@ func (s *Scheduler) EndAttempt(a *Attempt, now clock.Time) {
 	}
 }
 
-// preempting is the pod of an attempt that evicts victims. Until they are evicted it is
-// kept from the queue.
-//
-// Upstream: PreEnqueue of framework/plugins/defaultpreemption/default_preemption.go, v1.36.3.
-// Differs: there it stays gated until a pod goes away that its rejectors want gone; here it
-// reacts to other events too.
+// preempting is the pod of an attempt that evicts victims: the nominations that are lost thereby do not wake it.
 func preempting(a *Attempt) cluster.PodID {
 	if len(a.Victims) > 0 {
 		return a.Pod
@@ -155,6 +150,12 @@ func (s *Scheduler) PreBindTimeout(pod cluster.PodID) clock.Time {
 	}
 	return timeout
 }
+
+// Hold has a pod gated that preempts, until Release. The gate is asked when an event has the pod queued again.
+func (s *Scheduler) Hold(pod cluster.PodID) { s.queue.held = pod }
+
+// Release ends Hold.
+func (s *Scheduler) Release() { s.queue.held = cluster.NoPod }
 
 // Activate moves a pod that waits for an event or for the end of its backoff to the active queue.
 func (s *Scheduler) Activate(pod cluster.PodID, now clock.Time) {

@@ -79,6 +79,7 @@ type queue struct {
 	seq                uint64
 	initial, max       clock.Time
 
+	held           cluster.PodID  // the pod that preempts just now
 	inFlightPod    cluster.PodID  // the pod whose cycle is under way
 	inFlightEvents []ClusterEvent // since it began, to be replayed to it
 	changes        uint64         // of the cluster, so far
@@ -89,7 +90,7 @@ type queue struct {
 }
 
 func newQueue(s *Scheduler, sort QueueSortPlugin, initial, max clock.Time) *queue {
-	q := &queue{s: s, sort: sort, initial: initial, max: max, unschedulableSince: clock.Forever, inFlightPod: cluster.NoPod}
+	q := &queue{s: s, sort: sort, initial: initial, max: max, unschedulableSince: clock.Forever, inFlightPod: cluster.NoPod, held: cluster.NoPod}
 	q.active = podHeap{q: q, less: q.before}
 	q.backoff = podHeap{q: q, less: q.backoffBefore}
 	q.errorBackoff = podHeap{q: q, less: q.backoffBefore}

@@ -149,6 +149,9 @@ func (h *Handle) Rand(name string) *rand.Rand { return h.s.streams.Rand(name) }
 // Allow lets a pod that waits in Permit go on as far as one plugin is concerned.
 func (h *Handle) Allow(pod cluster.PodID, plugin string) { h.s.waiting.allow(pod, plugin) }
 
+// IsPreempting reports whether a pod waits for its victims to be evicted.
+func (h *Handle) IsPreempting(pod cluster.PodID) bool { return h.s.queue.held == pod }
+
 // Reject ends the wait of a pod in Permit; it loses its node and is queued again.
 func (h *Handle) Reject(pod cluster.PodID, plugin, message string) {
 	h.s.waiting.reject(rejection{pod: pod, plugin: plugin, message: message})

@@ -82,7 +82,7 @@ func TestAllInterfacesKnown(t *testing.T) {
 }
 
 // leftOut are the interfaces that wrappers do not have on purpose: a predicate scores
-// nothing, a priority does nothing else, the current preemption gates nothing; and what the current PreFilter limits the search to is
+// nothing, a priority does nothing else, preemption did not gate pods in the releases of this family; and what the current PreFilter limits the search to is
 // found out node by node, unless its plugin is prepared there.
 var leftOut = struct {
 	predicates, priorities, preemption []string
@@ -90,7 +90,7 @@ var leftOut = struct {
 }{
 	predicates: []string{"PreScorePlugin", "ScorePlugin", "ScorePreparer", "ScoreManyPlugin", "NormalizeScorePlugin", "NormalizedScorePlugin"},
 	priorities: []string{"PreFilterPlugin", "CheckingPlugin", "FilterPlugin", "FilterPreparer", "DomainRulePlugin", "QueueingHintPlugin"},
-	preemption: []string{"PreEnqueuePlugin"},
+	preemption: []string{"PreEnqueuePlugin", "QueueingHintPlugin"},
 	preFilter:  []string{"PodFitsHostPorts", "MatchNodeSelector", "EvenPodsSpread", "MatchInterPodAffinity"},
 }
 

@@ -13,6 +13,7 @@ import (
 const (
 	reasonNoVictims         = "No preemption victims found for incoming pod"
 	reasonNotHelpful        = "Preemption is not helpful for scheduling"
+	messagePreempting       = "waiting for the preemption for this pod to be finished"
 	messageNeverPreempts    = "preemption: not eligible due to preemptionPolicy=Never."
 	messageVictimsTerminate = "preemption: not eligible due to a terminating pod on the nominated node."
 )
@@ -53,11 +54,18 @@ func New(h *scheduler.Handle, a Args) (scheduler.Plugin, error) {
 
 func (p *defaultPreemption) Name() string { return "DefaultPreemption" }
 
-func (p *defaultPreemption) DependsOn() scheduler.Dependencies { return 0 }
+func (p *defaultPreemption) DependsOn() scheduler.Dependencies { return scheduler.DeletedPods }
 
-// PreEnqueue gates nothing: what upstream does to victims beside the cycle is done here
-// at its end.
-func (p *defaultPreemption) PreEnqueue(cluster.PodID) string { return "" }
+// QueueingHint leaves it to the plugins that rejected the pod when it is tried again.
+func (p *defaultPreemption) QueueingHint(cluster.PodID, scheduler.ClusterEvent) bool { return false }
+
+// PreEnqueue gates a pod whose victims are being evicted.
+func (p *defaultPreemption) PreEnqueue(pod cluster.PodID) string {
+	if p.h.IsPreempting(pod) {
+		return messagePreempting
+	}
+	return ""
+}
 
 func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterResult {
 	if message := p.mayNotPreempt(c); message != "" {

@@ -109,3 +109,36 @@ func TestAVictimThatTerminatesAlready(t *testing.T) {
 		}
 	}
 }
+
+// A pod preempts one that waits in Permit and, as the last, one that runs. Held, it is not tried again until the last one is
+// gone.
+func TestAPreemptorIsHeld(t *testing.T) {
+	for value, want := range map[string]string{
+		"true":  "attempt pod 3 at 5s ; gate pod 3 at 5s ; ungate pod 3 at 8s ; attempt pod 3 at 8s ",
+		"false": "attempt pod 3 at 5s ; attempt pod 3 at 5s ; attempt pod 3 at 8s ",
+	} {
+		gang := &workloads.Group{Name: "gang", MinMember: 2, Size: 2, ScheduleTimeout: clock.Hour}
+		rw := worldUnder(t, "preemptorHeld", value, func(rw *randomWorld) []workloads.Arrival {
+			never := *rw.class(2000, 1000, 1)
+			never.NeverPreempt = true
+			large := rw.cluster.AddClass("never preempts", never)
+			return []workloads.Arrival{
+				{Name: "runs", Class: rw.class(1500, 1000, 0), Node: "only", Lifetime: clock.Hour},
+				{Name: "waits", Class: large, Group: gang, Lifetime: clock.Second},
+				{Name: "waits-too", Class: large, Group: gang, Lifetime: clock.Second},
+				{Name: "high", At: 5 * clock.Second, Class: rw.class(4000, 1000, 2), Lifetime: clock.Hour},
+			}
+		})
+		rw.cfg.Horizon, rw.cfg.Latency = 10*clock.Second, world.Latency{Terminate: fixed(3 * clock.Second)}
+		rw.end(t, context.Background())
+		var got []string
+		for _, line := range rw.story(record.PodAttempted, record.PodGated, record.PodUngated) {
+			if strings.Contains(line, "pod 3") {
+				got = append(got, line)
+			}
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("preemptorHeld=%s: %q, want %q", value, strings.Join(got, "; "), want)
+		}
+	}
+}

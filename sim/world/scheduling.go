@@ -129,19 +129,26 @@ func (s *scheduling) finishCycle() {
 
 // evictVictims evicts the victims of a pod.
 //
-// Upstream: prepareCandidateAsync, framework/preemption/executor.go, v1.36.3 and v1.37.2. API calls take no time here: the
-// pod is not held back until they are done.
+// Upstream: prepareCandidateAsync, framework/preemption/preemption.go, v1.34.4 and v1.35.4, and executor.go, v1.36.3 and
+// v1.37.2. Differs: API calls take no time, so that the pod is held until the last of them begins.
 func (s *scheduling) evictVictims(preemptor cluster.PodID) {
 	by := s.cluster.Pod(preemptor).Serial
+	rules := s.scheduler.Rules()
+	if rules.PreemptorHeld && len(s.victims) > 1 {
+		s.scheduler.Hold(preemptor)
+	}
 	canceled := false // the last one, in memory
-	for _, v := range s.victims {
+	for i, v := range s.victims {
+		if i == len(s.victims)-1 {
+			s.scheduler.Release()
+		}
 		if canceled = false; s.cluster.Alive(v.pod, v.serial) {
 			before := s.cluster.Pod(v.pod).Phase
 			s.pods.evict(v.pod, record.ByPreemption, by)
 			canceled = before == cluster.Assumed && s.cluster.Alive(v.pod, v.serial) && s.cluster.Pod(v.pod).Phase == cluster.Pending
 		}
 	}
-	if canceled && s.scheduler.Rules().CanceledVictimActivates {
+	if canceled && rules.CanceledVictimActivates {
 		s.scheduler.Activate(preemptor, s.now)
 	}
 }

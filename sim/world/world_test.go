@@ -186,7 +186,7 @@ type states map[int64]record.Kind
 func (s states) follows(r *record.Record) error {
 	from := map[record.Kind][]record.Kind{
 		record.PodArrived:    {0},
-		record.PodGated:      {record.PodArrived, record.PodGated},
+		record.PodGated:      {record.PodArrived, record.PodGated, record.PodAttempted},
 		record.PodUngated:    {record.PodGated},
 		record.PodAttempted:  {record.PodArrived, record.PodUngated, record.PodAttempted, record.PodRolledBack},
 		record.PodAllowed:    {record.PodAttempted},

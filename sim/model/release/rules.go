@@ -33,6 +33,7 @@ type Rules struct {
 
 	// When pods are tried again.
 	PreBindVictimCanceled     bool
+	PreemptorHeld             bool
 	CanceledVictimActivates   bool
 	TerminatingEvictedAgain   bool
 	NominatedBindWakes        bool
@@ -188,6 +189,7 @@ func rules1_35() Rules {
 	r.Ties = TiesHeap
 	r.DynamicResources = DynamicResourcesScores
 	r.TopologyLabelsOnBind = true
+	r.PreemptorHeld = true
 	r.TerminatingEvictedAgain, r.NominatedBindWakes, r.RejectionClearsNomination, r.ActivationAsksGates = false, false, true, false
 	return r
 }

@@ -163,6 +163,11 @@ var table = []Rule{
 		Retries, "framework/preemption/executor.go",
 	},
 	{
+		"preemptorHeld", "A pod that preempts is gated until its last victim terminates or is canceled.",
+		yesNo("victims that are canceled before do not wake it", "it reacts to them"),
+		Retries, "framework/preemption/executor.go",
+	},
+	{
 		"canceledVictimActivates", "A pod that preempts is tried again at once when its last victim was canceled in memory.",
 		yesNo("it moves to the active queue", "it waits for the event of the victim, and for its backoff"),
 		Retries, "framework/preemption/executor.go",
