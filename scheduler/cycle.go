@@ -278,7 +278,9 @@ func (c *Cycle) postFilterResult() (last PostFilterResult, message string) {
 			if r.SetNomination {
 				last = r
 			}
-			reasons = append(reasons, r.Status.Message)
+			if r.Status.Message != "" {
+				reasons = append(reasons, r.Status.Message)
+			}
 		case Success, UnschedulableAndUnresolvable:
 			return r, r.Status.Message
 		default:

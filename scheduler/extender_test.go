@@ -245,7 +245,7 @@ func (s *extendedScript) narrow(d *datadriven.TestData) {
 		candidates = append(candidates, k)
 	}
 	s.log = nil
-	left, st := (&Handle{s.s}).CallExtenders(c, candidates)
+	left, st := (&Handle{s: s.s}).CallExtenders(c, candidates)
 	s.showLog()
 	if st.Code != Success {
 		s.printf("%s", st.Message)

@@ -29,5 +29,5 @@ func (r Registry) sample(name string, args any, rules *release.Rules) (Plugin, e
 	cl := cluster.New(cluster.NewVocabulary())
 	s := &Scheduler{cluster: cl, rules: release.OrNewest(rules)}
 	s.cycle = &Cycle{s: s, Cluster: cl}
-	return r.make(name, &Handle{s}, args)
+	return r.make(name, &Handle{s: s}, args)
 }

@@ -250,7 +250,7 @@ func TestRevokeAndActivate(t *testing.T) {
 		pod, _ := m.s.Pop(0)
 		m.s.EndAttempt(m.s.Schedule(pod, 0), 0)
 	}
-	(&Handle{m.s}).Activate(q)
+	(&Handle{s: m.s}).Activate(q)
 	if at := m.s.queue.info(q).place; at != inActive {
 		t.Errorf("q is at place %d after being activated", at)
 	}

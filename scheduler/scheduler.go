@@ -93,7 +93,7 @@ func New(cl *cluster.Cluster, cfg Config) (*Scheduler, error) {
 		if _, twice := s.profiles[pc.SchedulerName]; twice {
 			return nil, fmt.Errorf("two profiles are named %q", pc.SchedulerName)
 		}
-		p, err := newProfile(pc, cfg.Registry, &Handle{s})
+		p, err := newProfile(pc, cfg.Registry, &Handle{s: s})
 		if err != nil {
 			return nil, err
 		}
@@ -134,14 +134,26 @@ func (s *Scheduler) profileOf(pod cluster.PodID) *profile {
 func (s *Scheduler) StartIndex() int { return s.startIndex }
 
 // Handle is what plugins see of the scheduler.
-type Handle struct{ s *Scheduler }
+type Handle struct {
+	s     *Scheduler
+	rules *release.Rules // instead of those of the scheduler
+}
+
+// WithRules returns a handle for a plugin that follows other rules than the scheduler.
+func (h *Handle) WithRules(rules *release.Rules) *Handle { return &Handle{h.s, rules} }
 
 // Cluster returns the state of the cluster. Plugins read it, and try moves on it that they roll
 // back.
 func (h *Handle) Cluster() *cluster.Cluster { return h.s.cluster }
 
-// Rules returns the rules of the Kubernetes release that the scheduler follows.
-func (h *Handle) Rules() *release.Rules { return &h.s.rules }
+// Rules returns the rules of the Kubernetes release that the plugin follows. They are those of the scheduler unless the
+// handle is one WithRules.
+func (h *Handle) Rules() *release.Rules {
+	if h.rules != nil {
+		return h.rules
+	}
+	return &h.s.rules
+}
 
 // Rand returns the random stream of that name, from its beginning.
 func (h *Handle) Rand(name string) *rand.Rand { return h.s.streams.Rand(name) }

@@ -124,7 +124,7 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 		if s.behavior[arg.Key] != nil {
 			return // the plugin
 		}
-		if h, plugin := (&Handle{s.s}), d.CmdArgs[0].Key; d.Cmd == "allow" {
+		if h, plugin := (&Handle{s: s.s}), d.CmdArgs[0].Key; d.Cmd == "allow" {
 			h.Allow(pod, plugin)
 		} else {
 			h.Reject(pod, plugin, "turned-down")

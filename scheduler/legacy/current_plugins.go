@@ -4,10 +4,19 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // current are the current plugins.
 var current = plugins.Registry()
+
+// oldest are the rules that current plugins follow here: of all releases those nearest to that time.
+var oldest = release.All()[0].Rules()
+
+// newCurrent makes a current plugin that follows them.
+func newCurrent(h *scheduler.Handle, name string, args any) (scheduler.Plugin, error) {
+	return current.New(name, h.WithRules(&oldest), args)
+}
 
 // unchanged are current plugins that a profile of this family has under their own names.
 // Gates and pod groups are younger, but no pod that asks for them is run as if it did not.
@@ -23,7 +32,7 @@ type currentFilter struct {
 
 // wrapFilter makes a current plugin into a predicate.
 func wrapFilter(h *scheduler.Handle, name, from string, args any, words func([]string) []string) (*currentFilter, error) {
-	plugin, err := current.New(from, h, args)
+	plugin, err := newCurrent(h, from, args)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +85,7 @@ type currentScore struct {
 
 // wrapScore makes a current plugin into a priority.
 func wrapScore(h *scheduler.Handle, name, from string, args any, n scheduler.Normalization) (*currentScore, error) {
-	plugin, err := current.New(from, h, args)
+	plugin, err := newCurrent(h, from, args)
 	if err != nil {
 		return nil, err
 	}

@@ -72,11 +72,11 @@ func (s *interPodState) withoutAffinity(c *scheduler.Cycle) (undo func()) {
 // isFirst reports whether no pod is there that the pod requires, and it would do itself.
 func isFirst(c *scheduler.Cycle) bool {
 	terms := c.Class.Affinity
-	others := func(t *cluster.PodTerm) bool { return !t.SelectsForIncoming(c.Class, c.Cluster.Vocabulary) }
+	others := func(t *cluster.PodTerm) bool { return !t.SelectsForIncoming(c.Class, c.Cluster.Vocabulary, false) }
 	if len(terms) == 0 || slices.ContainsFunc(terms, others) {
 		return false
 	}
-	them := c.Cluster.PodsSelected(terms)
+	them := c.Cluster.PodsSelected(terms, false)
 	return !slices.ContainsFunc(terms, func(t *cluster.PodTerm) bool {
 		return c.Cluster.Topology.Counts(c.Cluster.Topology.Partition(t.TopologyKey, cluster.NodeInclusionPolicy{}), them).Total() != 0
 	})

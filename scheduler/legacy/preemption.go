@@ -18,7 +18,7 @@ type allNodesPreemption struct {
 
 func newPreemption(h *scheduler.Handle) (scheduler.Plugin, error) {
 	all := preemption.Args{MinCandidateNodesPercentage: 100}
-	plugin, err := current.New(defaultPreemption, h, all)
+	plugin, err := newCurrent(h, defaultPreemption, all)
 	if err != nil {
 		return nil, err
 	}

@@ -11,21 +11,26 @@ const (
 )
 
 // dynamicResources is what upstream's plugin does for a pod without resource claims:
-// it rejects nothing, scores every node 0, and speaks first when no node is feasible.
-// Pods with claims are refused when they are read.
+// it rejects nothing, scores every node 0, and is the first to be asked when no node is feasible. Up to 1.36 it then gives a
+// reason, which is part of every message. Pods with claims are refused when they are read.
 //
 // When an earlier plugin ends PreFilter, upstream's PostFilter finds no state, fails, and
 // DefaultPreemption is not asked.
 //
-// Upstream: framework/plugins/dynamicresources/dynamicresources.go, v1.36.3.
+// Upstream: framework/plugins/dynamicresources/dynamicresources.go, v1.36.3 and v1.37.2; v1.34.4 does not score.
 // Differs: resource claims, and devices that stand for extended resources, are not
 // supported yet.
 type dynamicResources struct {
-	state scheduler.Slot[uint64] // number of the cycle that PreFilter ran in
+	state    scheduler.Slot[uint64] // number of the cycle that PreFilter ran in
+	noClaims string                 // what PostFilter says of a pod without claims
 }
 
 func newDynamicResources(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &dynamicResources{scheduler.NewSlot[uint64](h)}, nil
+	p := &dynamicResources{state: scheduler.NewSlot[uint64](h)}
+	if h.Rules().ClaimsMessage {
+		p.noClaims = messageNoClaims
+	}
+	return p, nil
 }
 
 func (p *dynamicResources) Name() string { return "DynamicResources" }
@@ -53,7 +58,7 @@ func (p *dynamicResources) PostFilter(c *scheduler.Cycle) scheduler.PostFilterRe
 	if *p.state.In(c) != c.Number {
 		return scheduler.PostFilterResult{Status: scheduler.Status{Code: scheduler.Error, Message: messageNoState}}
 	}
-	return scheduler.PostFilterResult{Status: scheduler.Status{Code: scheduler.Unschedulable, Message: messageNoClaims}}
+	return scheduler.PostFilterResult{Status: scheduler.Status{Code: scheduler.Unschedulable, Message: p.noClaims}}
 }
 
 func (p *dynamicResources) PrepareScore(*scheduler.Cycle) bool { return true }

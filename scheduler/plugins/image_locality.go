@@ -4,23 +4,25 @@ import (
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/portable"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 const (
 	mebibyte           = 1024 * 1024
 	minImageSum        = 23 * mebibyte   // image sizes up to this sum score 0
-	maxImagePerPodUnit = 1000 * mebibyte // for each container
+	maxImagePerPodUnit = 1000 * mebibyte // for each container, and for each image volume from 1.37 on
 )
 
 // imageLocality prefers nodes that have the pod's images, by size; an image counts
 // by the share of nodes that have it, so that one node does not draw all pods.
 //
-// Upstream: framework/plugins/imagelocality/image_locality.go, v1.36.3.
+// Upstream: framework/plugins/imagelocality/image_locality.go, v1.35.4, v1.36.3 and v1.37.2.
 // Differs: upstream counts the nodes that had an image when the node at hand last
 // changed, so that its counts lag behind in a fleet that changes. An image of about 2^63 bytes that every node has counts
 // as upstream's arithmetic on amd64 has it, whatever the processor.
 type imageLocality struct {
 	cluster *cluster.Cluster
+	volumes release.ImageVolumes // how image volumes count
 	state   scheduler.Slot[ImageScorer]
 }
 
@@ -56,7 +58,7 @@ func (w *ImageScorer) On(n *cluster.Node) int64 {
 }
 
 func newImageLocality(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &imageLocality{h.Cluster(), scheduler.NewSlot[ImageScorer](h)}, nil
+	return &imageLocality{h.Cluster(), h.Rules().ImageVolumes, scheduler.NewSlot[ImageScorer](h)}, nil
 }
 
 func (p *imageLocality) Name() string { return "ImageLocality" }
@@ -65,14 +67,21 @@ func (p *imageLocality) DependsOn() scheduler.Dependencies { return scheduler.No
 
 func (p *imageLocality) PrepareScore(c *scheduler.Cycle) bool {
 	images := c.Class.Images
-	if c.ScoresEmptyNodes() {
+	switch {
+	case c.ScoresEmptyNodes():
 		images = nil
+	case p.volumes == release.ImageVolumesIgnored:
+		images = images[:len(images)-c.Class.ImageVolumes]
 	}
 	return !p.state.In(c).Find(p.cluster, images)
 }
 
 func (p *imageLocality) Score(c *scheduler.Cycle, node cluster.NodeID) int64 {
-	highest := int64(maxImagePerPodUnit * c.Class.Containers)
+	number := c.Class.Containers
+	if p.volumes == release.ImageVolumesBoth {
+		number += c.Class.ImageVolumes
+	}
+	highest := int64(maxImagePerPodUnit * number)
 	sum := max(min(p.state.In(c).On(p.cluster.Node(node)), highest), minImageSum)
 	return scheduler.MaxNodeScore * (sum - minImageSum) / (highest - minImageSum)
 }

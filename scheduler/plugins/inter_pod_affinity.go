@@ -48,7 +48,7 @@ func DefaultInterPodAffinityArgs() InterPodAffinityArgs {
 // of the pod and of those that are there. Pods are not looked at: the cluster keeps count
 // of them by domain. This file has the filter, inter_pod_affinity_score.go the score.
 //
-// Upstream: framework/plugins/interpodaffinity/*.go, v1.36.3.
+// Upstream: framework/plugins/interpodaffinity/*.go, v1.36.3 and v1.37.2.
 // Differs: none.
 type interPodAffinity struct {
 	cluster *cluster.Cluster
@@ -127,21 +127,21 @@ func (p *interPodAffinity) plan(c *scheduler.Cycle) *podAffinityPlan {
 func (p *interPodAffinity) newPlan(class *cluster.Class) *podAffinityPlan {
 	v := p.cluster.Vocabulary
 	plan := &podAffinityPlan{class: class}
-	selects := func(t *cluster.PodTerm) bool { return t.SelectsForIncoming(class, v) }
+	selects := func(t *cluster.PodTerm) bool { return t.SelectsForIncoming(class, v, p.rules.EmptyNamespacesMatch) }
 	plan.first = !slices.ContainsFunc(class.Affinity, func(t *cluster.PodTerm) bool { return !selects(t) })
 	for i, t := range class.Affinity {
 		if !slices.ContainsFunc(class.Affinity[:i], func(o *cluster.PodTerm) bool { return o.TopologyKey == t.TopologyKey }) {
-			plan.affinity = append(plan.affinity, p.matching(t, v.PodsSelected(class.Affinity), 0))
+			plan.affinity = append(plan.affinity, p.matching(t, v.PodsSelected(class.Affinity, p.rules.EmptyNamespacesMatch), 0))
 		}
 	}
 	for _, t := range class.AntiAffinity {
-		plan.antiAffinity = append(plan.antiAffinity, p.matching(t, v.PodsSelected([]*cluster.PodTerm{t}), 0))
+		plan.antiAffinity = append(plan.antiAffinity, p.matching(t, v.PodsSelected([]*cluster.PodTerm{t}, p.rules.EmptyNamespacesMatch), 0))
 	}
 	for _, t := range class.PreferredAffinity {
-		plan.preferred = append(plan.preferred, p.matching(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), t.Weight))
+		plan.preferred = append(plan.preferred, p.matching(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}, p.rules.EmptyNamespacesMatch), t.Weight))
 	}
 	for _, t := range class.PreferredAntiAffinity {
-		plan.preferred = append(plan.preferred, p.matching(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}), -t.Weight))
+		plan.preferred = append(plan.preferred, p.matching(t.Term, v.PodsSelected([]*cluster.PodTerm{t.Term}, p.rules.EmptyNamespacesMatch), -t.Weight))
 	}
 	return plan
 }

@@ -13,6 +13,7 @@ import (
 type plainPodAffinity struct {
 	plain
 	args   plugins.InterPodAffinityArgs
+	empty  bool // a namespace without labels is matched too
 	scores map[pair]int64
 }
 
@@ -27,7 +28,7 @@ func (p *plainPodAffinity) names(t *cluster.PodTerm, class *cluster.Class, resol
 
 // own reports whether a term of the pod that is being scheduled selects another.
 func (p *plainPodAffinity) own(t *cluster.PodTerm, other *cluster.Class) bool {
-	return p.names(t, other, true, true)
+	return p.names(t, other, true, p.empty)
 }
 
 // theirs reports whether a term of a pod that is there selects the one being scheduled.

@@ -22,6 +22,7 @@ func FuzzPodAffinity(f *testing.F) {
 		cfg := worldConfig{percentage: 100, args: map[string]any{"InterPodAffinity": plugins.InterPodAffinityArgs{
 			HardPodAffinityWeight: rnd.Int64N(4), IgnorePreferredTermsOfExistingPods: rnd.IntN(4) == 0,
 		}}}
+		cfg.rules = rulesOf(t, "", fmt.Sprintf("emptyNamespacesMatch=%t", seed%2 == 0))
 		fast := newWorld(t, cfg)
 		cfg.registry = plainRegistry()
 		slow := newWorld(t, cfg)

@@ -24,14 +24,16 @@ type FitArgs struct {
 // memory, ephemeral storage or scalar resources than it requests. It scores by a
 // Strategy.
 //
-// Upstream: framework/plugins/noderesources/fit.go, v1.36.3.
+// Upstream: framework/plugins/noderesources/fit.go, v1.36.3; v1.33.13 for Unschedulable as the only code.
 // Differs: devices of DynamicResources that stand for extended resources are not
 // known yet; a pod that asks for more than 23 different resources is an error.
 type nodeResourcesFit struct {
 	cluster *cluster.Cluster
 	args    FitArgs
 	scorer  *resourceScorer
-	state   scheduler.Slot[fitState]
+	// hopeless is the code where the pod requests more than a node has altogether.
+	hopeless scheduler.Code
+	state    scheduler.Slot[fitState]
 }
 
 type fitState struct {
@@ -58,7 +60,11 @@ func newNodeResourcesFit(h *scheduler.Handle, a FitArgs) (scheduler.Plugin, erro
 	if err != nil {
 		return nil, err
 	}
-	return &nodeResourcesFit{h.Cluster(), a, scorer, scheduler.NewSlot[fitState](h)}, nil
+	hopeless := scheduler.Unschedulable
+	if h.Rules().HopelessFitIsFinal {
+		hopeless = scheduler.UnschedulableAndUnresolvable
+	}
+	return &nodeResourcesFit{h.Cluster(), a, scorer, hopeless, scheduler.NewSlot[fitState](h)}, nil
 }
 
 func (p *nodeResourcesFit) Name() string { return "NodeResourcesFit" }
@@ -118,7 +124,7 @@ func (p *nodeResourcesFit) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 		if w.amount > 0 && w.amount > w.allocatable[node]-w.requested[node] {
 			lacking |= detailTooManyPods << (i + 1)
 			if w.amount > w.allocatable[node] {
-				code = scheduler.UnschedulableAndUnresolvable
+				code = p.hopeless
 			}
 		}
 	}

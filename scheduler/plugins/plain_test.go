@@ -38,13 +38,13 @@ func plainRegistry() scheduler.Registry {
 		a, _ := args.(plugins.NodeAffinityArgs)
 		return plainAffinity{p, a}
 	})
-	with("InterPodAffinity", func(p plain, args any) scheduler.Plugin {
+	r["InterPodAffinity"] = func(h *scheduler.Handle, args any) (scheduler.Plugin, error) {
 		a, ok := args.(plugins.InterPodAffinityArgs)
 		if !ok {
 			a = plugins.DefaultInterPodAffinityArgs()
 		}
-		return &plainPodAffinity{p, a, nil}
-	})
+		return &plainPodAffinity{plain{"InterPodAffinity", h.Cluster()}, a, h.Rules().EmptyNamespacesMatch, nil}, nil
+	}
 	with("PodTopologySpread", newPlainSpread)
 	with("ImageLocality", func(p plain, _ any) scheduler.Plugin { return plainImages{p} })
 	with("NodeUnschedulable", func(p plain, _ any) scheduler.Plugin { return plainCordon{p} })

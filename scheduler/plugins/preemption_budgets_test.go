@@ -61,8 +61,9 @@ type plainBudget struct {
 	disrupted string
 }
 
-// plainViolating splits pods as upstream does, with a count per budget that is re-created.
-func plainViolating(pods []plainPod, budgets []plainBudget) (violating, others []plainPod) {
+// plainViolating splits pods as upstream does, with a count per budget that is re-created. Where all budgets are charged,
+// those after a violated one are too.
+func plainViolating(pods []plainPod, budgets []plainBudget, all bool) (violating, others []plainPod) {
 	allowed := make([]int, len(budgets))
 	for i, b := range budgets {
 		allowed[i] = b.allowed
@@ -77,6 +78,9 @@ func plainViolating(pods []plainPod, budgets []plainBudget) (violating, others [
 			if matches {
 				allowed[i]--
 				violated = violated || allowed[i] < 0
+			}
+			if violated && !all {
+				break
 			}
 		}
 		if violated {
@@ -94,7 +98,7 @@ func moreImportant(a, b plainPod) int {
 
 // plainVictims are the victims on a node of that many cpus for a pod of that size and
 // priority; false where there is no way.
-func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBudget) (victims []plainPod, violations int, ok bool) {
+func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBudget, all bool) (victims []plainPod, violations int, ok bool) {
 	var lower []plainPod
 	free := capacity
 	for _, p := range on {
@@ -108,7 +112,7 @@ func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBud
 		return nil, 0, false
 	}
 	slices.SortFunc(lower, moreImportant)
-	violating, others := plainViolating(lower, budgets)
+	violating, others := plainViolating(lower, budgets, all)
 	for i, p := range append(slices.Clone(violating), others...) {
 		switch {
 		case free-p.cpu >= boss.cpu:
@@ -126,7 +130,7 @@ func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBud
 
 // plainChoice goes through the nodes until there are enough candidates and one that violates
 // nothing, and takes the best.
-func plainChoice(capacity int, nodes [][]plainPod, boss plainPod, budgets []plainBudget, enough int) string {
+func plainChoice(capacity int, nodes [][]plainPod, boss plainPod, budgets []plainBudget, all bool, enough int) string {
 	type option struct {
 		node, violations, highest, sum, latest int
 		victims                                []plainPod
@@ -134,7 +138,7 @@ func plainChoice(capacity int, nodes [][]plainPod, boss plainPod, budgets []plai
 	var options []option
 	clean := 0
 	for n, on := range nodes {
-		victims, violations, ok := plainVictims(capacity, on, boss, budgets)
+		victims, violations, ok := plainVictims(capacity, on, boss, budgets, all)
 		if !ok {
 			continue
 		}
@@ -177,7 +181,9 @@ func TestPreemptionAgainstThePlainRule(t *testing.T) {
 	for seed := range uint64(400) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		args := preemption.Args{MinCandidateNodesPercentage: rnd.IntN(60), MinCandidateNodesAbsolute: 1 + rnd.IntN(4)}
-		w := newWorld(t, worldConfig{args: map[string]any{"DefaultPreemption": args}})
+		all := seed%2 == 0
+		rules := rulesOf(t, "", fmt.Sprintf("budgetsAfterViolation=%t", all))
+		w := newWorld(t, worldConfig{args: map[string]any{"DefaultPreemption": args}, rules: rules})
 		budgets := randomBudgets(rnd)
 		nodes := make([][]plainPod, 2+rnd.IntN(9))
 		for n := range nodes {
@@ -207,7 +213,7 @@ func TestPreemptionAgainstThePlainRule(t *testing.T) {
 		got := nominationOf(w, takeAndSchedule(w, w.pods["boss"]))
 		helpful := len(nodes) // all are full, and none is too small
 		enough := min(max(helpful*args.MinCandidateNodesPercentage/100, args.MinCandidateNodesAbsolute), helpful)
-		want := plainChoice(capacity, nodes, boss, budgets, enough)
+		want := plainChoice(capacity, nodes, boss, budgets, all, enough)
 		if got != want {
 			t.Fatalf("seed %d: %s, want %s", seed, got, want)
 		}

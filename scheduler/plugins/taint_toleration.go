@@ -1,33 +1,38 @@
 package plugins
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
 )
 
-const reasonTaint = "node(s) had untolerated taint(s)"
+const (
+	reasonTaint      = "node(s) had untolerated taint(s)"
+	reasonNamedTaint = "node(s) had untolerated taint {%s: %s}"
+)
 
 // taintToleration rejects nodes with a NoSchedule or NoExecute taint that the pod
 // does not tolerate, and prefers nodes with few PreferNoSchedule taints that it does
 // not tolerate. Nodes with equal taints are judged once.
 //
-// Upstream: framework/plugins/tainttoleration/taint_toleration.go, v1.36.3, with the
-// feature gate TaintTolerationComparisonOperators off.
+// Upstream: framework/plugins/tainttoleration/taint_toleration.go, v1.36.3; v1.33.13 for the name of the taint.
 // Differs: none.
 type taintToleration struct {
 	cluster *cluster.Cluster
+	named   bool // reasons name the taint
 	state   scheduler.Slot[taintState]
 }
 
 type taintState struct {
-	untolerated []bool  // by taint set
-	soft        []int64 // by taint set: PreferNoSchedule taints not tolerated
+	untolerated []uint32        // by taint set: 0, or 1 more than the place of the first untolerated taint in taints
+	taints      []cluster.Taint // that reasons name
+	soft        []int64         // by taint set: PreferNoSchedule taints not tolerated
 }
 
 func newTaintToleration(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &taintToleration{h.Cluster(), scheduler.NewSlot[taintState](h)}, nil
+	return &taintToleration{h.Cluster(), h.Rules().TaintNamed, scheduler.NewSlot[taintState](h)}, nil
 }
 
 func (p *taintToleration) Name() string { return "TaintToleration" }
@@ -41,26 +46,48 @@ func (p *taintToleration) PrepareFilter(c *scheduler.Cycle) bool {
 		return false
 	}
 	s := p.state.In(c)
-	s.untolerated = s.untolerated[:0]
+	s.untolerated, s.taints = s.untolerated[:0], s.taints[:0]
 	for id := range p.cluster.NumTaintSets() {
-		s.untolerated = append(s.untolerated, hasUntolerated(p.cluster.TaintSet(int32(id)), c.Class.Tolerations))
+		taints, place := p.cluster.TaintSet(int32(id)), uint32(0)
+		if i := firstUntolerated(taints, c.Class.Tolerations); i >= 0 {
+			place = p.place(s, taints[i])
+		}
+		s.untolerated = append(s.untolerated, place)
 	}
 	return true
 }
 
+// place returns 1 more than the place of a taint in the list of the cycle. Where reasons do not name it, it is 1.
+func (p *taintToleration) place(s *taintState, taint cluster.Taint) uint32 {
+	if !p.named {
+		return 1
+	}
+	i := slices.Index(s.taints, taint)
+	if i < 0 {
+		i = len(s.taints)
+		s.taints = append(s.taints, taint)
+	}
+	return uint32(i + 1)
+}
+
 func (p *taintToleration) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
-	if p.state.In(c).untolerated[p.cluster.Node(node).TaintID] {
-		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
+	if place := p.state.In(c).untolerated[p.cluster.Node(node).TaintID]; place != 0 {
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, place-1)
 	}
 	return scheduler.Fits
 }
 
-func (p *taintToleration) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
-	return []string{reasonTaint}
+func (p *taintToleration) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
+	if !p.named {
+		return []string{reasonTaint}
+	}
+	t := p.state.In(c).taints[v.Detail()]
+	return []string{fmt.Sprintf(reasonNamedTaint, p.cluster.Text(t.Key), p.cluster.Text(t.Value))}
 }
 
-func hasUntolerated(taints []cluster.Taint, tolerations []cluster.Toleration) bool {
-	return slices.ContainsFunc(taints, func(t cluster.Taint) bool {
+// firstUntolerated returns the index of the first taint that keeps the pod away, or -1.
+func firstUntolerated(taints []cluster.Taint, tolerations []cluster.Toleration) int {
+	return slices.IndexFunc(taints, func(t cluster.Taint) bool {
 		return t.Effect != cluster.PreferNoSchedule && !cluster.Tolerated(tolerations, t)
 	})
 }
@@ -97,8 +124,8 @@ func countSoft(taints []cluster.Taint, tolerations []cluster.Toleration) int64 {
 
 func (p *taintToleration) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {
 	tolerations := p.cluster.Pod(pod).Class.Tolerations
-	if hasUntolerated(p.cluster.Node(e.Node).Taints, tolerations) {
+	if firstUntolerated(p.cluster.Node(e.Node).Taints, tolerations) >= 0 {
 		return false
 	}
-	return e.Kind == scheduler.NodeAdded || hasUntolerated(e.Before.Taints, tolerations)
+	return e.Kind == scheduler.NodeAdded || firstUntolerated(e.Before.Taints, tolerations) >= 0
 }

@@ -11,6 +11,7 @@ import (
 const (
 	reasonDiskConflict = "node(s) had no available disk"
 	reasonClaimInUse   = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+	oldReasonClaim     = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
 
 	detailClaimInUse = 1
 )
@@ -18,10 +19,11 @@ const (
 // volumeRestrictions rejects nodes on which a pod has the same disk, where it cannot have
 // two users, and all nodes while another pod has a claim that is for one pod only.
 //
-// Upstream: framework/plugins/volumerestrictions/volume_restrictions.go, v1.36.3.
+// Upstream: framework/plugins/volumerestrictions/volume_restrictions.go, v1.36.3; v1.33.13 for the old reason.
 // Differs: none.
 type volumeRestrictions struct {
 	cluster *cluster.Cluster
+	inUse   string // why a node is rejected for a claim that is in use
 	state   scheduler.Slot[restrictionsState]
 }
 
@@ -32,7 +34,11 @@ type restrictionsState struct {
 }
 
 func newVolumeRestrictions(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &volumeRestrictions{h.Cluster(), scheduler.NewSlot[restrictionsState](h)}, nil
+	inUse := reasonClaimInUse
+	if h.Rules().OldExclusiveClaim {
+		inUse = oldReasonClaim
+	}
+	return &volumeRestrictions{h.Cluster(), inUse, scheduler.NewSlot[restrictionsState](h)}, nil
 }
 
 func (p *volumeRestrictions) Name() string { return "VolumeRestrictions" }
@@ -124,7 +130,7 @@ func (p *volumeRestrictions) tried(claims []string) int {
 
 func (p *volumeRestrictions) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
 	if v.Detail() == detailClaimInUse {
-		return []string{reasonClaimInUse}
+		return []string{p.inUse}
 	}
 	return []string{reasonDiskConflict}
 }

@@ -17,11 +17,11 @@ import (
 // world is a small cluster and its scheduler. Nodes and pods are lines of text:
 //
 //	n1 cpu=4 memory=8Gi pods=10 example.com/gpu=2 label=disk:ssd zone=a taint=key:value:NoSchedule image=web:1@500Mi unschedulable
-//	p1 cpu=500m memory=1Gi priority=5 port=udp/10.0.0.1/53 tolerate=key:value:NoSchedule selector=disk:ssd image=web:1
+//	p1 cpu=500m memory=1Gi priority=5 port=udp/10.0.0.1/53 tolerate=key:value:NoSchedule selector=disk:ssd image=web:1 image-volume=data:1
 //	   containers=2 gate=wait gang=g:2:30s nodename=n1 nominated=n1 never want=n1
 //	   ns=team with=app:web near=zone/app:db apart=host/app:web likes=5*zone/app:db dislikes=5*host/app:web
 //	   spread=zone/1/app:web softly=host/1/app:web/bare among=app:web
-//	p2 node=n1 start=10s cpu=1 (runs already)
+//	p2 node=n1 start=10s cpu=1 (runs already; start=never: without a start time)
 //
 // A key can come several times. A toleration of the value * has the operator Exists. Each
 // want is a term of the required node affinity, for metadata.name. See podTerm for the terms
@@ -183,7 +183,9 @@ func (w *world) addPods(lines ...string) {
 			case "nominated":
 				nominated = f.value
 			case "start":
-				start = w.span(f.value)
+				if start = clock.Forever; f.value != "never" {
+					start = w.span(f.value)
+				}
 			case "gang":
 				p.Group = w.group(f.value)
 			}
@@ -221,6 +223,8 @@ func (w *world) class(fields []field) cluster.Class {
 			c.NodeSelector = append(c.NodeSelector, cluster.Label{Key: w.cl.Symbol(parts[0]), Value: w.cl.Symbol(parts[1])})
 		case "image":
 			c.Images = append(c.Images, w.cl.Symbol(f.value))
+		case "image-volume":
+			c.Images, c.ImageVolumes = append(c.Images, w.cl.Symbol(f.value)), c.ImageVolumes+1
 		case "containers":
 			c.Containers = int(w.amount("containers", f.value))
 		case "gate":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 const (
@@ -30,26 +31,28 @@ func DefaultArgs() Args { return Args{10, 100} }
 // are protected by PodDisruptionBudgets.
 //
 // Upstream: framework/plugins/defaultpreemption/default_preemption.go and
-// framework/preemption/*.go, v1.36.3.
+// framework/preemption/*.go, v1.36.3 and v1.37.2.
 // Differs: of candidates that are equal in everything the first by name is taken unless ties are random, upstream takes
-// the first in the order of a map; victims of equal importance are ordered by name, upstream at random; the search begins
+// the first in the order of a map; victims that started together are ordered by name, upstream at random; the search begins
 // at offset 0 unless ties are random.
 type defaultPreemption struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster
 	args    Args
+	rules   *release.Rules
 	work    scheduler.Slot[work]
 }
 
 // work is the work space of one node after the other.
 type work struct {
 	lower, rest []cluster.PodID
-	spent       []int32 // by budget: evictions so far
+	onNode      []cluster.PodID // those of lower, in the order of the node
+	spent       []int32         // by budget: evictions so far
 }
 
 // New returns the plugin DefaultPreemption.
 func New(h *scheduler.Handle, a Args) (scheduler.Plugin, error) {
-	return &defaultPreemption{h, h.Cluster(), a, scheduler.NewSlot[work](h)}, nil
+	return &defaultPreemption{h, h.Cluster(), a, h.Rules(), scheduler.NewSlot[work](h)}, nil
 }
 
 func (p *defaultPreemption) Name() string { return "DefaultPreemption" }
@@ -83,7 +86,20 @@ func (p *defaultPreemption) PostFilter(c *scheduler.Cycle) scheduler.PostFilterR
 		}
 	}
 	best := p.best(candidates)
-	return scheduler.PostFilterResult{SetNomination: true, Nominated: best.node, Victims: p.toEvict(best.victims)}
+	return scheduler.PostFilterResult{
+		Status: scheduler.Status{Message: p.found(best)}, SetNomination: true, Nominated: best.node, Victims: p.toEvict(best.victims),
+	}
+}
+
+// found returns what the message of the pod says of the node that is to be freed.
+//
+// Upstream: Evaluator.Preempt, framework/preemption/preemption.go, v1.37.2; v1.36.3 says nothing.
+func (p *defaultPreemption) found(c candidate) string {
+	if !p.rules.NominationMessage {
+		return ""
+	}
+	return fmt.Sprintf("preemption: found a potential placement for pod on node %s, preempting %d victims",
+		p.cluster.Node(c.node).Name, len(c.victims))
 }
 
 // toEvict are the victims except for those that are left alone since they terminate already. An extender may name

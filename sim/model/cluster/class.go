@@ -83,6 +83,7 @@ type Class struct {
 	Ports       []HostPort
 	// Images are normalized names: of init containers, of containers, of image volumes.
 	Images         []Symbol
+	ImageVolumes   int // of Images, the last
 	Containers     int // containers and init containers: the scale of ImageLocality
 	InitContainers int // of them
 	Gates          []string

@@ -68,10 +68,10 @@ func (w *countingCluster) village(b *testing.B, nodes, pods, terms, others int) 
 	for i := range terms {
 		t := term(NotIn, fmt.Sprint("another ", i))
 		class.AntiAffinity = append(class.AntiAffinity, t)
-		counts = append(counts, w.Topology.Counts(byNode, w.PodsSelected([]*PodTerm{t})), w.Topology.Counts(byNode, w.PodsDeclaring(DeclaredTerm{t, RequiredAntiAffinity, 0})))
+		counts = append(counts, w.Topology.Counts(byNode, w.PodsSelected([]*PodTerm{t}, false)), w.Topology.Counts(byNode, w.PodsDeclaring(DeclaredTerm{t, RequiredAntiAffinity, 0})))
 	}
 	for i := range others {
-		w.Topology.Counts(byNode, w.PodsSelected([]*PodTerm{term(In, fmt.Sprint("other ", i))}))
+		w.Topology.Counts(byNode, w.PodsSelected([]*PodTerm{term(In, fmt.Sprint("other ", i))}, false))
 	}
 	added := w.AddClass("village", class)
 	for i := range pods {

@@ -73,7 +73,7 @@ func (w *countingCluster) ask() *DomainCounts {
 	term := w.terms[w.IntN(4)]
 	switch w.IntN(3) {
 	case 0:
-		return w.Topology.Counts(p, w.PodsSelected(w.terms[:1+w.IntN(3)]))
+		return w.Topology.Counts(p, w.PodsSelected(w.terms[:1+w.IntN(3)], w.IntN(2) == 0))
 	case 1:
 		return w.Topology.Counts(p, w.PodsDeclaring(DeclaredTerm{term, RequiredAntiAffinity, 0}))
 	}

@@ -39,13 +39,14 @@ func (t *PodTerm) Selects(class *Class, v *Vocabulary) bool {
 }
 
 // SelectsForIncoming is like Selects, for a term of the pod that is being scheduled. Its namespace
-// selector is turned into the names of namespaces first, and then matched against no labels at all:
-// one that these satisfy selects every namespace.
+// selector is turned into the names of namespaces first. With emptyNamespaces it is then also matched against no labels at
+// all: one that these satisfy selects every namespace.
 //
 // Upstream: mergeAffinityTermNamespacesIfNotEmpty, framework/plugins/interpodaffinity/plugin.go,
-// and AffinityTerm.Matches of k8s.io/kube-scheduler/framework with no labels, v1.36.3.
-func (t *PodTerm) SelectsForIncoming(class *Class, v *Vocabulary) bool {
-	return (t.within(class.Namespace, v) || t.NamespaceSelector.Matches(nil, &v.Symbols)) &&
+// and AffinityTerm.Matches of k8s.io/kube-scheduler/framework with no labels, v1.34.4 to v1.36.3; v1.33.13 and v1.37.2
+// clear the selector in between.
+func (t *PodTerm) SelectsForIncoming(class *Class, v *Vocabulary, emptyNamespaces bool) bool {
+	return (t.within(class.Namespace, v) || emptyNamespaces && t.NamespaceSelector.Matches(nil, &v.Symbols)) &&
 		t.Selector.Matches(class.Labels, &v.Symbols)
 }
 
@@ -156,15 +157,18 @@ func (v *Vocabulary) selected(word string, of podStates, namespace Symbol, selec
 }
 
 // PodsSelected returns the pods that every one of the terms selects, as terms of a pod that is
-// being scheduled.
-func (v *Vocabulary) PodsSelected(terms []*PodTerm) *PodSet {
+// being scheduled. For emptyNamespaces see PodTerm.SelectsForIncoming.
+func (v *Vocabulary) PodsSelected(terms []*PodTerm, emptyNamespaces bool) *PodSet {
 	var key strings.Builder
 	key.WriteString("selected")
+	if emptyNamespaces {
+		key.WriteString(" with empty namespaces")
+	}
 	for _, t := range terms {
 		fmt.Fprint(&key, " ", t.ID)
 	}
 	return v.podSet(key.String(), anyState, func(c *Class) int64 {
-		return indicator(!slices.ContainsFunc(terms, func(t *PodTerm) bool { return !t.SelectsForIncoming(c, v) }))
+		return indicator(!slices.ContainsFunc(terms, func(t *PodTerm) bool { return !t.SelectsForIncoming(c, v, emptyNamespaces) }))
 	})
 }
 

@@ -129,7 +129,7 @@ func (compiler *Compiler) ports(spec *v1.PodSpec, c *cluster.Class) {
 	}
 }
 
-// images are the names of all images, as often as they are named.
+// images are the names of all images, as often as they are named, those of image volumes last.
 //
 // Upstream: sumImageScores of framework/plugins/imagelocality/image_locality.go, v1.36.3.
 func (compiler *Compiler) images(spec *v1.PodSpec, c *cluster.Class) {
@@ -142,6 +142,7 @@ func (compiler *Compiler) images(spec *v1.PodSpec, c *cluster.Class) {
 	for i := range spec.Volumes {
 		if image := spec.Volumes[i].Image; image != nil {
 			c.Images = append(c.Images, compiler.vocabulary.Symbol(normalImage(image.Reference)))
+			c.ImageVolumes++
 		}
 	}
 }

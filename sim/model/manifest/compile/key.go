@@ -155,6 +155,7 @@ func (k *keyWriter) class(c *cluster.Class) {
 		k.number(int64(p.Port))
 	}
 	k.syms(c.Images)
+	k.number(int64(c.ImageVolumes))
 	k.volumes(c.Volumes)
 	k.devices(&c.Devices)
 	k.number(int64(c.Containers))
