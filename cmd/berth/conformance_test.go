@@ -67,7 +67,7 @@ func firstDifference(ours, theirs string) (line int, a, b string) {
 // decided places the pods of a case and writes down the decisions as the module does.
 func decided(t *testing.T, file string, tie scheduler.TieBreak, order place.Order) string {
 	policy, objects := apart(t, file)
-	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, TieBreak: string(tie)}, Order: order})
+	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, TieBreak: string(tie), Kubernetes: "1.36"}, Order: order})
 	if err != nil {
 		t.Fatal(err)
 	}

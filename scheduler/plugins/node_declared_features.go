@@ -1,21 +1,35 @@
 package plugins
 
 import (
+	"strings"
+
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
-const reasonFeatures = "node(s) didn't match Pod's required features"
+const (
+	reasonFeatures    = "node(s) didn't match Pod's required features"
+	oldReasonFeatures = "node declared features check failed - unsatisfied requirements: "
+)
 
 // nodeDeclaredFeatures rejects nodes whose kubelet does not declare a feature that the pod
 // needs.
 //
-// Upstream: framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go, v1.36.3.
-// Differs: none.
-type nodeDeclaredFeatures struct{ cluster *cluster.Cluster }
+// Upstream: framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go, v1.36.3 and v1.37.2; v1.35.4 with its feature gate.
+// Differs: options of bind mounts, which pods have only with the feature gate VolumeBindMountOptions of 1.37, are not known.
+type nodeDeclaredFeatures struct {
+	cluster *cluster.Cluster
+	known   cluster.FeatureSet // features that a pod can need
+	named   bool               // reasons name them
+}
 
 func newNodeDeclaredFeatures(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &nodeDeclaredFeatures{h.Cluster()}, nil
+	p := &nodeDeclaredFeatures{h.Cluster(), cluster.RestartAllContainers | cluster.UserNamespacesHostNetwork, false}
+	if h.Rules().DeclaredFeatures == release.FeaturesOfRestarts {
+		p.known, p.named = cluster.RestartAllContainers, true
+	}
+	return p, nil
 }
 
 func (p *nodeDeclaredFeatures) Name() string { return "NodeDeclaredFeatures" }
@@ -25,16 +39,19 @@ func (p *nodeDeclaredFeatures) DependsOn() scheduler.Dependencies { return sched
 func (p *nodeDeclaredFeatures) Checks() scheduler.Checks { return scheduler.CheckOther }
 
 func (p *nodeDeclaredFeatures) PreFilter(c *scheduler.Cycle) scheduler.PreFilterResult {
-	return scheduler.PreFilterResult{Skip: c.Class.Features == 0}
+	return scheduler.PreFilterResult{Skip: c.Class.Features&p.known == 0}
 }
 
 func (p *nodeDeclaredFeatures) Filter(c *scheduler.Cycle, node cluster.NodeID) scheduler.Verdict {
-	if c.Class.Features&^p.cluster.Node(node).Features != 0 {
-		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, 0)
+	if absent := c.Class.Features & p.known &^ p.cluster.Node(node).Features; absent != 0 {
+		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, uint32(absent))
 	}
 	return scheduler.Fits
 }
 
-func (p *nodeDeclaredFeatures) Reasons(*scheduler.Cycle, scheduler.Verdict) []string {
+func (p *nodeDeclaredFeatures) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []string {
+	if p.named {
+		return []string{oldReasonFeatures + strings.Join(cluster.FeatureSet(v.Detail()).Names(), ", ")}
+	}
 	return []string{reasonFeatures}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // A node must declare all that the pod needs; what else it declares does not matter. As no
@@ -37,6 +38,29 @@ func TestDeclaredFeatures(t *testing.T) {
 			"preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 		if !tt.fits && a.Message() != message {
 			t.Errorf("needs %v of %v: %s", tt.needs.Names(), tt.declares.Names(), a.Message())
+		}
+	}
+}
+
+// In 1.35 the gate NodeDeclaredFeatures knows restart rules only, and the message names what is absent.
+func TestDeclaredFeaturesOfRestarts(t *testing.T) {
+	for needs, want := range map[cluster.FeatureSet]string{
+		cluster.UserNamespacesHostNetwork: "",
+		cluster.RestartAllContainers | cluster.UserNamespacesHostNetwork: "0/1 nodes are available: 1 node declared features check failed - " +
+			"unsatisfied requirements: RestartAllContainersOnContainerExits. no new claims to deallocate",
+	} {
+		_, rules, err := release.Settings{Kubernetes: "1.35", FeatureGates: map[string]bool{"NodeDeclaredFeatures": true}}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorld(t, worldConfig{rules: rules, plugins: []string{"NodeResourcesFit", "NodeDeclaredFeatures", "DynamicResources"}})
+		w.addNodes("n1 cpu=4 memory=4Gi pods=10")
+		class := w.class(fieldsOf("cpu=1"))
+		class.Features = needs
+		pod := w.cl.AddPod(cluster.Pod{Name: "p", Class: w.cl.AddClass("needs", class)})
+		w.s.Add(pod, 0)
+		if got := takeAndSchedule(w, pod).Message(); got != want {
+			t.Errorf("needs %v: %q, want %q", needs.Names(), got, want)
 		}
 	}
 }

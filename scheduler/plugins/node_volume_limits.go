@@ -5,23 +5,29 @@ import (
 
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
-const (
-	reasonVolumeCount = "node(s) exceed max volume count"
+const reasonVolumeCount = "node(s) exceed max volume count"
 
-	detailNoClaim = 1
+// The details of verdicts; from detailNoDriver on it is the place of the volume whose driver is absent.
+const (
+	detailTooManyVolumes = iota
+	detailNoClaim
+	detailNoDriver
 )
 
 // nodeVolumeLimits rejects nodes that cannot attach all volumes of the pod beside those
 // that they have: CSI drivers say in the CSINode how many each of them can. Disks of
-// in-tree plugins count for the driver that has taken them over.
+// in-tree plugins count for the driver that has taken them over. A driver that pods need on their node, but that the node
+// lacks, rejects it.
 //
-// Upstream: framework/plugins/nodevolumelimits/csi.go, v1.36.3.
-// Differs: a claim that another pod owns is ignored where upstream fails (with
+// Upstream: framework/plugins/nodevolumelimits/csi.go, v1.36.3 and v1.37.2; v1.35.4 for drivers that all pods need.
+// Differs: of several absent drivers that of the first volume is named, upstream any; a claim that another pod owns is ignored where upstream fails (with
 // VolumeBinding the pod does not come so far); a new node comes with its CSINode.
 type nodeVolumeLimits struct {
 	cluster *cluster.Cluster
+	missing release.MissingDriver
 	state   scheduler.Slot[limitsState]
 }
 
@@ -36,12 +42,13 @@ type attachable struct {
 type limitsState struct {
 	missing  string       // message about a claim that does not exist
 	wanted   []attachable // of the pod
+	required []int        // places of those whose driver must be on the node
 	claims   []cluster.PodClaim
 	attached map[attachable]bool // on the node
 }
 
 func newNodeVolumeLimits(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &nodeVolumeLimits{h.Cluster(), scheduler.NewSlot[limitsState](h)}, nil
+	return &nodeVolumeLimits{h.Cluster(), h.Rules().MissingDriver, scheduler.NewSlot[limitsState](h)}, nil
 }
 
 func (p *nodeVolumeLimits) Name() string { return "NodeVolumeLimits" }
@@ -80,10 +87,27 @@ func (p *nodeVolumeLimits) PrepareFilter(c *scheduler.Cycle) bool {
 		}
 	}
 	p.each(c.Pod, c.Class, s.claims, func(a attachable) { s.wanted = append(s.wanted, a) })
+	p.require(s)
 	if s.attached == nil {
 		s.attached = map[attachable]bool{}
 	}
 	return s.missing != "" || len(s.wanted) > 0
+}
+
+// require notes which drivers must be on the node.
+//
+// Upstream: checkCSIDriverOnNode, v1.37.2; v1.35.4 does not ask the CSIDriver.
+func (p *nodeVolumeLimits) require(s *limitsState) {
+	s.required = s.required[:0]
+	if p.missing == release.MissingDriverPasses {
+		return
+	}
+	for i := range s.wanted {
+		driver, exists := p.cluster.Volumes.CSIDriver(s.wanted[i].driver)
+		if exists && (driver.RequiredOnNodes || p.missing == release.MissingDriverRejects) {
+			s.required = append(s.required, i)
+		}
+	}
 }
 
 // each calls f for every volume that is counted.
@@ -124,6 +148,11 @@ func (p *nodeVolumeLimits) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 		return scheduler.NewRejection(scheduler.UnschedulableAndUnresolvable, detailNoClaim)
 	}
 	csi := p.cluster.Volumes.CSINode(p.cluster.Node(node).Symbol)
+	for _, i := range s.required {
+		if csi == nil || !csi.HasDriver(s.wanted[i].driver) {
+			return scheduler.NewRejection(scheduler.Unschedulable, detailNoDriver+uint32(i))
+		}
+	}
 	if csi == nil || !limits(csi, s.wanted) {
 		return scheduler.Fits
 	}
@@ -131,7 +160,7 @@ func (p *nodeVolumeLimits) Filter(c *scheduler.Cycle, node cluster.NodeID) sched
 	for i := range s.wanted {
 		limit, limited := csi.Limit(s.wanted[i].driver)
 		if fresh := fresh(s, s.wanted[i].driver); limited && fresh > 0 && p.taken(s, node, s.wanted[i].driver)+fresh > limit {
-			return scheduler.NewRejection(scheduler.Unschedulable, 0)
+			return scheduler.NewRejection(scheduler.Unschedulable, detailTooManyVolumes)
 		}
 	}
 	return scheduler.Fits
@@ -218,10 +247,15 @@ func (p *nodeVolumeLimits) attachment(a *cluster.Attachment) (attachable, bool) 
 }
 
 func (p *nodeVolumeLimits) Reasons(c *scheduler.Cycle, v scheduler.Verdict) []string {
-	if v.Detail() == detailNoClaim {
-		return []string{p.state.In(c).missing}
+	s := p.state.In(c)
+	switch v.Detail() {
+	case detailTooManyVolumes:
+		return []string{reasonVolumeCount}
+	case detailNoClaim:
+		return []string{s.missing}
 	}
-	return []string{reasonVolumeCount}
+	driver := s.wanted[v.Detail()-detailNoDriver].driver
+	return []string{p.cluster.Text(driver) + " CSI driver is not installed on the node"}
 }
 
 func (p *nodeVolumeLimits) QueueingHint(pod cluster.PodID, e scheduler.ClusterEvent) bool {

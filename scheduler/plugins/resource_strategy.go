@@ -69,9 +69,7 @@ func newResourceScorer(h *scheduler.Handle, s Strategy) (*resourceScorer, error)
 	switch s.Type {
 	case LeastAllocated, MostAllocated:
 	case RequestedToCapacityRatio:
-		for _, p := range s.Shape {
-			r.shape = append(r.shape, ShapePoint{p.Utilization, p.Score * (scheduler.MaxNodeScore / maxShapeScore)})
-		}
+		r.shape = scaled(s.Shape)
 		if len(r.shape) == 0 {
 			return nil, fmt.Errorf("strategy %s needs a shape", s.Type)
 		}
@@ -88,6 +86,15 @@ func newResourceScorer(h *scheduler.Handle, s Strategy) (*resourceScorer, error)
 }
 
 const maxShapeScore = 10
+
+// scaled returns a shape with scores of 0 to 100.
+func scaled(shape []ShapePoint) []ShapePoint {
+	var out []ShapePoint
+	for _, p := range shape {
+		out = append(out, ShapePoint{p.Utilization, p.Score * (scheduler.MaxNodeScore / maxShapeScore)})
+	}
+	return out
+}
 
 // prepare lists the columns that count for the pod: scalar resources that it does
 // not ask for are left out. request returns what the pod asks for of a resource, and

@@ -31,6 +31,9 @@ const (
 // VolumeBindingArgs are the arguments of VolumeBinding.
 type VolumeBindingArgs struct {
 	Timeout clock.Time // how long a pod waits for its volumes, at most
+	// Shape is the score of a node by the share of its storage that the claims of the pod request, by rising utilization.
+	// It is used where nodes are scored by free storage; without points it falls from the highest score to 0.
+	Shape []ShapePoint
 }
 
 // DefaultVolumeBindingArgs returns a bind timeout of ten minutes.
@@ -41,19 +44,27 @@ func DefaultVolumeBindingArgs() VolumeBindingArgs {
 // volumeBinding rejects nodes from which the volumes of the pod cannot be reached, and
 // chooses volumes for the claims that wait for a pod: of those that are there the smallest
 // that will do; else one is to be made for the node. What it has chosen is assumed until
-// the pod is bound. How volumes are found is in volume_binding_match.go.
+// the pod is bound. How volumes are found is in volume_binding_match.go, the score in volume_binding_score.go.
 //
-// Upstream: framework/plugins/volumebinding/volume_binding.go and binder.go, v1.36.3.
+// Upstream: framework/plugins/volumebinding/volume_binding.go and binder.go, v1.36.3 and v1.37.2.
 // Differs: volumes of equal size are distinguished by name, upstream by the order of a map.
 type volumeBinding struct {
 	h       *scheduler.Handle
 	cluster *cluster.Cluster
 	args    VolumeBindingArgs
+	shape   []ShapePoint // of the score; empty: there is none
 	state   scheduler.Slot[volumeSearch]
 }
 
 func newVolumeBinding(h *scheduler.Handle, a VolumeBindingArgs) (scheduler.Plugin, error) {
-	return &volumeBinding{h, h.Cluster(), a, scheduler.NewSlot[volumeSearch](h)}, nil
+	p := &volumeBinding{h: h, cluster: h.Cluster(), args: a, state: scheduler.NewSlot[volumeSearch](h)}
+	if h.Rules().StorageScore {
+		if len(a.Shape) == 0 {
+			a.Shape = defaultStorageShape
+		}
+		p.shape = scaled(a.Shape)
+	}
+	return p, nil
 }
 
 func (p *volumeBinding) Name() string { return "VolumeBinding" }
@@ -124,14 +135,6 @@ func (p *volumeBinding) Reasons(_ *scheduler.Cycle, v scheduler.Verdict) []strin
 	}
 	return reasons
 }
-
-// PreScore skips the scores: upstream has some only with the feature gate
-// StorageCapacityScoring, which is off.
-func (p *volumeBinding) PreScore(*scheduler.Cycle) scheduler.Status {
-	return scheduler.Status{Code: scheduler.Skip}
-}
-
-func (p *volumeBinding) Score(*scheduler.Cycle, cluster.NodeID) int64 { return 0 }
 
 // Reserve assumes what was found for the node. Where Filter is disabled nothing was, and
 // the volumes are left as they are.

@@ -16,6 +16,7 @@ type volumeSearch struct {
 	unbound []unboundClaim
 	order   []int // of unbound, by rising size
 	chosen  []cluster.Binding
+	storage []classStorage // sums of the score
 }
 
 // unboundClaim is a claim that waits for a pod.
@@ -189,15 +190,20 @@ func checkProvision(c *cluster.Cluster, claim *cluster.Claim, node cluster.NodeI
 	if !class.Provisions() || !class.Topologies.Matches(labels, &c.Symbols) {
 		return noVolumeToBind
 	}
-	if !c.Volumes.TracksCapacity(class.Provisioner) {
-		return 0
+	if c.Volumes.TracksCapacity(class.Provisioner) && capacityFor(c, class, claim, labels) == nil {
+		return noFreeStorage
 	}
+	return 0
+}
+
+// capacityFor returns the first storage capacity that is large enough for a claim on a node with these labels, or nil.
+func capacityFor(c *cluster.Cluster, class *cluster.StorageClass, claim *cluster.Claim, labels cluster.LabelSet) *cluster.StorageCapacity {
 	capacities := c.Volumes.StorageCapacities()
 	for i := range capacities {
 		s := &capacities[i]
 		if s.StorageClass == class.Name && s.Known && s.Largest >= claim.Request && s.Nodes.Matches(labels, &c.Symbols) {
-			return 0
+			return s
 		}
 	}
-	return noFreeStorage
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/berth-sim/berth/scheduler"
+	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
@@ -19,8 +20,10 @@ import (
 // in the file under "common", and its own. Commands:
 //
 //	common         objects for every load that follows
-//	load           a new cluster of the objects; pods with a nodeName run, the others wait
+//	load [kubernetes=R] [rules=(RULE=VALUE,…)] [shape=(UTILIZATION:SCORE,…)]
+//	               a new cluster of the objects; pods with a nodeName run, the others wait
 //	schedule POD…  tries pods in this order; those that get a node are bound
+//	scores POD…    the same, and what VolumeBinding scores
 //	assume POD…    the same, but they are not bound yet
 //	revoke POD…    takes assumed pods off their nodes
 //	gone POD…      pods that had a node end
@@ -48,6 +51,7 @@ type volumeScript struct {
 	*world
 	t      *testing.T
 	common string
+	scores bool // are shown
 	out    strings.Builder
 }
 
@@ -63,8 +67,9 @@ func (s *volumeScript) run(d *datadriven.TestData) {
 	case "common":
 		s.common = d.Input
 	case "load":
-		s.load(d.Input)
-	case "schedule":
+		s.load(d)
+	case "schedule", "scores":
+		s.scores = d.Cmd == "scores"
 		each(func(pod string) { s.schedule(pod, true) })
 	case "assume":
 		each(func(pod string) { s.schedule(pod, false) })
@@ -79,15 +84,30 @@ func (s *volumeScript) run(d *datadriven.TestData) {
 	}
 }
 
-func (s *volumeScript) load(input string) {
-	docs, err := document.Parse("in.yaml", []byte(s.common+"\n---\n"+input))
+func (s *volumeScript) load(d *datadriven.TestData) {
+	cfg := worldConfig{plugins: []string{
+		"NodeAffinity", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "DefaultPreemption",
+	}, args: map[string]any{}}
+	var kubernetes string
+	var rules []string
+	for _, arg := range d.CmdArgs {
+		switch arg.Key {
+		case "kubernetes":
+			kubernetes = arg.Vals[0]
+		case "rules":
+			rules = arg.Vals
+		case "shape":
+			cfg.args["VolumeBinding"] = plugins.VolumeBindingArgs{Shape: shapeOf(s.t, arg.Vals)}
+		}
+	}
+	cfg.rules = rulesOf(s.t, kubernetes, rules...)
+	docs, err := document.Parse("in.yaml", []byte(s.common+"\n---\n"+d.Input))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	v := cluster.NewVocabulary()
-	s.world = newWorld(s.t, worldConfig{vocabulary: v, plugins: []string{
-		"NodeAffinity", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "DefaultPreemption",
-	}})
+	cfg.vocabulary = v
+	s.world = newWorld(s.t, cfg)
 	l := manifest.New(v)
 	if err := l.Load(docs...); err != nil {
 		s.printf("%v", err)
@@ -111,6 +131,18 @@ func (s *volumeScript) load(input string) {
 	for _, w := range l.Warnings {
 		s.printf("warning: %s", w)
 	}
+}
+
+func shapeOf(t *testing.T, points []string) []plugins.ShapePoint {
+	var shape []plugins.ShapePoint
+	for _, text := range points {
+		var p plugins.ShapePoint
+		if _, err := fmt.Sscanf(text, "%d:%d", &p.Utilization, &p.Score); err != nil {
+			t.Fatal(err)
+		}
+		shape = append(shape, p)
+	}
+	return shape
 }
 
 func (s *volumeScript) addPod(name, node string, class *cluster.Class) {
@@ -162,6 +194,9 @@ func (s *volumeScript) schedule(pod string, bind bool) {
 		}
 	}
 	s.printf("%s: %s", pod, strings.Join(append([]string{node}, chosen...), ", "))
+	if s.scores {
+		s.printf("  scores %s", scores(s.world, a, "VolumeBinding"))
+	}
 	if bind {
 		if ok, why := s.s.RunBindingCycle(s.pods[pod], s.now); !ok {
 			s.printf("%s: not bound: %s", pod, why)

@@ -171,6 +171,11 @@ type CSINode struct {
 	Migrated []Symbol // in-tree plugins whose work is left to CSI drivers
 }
 
+// HasDriver reports whether a CSI driver is installed on the node.
+func (n *CSINode) HasDriver(driver Symbol) bool {
+	return slices.ContainsFunc(n.Drivers, func(d CSINodeDriver) bool { return d.Name == driver })
+}
+
 // CSINodeDriver is a CSI driver on a node.
 type CSINodeDriver struct {
 	Name         Symbol
@@ -196,6 +201,14 @@ type StorageCapacity struct {
 	Nodes        LabelSelector
 	Known        bool  // whether Largest is
 	Largest      int64 // bytes
+	Capacity     int64 // bytes, of all volumes together; 0 where it is not given
+}
+
+// CSIDriver is what the CSIDriver object says of a driver.
+type CSIDriver struct {
+	Name            Symbol
+	TracksCapacity  bool // volumes need enough storage capacity: spec.storageCapacity
+	RequiredOnNodes bool // pods need the driver on their node: spec.preventPodSchedulingIfMissing
 }
 
 // Attachment is a VolumeAttachment of a persistent volume.

@@ -22,14 +22,19 @@ func (t *Volumes) AddCSINode(n CSINode) {
 // CSINode returns the CSINode of the node of that name, or nil.
 func (t *Volumes) CSINode(node Symbol) *CSINode { return t.csiNodes[node] }
 
-// TrackCapacity has the storage capacity of a CSI driver considered: storageCapacity of its
-// CSIDriver.
-func (t *Volumes) TrackCapacity(driver Symbol) { set(t.journal, t.tracked, driver, true) }
+// AddCSIDriver adds a CSIDriver, or replaces the one of its name.
+func (t *Volumes) AddCSIDriver(d CSIDriver) { set(t.journal, t.drivers, d.Name, d) }
+
+// CSIDriver returns the CSIDriver of a name, and false if there is none.
+func (t *Volumes) CSIDriver(name Symbol) (CSIDriver, bool) {
+	d, exists := t.drivers[name]
+	return d, exists
+}
 
 // TracksCapacity reports whether volumes of a provisioner need enough storage capacity.
 func (t *Volumes) TracksCapacity(provisioner string) bool {
 	driver, known := t.vocabulary.Lookup(provisioner)
-	return known && t.tracked[driver]
+	return known && t.drivers[driver].TracksCapacity
 }
 
 // AddStorageCapacity adds a CSIStorageCapacity.

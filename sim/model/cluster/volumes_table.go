@@ -42,7 +42,7 @@ type Volumes struct {
 	freeClaims   []ClaimID
 	classes      map[Symbol]*StorageClass
 	csiNodes     map[Symbol]*CSINode
-	tracked      map[Symbol]bool // CSI drivers whose storage capacity is to be considered
+	drivers      map[Symbol]CSIDriver
 	capacities   []StorageCapacity
 	attachments  map[Symbol][]Attachment // by name of node
 	reservations map[PodID]*reservation
@@ -55,7 +55,7 @@ func newVolumes(c *Cluster) Volumes {
 		volumeIDs: map[string]VolumeID{}, claimIDs: map[claimKey]ClaimID{},
 		open:     volumeLists[Symbol]{map[Symbol][]VolumeID{}, bySizeAndName},
 		reserved: volumeLists[claimKey]{map[claimKey][]VolumeID{}, byName},
-		classes:  map[Symbol]*StorageClass{}, csiNodes: map[Symbol]*CSINode{}, tracked: map[Symbol]bool{},
+		classes:  map[Symbol]*StorageClass{}, csiNodes: map[Symbol]*CSINode{}, drivers: map[Symbol]CSIDriver{},
 		attachments: map[Symbol][]Attachment{}, reservations: map[PodID]*reservation{},
 	}
 }

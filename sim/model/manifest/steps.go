@@ -110,10 +110,7 @@ func addCSINode(l *Loader, o *decode.Object) {
 }
 
 func addCSIDriver(l *Loader, o *decode.Object) {
-	d := o.Typed.(*storagev1.CSIDriver)
-	if d.Spec.StorageCapacity != nil && *d.Spec.StorageCapacity {
-		l.Storage.Tracked = append(l.Storage.Tracked, l.vocabulary.Symbol(o.Name))
-	}
+	l.Storage.Drivers = append(l.Storage.Drivers, l.compiler.CSIDriver(o))
 }
 
 func addCapacity(l *Loader, o *decode.Object) {

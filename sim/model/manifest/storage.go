@@ -10,7 +10,7 @@ type Storage struct {
 	Claims      []cluster.Claim
 	Classes     []cluster.StorageClass
 	CSINodes    []cluster.CSINode
-	Tracked     []cluster.Symbol // CSI drivers whose storage capacity is to be checked
+	Drivers     []cluster.CSIDriver
 	Capacities  []cluster.StorageCapacity
 	Attachments []cluster.Attachment
 }
@@ -25,8 +25,8 @@ func AddStorage(c *cluster.Cluster, all ...*Storage) {
 		for _, n := range s.CSINodes {
 			c.Volumes.AddCSINode(n)
 		}
-		for _, driver := range s.Tracked {
-			c.Volumes.TrackCapacity(driver)
+		for _, driver := range s.Drivers {
+			c.Volumes.AddCSIDriver(driver)
 		}
 		for _, capacity := range s.Capacities {
 			c.Volumes.AddStorageCapacity(capacity)

@@ -112,11 +112,11 @@ func (p *storagePrinter) storage(s *Storage) {
 			p.printf("  driver %s: limited %t to %d, keys %q", p.v.Text(d.Name), d.Limited, d.Limit, p.texts(d.TopologyKeys))
 		}
 	}
-	for _, driver := range s.Tracked {
-		p.printf("capacity of %s is tracked", p.v.Text(driver))
+	for _, d := range s.Drivers {
+		p.printf("CSI driver %s: capacity tracked %t, required on nodes %t", p.v.Text(d.Name), d.TracksCapacity, d.RequiredOnNodes)
 	}
 	for _, c := range s.Capacities {
-		p.printf("capacity for class %s: known %t, %d bytes, nowhere %t", p.v.Text(c.StorageClass), c.Known, c.Largest, c.Nodes.Nothing)
+		p.printf("capacity for class %s: known %t, %d bytes of %d, nowhere %t", p.v.Text(c.StorageClass), c.Known, c.Largest, c.Capacity, c.Nodes.Nothing)
 	}
 	for _, a := range s.Attachments {
 		p.printf("%s is attached to %s by %s", a.Volume, p.v.Text(a.Node), p.v.Text(a.Attacher))

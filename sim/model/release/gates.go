@@ -56,32 +56,41 @@ func (r Release) Gate(name string) (Gate, bool) {
 }
 
 // switches say what a gate that is switched away from its default does to the rules of a release.
-var switches = map[string]func(r *Rules, on bool){
-	"StorageCapacityScoring": func(r *Rules, on bool) { r.StorageScore = on },
-	"VolumeLimitScaling":     func(r *Rules, on bool) { r.MissingDriverRejects = on },
-	"NodeDeclaredFeatures": func(r *Rules, on bool) {
-		r.DeclaredFeatures = FeaturesNone
-		if on {
-			r.DeclaredFeatures = FeaturesOfPods
+var switches = map[string]func(r *Rules, of Release, on bool){
+	"StorageCapacityScoring": func(r *Rules, _ Release, on bool) { r.StorageScore = on },
+	"VolumeLimitScaling": func(r *Rules, of Release, on bool) {
+		switch {
+		case !on:
+			r.MissingDriver = MissingDriverPasses
+		case of.Minor == 35: // its CSIDriver has no field to ask for it
+			r.MissingDriver = MissingDriverRejects
+		default:
+			r.MissingDriver = MissingDriverOptIn
 		}
 	},
-	"PodLevelResources": func(r *Rules, on bool) {
+	"NodeDeclaredFeatures": func(r *Rules, _ Release, on bool) {
+		r.DeclaredFeatures = FeaturesNone
+		if on { // off in 1.35 alone
+			r.DeclaredFeatures = FeaturesOfRestarts
+		}
+	},
+	"PodLevelResources": func(r *Rules, _ Release, on bool) {
 		r.PodLevelRequests, r.PodLevelDefaults = on, PodLevelDefaultsNone
 		if on {
 			r.PodLevelDefaults = PodLevelDefaultsLimited
 		}
 	},
-	"PodLevelResourcesFixDefaulting": func(r *Rules, on bool) {
+	"PodLevelResourcesFixDefaulting": func(r *Rules, _ Release, on bool) {
 		r.PodLevelDefaults = PodLevelDefaultsLimited
 		if on {
 			r.PodLevelDefaults = PodLevelDefaultsContainers
 		}
 	},
-	"PodTopologyLabelsAdmission":                     func(r *Rules, on bool) { r.TopologyLabelsOnBind = on },
-	"MatchLabelKeysInPodTopologySpreadSelectorMerge": func(r *Rules, on bool) { r.SpreadKeysMerged = on },
-	"TaintTolerationComparisonOperators":             func(r *Rules, on bool) { r.TolerationComparisons = on },
-	"SchedulerPopFromBackoffQ":                       func(r *Rules, on bool) { r.PopFromBackoff = on },
-	"VolumeAttributesClass":                          func(r *Rules, on bool) { r.AttributesClassMatters = on },
+	"PodTopologyLabelsAdmission":                     func(r *Rules, _ Release, on bool) { r.TopologyLabelsOnBind = on },
+	"MatchLabelKeysInPodTopologySpreadSelectorMerge": func(r *Rules, _ Release, on bool) { r.SpreadKeysMerged = on },
+	"TaintTolerationComparisonOperators":             func(r *Rules, _ Release, on bool) { r.TolerationComparisons = on },
+	"SchedulerPopFromBackoffQ":                       func(r *Rules, _ Release, on bool) { r.PopFromBackoff = on },
+	"VolumeAttributesClass":                          func(r *Rules, _ Release, on bool) { r.AttributesClassMatters = on },
 }
 
 // unmodeled are the gates that change what kube-scheduler decides and that are not switched here. All gates of devices
@@ -96,7 +105,7 @@ var unmodeled = map[string]bool{
 	"NominatedNodeNameForExpectation": true, "OpportunisticBatching": true, "PodGroupPreemptionPolicy": true,
 	"SchedulerAsyncAPICalls": true, "SchedulerAsyncPreemption": true,
 	"SchedulerQueueingHints": true, "SidecarContainers": true, "TopologyAwareWorkloadScheduling": true,
-	"WorkloadAwarePreemption": true, "WorkloadWithJob": true,
+	"VolumeBindMountOptions": true, "WorkloadAwarePreemption": true, "WorkloadWithJob": true,
 }
 
 // SwitchesRules reports whether the feature gate changes a rule.

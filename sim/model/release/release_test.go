@@ -49,7 +49,7 @@ func variants() []Rules {
 				continue
 			}
 			rules := r.Rules()
-			switches[gate](&rules, !g.Default)
+			switches[gate](&rules, r, !g.Default)
 			all = append(all, rules)
 		}
 	}

@@ -13,7 +13,7 @@ type Rules struct {
 
 	// Filters and preemption.
 	HopelessFitIsFinal     bool
-	MissingDriverRejects   bool
+	MissingDriver          MissingDriver
 	PortworxByAnnotation   bool
 	DeclaredFeatures       DeclaredFeatures
 	AttributesClassMatters bool
@@ -81,14 +81,24 @@ const (
 	ImageVolumesBoth    ImageVolumes = "sizeAndNumber"
 )
 
+// MissingDriver is what NodeVolumeLimits does to a node that lacks the CSI driver of a volume.
+type MissingDriver string
+
+// What it can do.
+const (
+	MissingDriverPasses  MissingDriver = "passes"
+	MissingDriverOptIn   MissingDriver = "rejectsIfAsked"
+	MissingDriverRejects MissingDriver = "rejects"
+)
+
 // DeclaredFeatures are the features that NodeDeclaredFeatures demands of nodes.
 type DeclaredFeatures string
 
 // The sets of features.
 const (
 	FeaturesNone       DeclaredFeatures = "none"
+	FeaturesOfRestarts DeclaredFeatures = "restartRules"
 	FeaturesOfPods     DeclaredFeatures = "restartRulesAndHostNetwork"
-	FeaturesWithMounts DeclaredFeatures = "bindMountOptionsToo"
 )
 
 // VictimsWithoutStart is the order of potential victims that have no start time.
@@ -161,7 +171,7 @@ const (
 
 func rules1_33() Rules {
 	return Rules{
-		Ties: TiesDraw, Balance: BalanceState, ImageVolumes: ImageVolumesIgnored,
+		Ties: TiesDraw, Balance: BalanceState, ImageVolumes: ImageVolumesIgnored, MissingDriver: MissingDriverPasses,
 		PortworxByAnnotation: true, DeclaredFeatures: FeaturesNone, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
 		DynamicResources: DynamicResourcesAbsent,
 		PodLevelDefaults: PodLevelDefaultsNone, ResizeRequests: ResizePerContainer,
@@ -211,8 +221,7 @@ func rules1_37() Rules {
 	r.ImageVolumes = ImageVolumesBoth
 	r.StorageScore = true
 	r.EmptyNamespacesMatch = false
-	r.MissingDriverRejects = true
-	r.DeclaredFeatures = FeaturesWithMounts
+	r.MissingDriver = MissingDriverOptIn
 	r.BudgetsAfterViolation, r.VictimsWithoutStart = false, WithoutStartNodeOrder
 	r.NodeNameFirst = true
 	r.PodLevelDefaults, r.ResizeRequests = PodLevelDefaultsContainers, ResizePerPod

@@ -49,7 +49,7 @@ func (s Settings) Resolve() (Release, *Rules, error) {
 			return r, nil, &SettingError{FeatureGatesSetting, gate, err}
 		}
 		if g, _ := r.Gate(gate); on != g.Default && switches[gate] != nil {
-			switches[gate](&rules, on)
+			switches[gate](&rules, r, on)
 		}
 	}
 	for _, rule := range slices.Sorted(maps.Keys(s.Rules)) {

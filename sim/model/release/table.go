@@ -63,7 +63,7 @@ var table = []Rule{
 	},
 	{
 		"storageScore", "VolumeBinding scores how much storage a node has for the claims of the pod.",
-		yesNo("it scores nodes by free storage", "it scores nodes only with a configured shape"),
+		yesNo("it scores nodes by free storage, along a shape", "it scores no nodes, and a configured shape is an error"),
 		Placement, "framework/plugins/volumebinding/scorer.go",
 	},
 	{
@@ -82,8 +82,12 @@ var table = []Rule{
 		Placement, "framework/plugins/noderesources/fit.go",
 	},
 	{
-		"missingDriverRejects", "A node without a CSI driver is rejected where the CSIDriver asks for it.",
-		yesNo("preventPodSchedulingIfMissing is honored", "it is not honored"),
+		"missingDriver", "What does NodeVolumeLimits do to a node without the CSI driver of a new volume of the pod?",
+		[]Value{
+			{"passes", "nothing: the node passes"},
+			{"rejectsIfAsked", "rejects it if the CSIDriver has preventPodSchedulingIfMissing"},
+			{"rejects", "rejects it if there is a CSIDriver"},
+		},
 		Placement, "framework/plugins/nodevolumelimits/csi.go",
 	},
 	{
@@ -95,8 +99,8 @@ var table = []Rule{
 		"declaredFeatures", "Which features of a pod must the kubelet of its node declare?",
 		[]Value{
 			{"none", "none: the default configuration lacks NodeDeclaredFeatures"},
+			{"restartRules", "restart rules that restart all containers; the message names the feature"},
 			{"restartRulesAndHostNetwork", "restart rules that restart all containers, and hostNetwork with hostUsers false"},
-			{"bindMountOptionsToo", "these, and options of bind mounts"},
 		},
 		Placement, "framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go",
 	},
@@ -112,8 +116,8 @@ var table = []Rule{
 	},
 	{
 		"victimsWithoutStart", "In which order are potential victims of one priority that have no start time?",
-		[]Value{{"reversed", "the last on the node first"}, {"nodeOrder", "as on the node"}},
-		Placement, "util/utils.go, MoreImportantPod",
+		[]Value{{"reversed", "the last on the node first, as long as they are at most 12"}, {"nodeOrder", "as on the node"}},
+		Placement, "util/utils.go, MoreImportantPod; framework/preemption/util.go",
 	},
 	{
 		"dynamicResources", "How is DynamicResources in the default configuration?",

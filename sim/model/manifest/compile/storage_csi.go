@@ -28,6 +28,17 @@ func (compiler *Compiler) CSINode(o *decode.Object) cluster.CSINode {
 	return out
 }
 
+// CSIDriver compiles a CSIDriver.
+func (compiler *Compiler) CSIDriver(o *decode.Object) cluster.CSIDriver {
+	spec := &o.Typed.(*storagev1.CSIDriver).Spec
+	set := func(b *bool) bool { return b != nil && *b }
+	return cluster.CSIDriver{
+		Name:            compiler.vocabulary.Symbol(o.Name),
+		TracksCapacity:  set(spec.StorageCapacity),
+		RequiredOnNodes: set(spec.PreventPodSchedulingIfMissing),
+	}
+}
+
 // StorageCapacity compiles a CSIStorageCapacity.
 //
 // Upstream: volumeLimit and nodeHasAccess of framework/plugins/volumebinding/binder.go, v1.36.3.
@@ -40,6 +51,9 @@ func (compiler *Compiler) StorageCapacity(o *decode.Object) cluster.StorageCapac
 	}
 	if largest != nil {
 		out.Known, out.Largest = true, largest.Value()
+	}
+	if s.Capacity != nil {
+		out.Capacity = s.Capacity.Value()
 	}
 	return out
 }
