@@ -133,7 +133,7 @@ func (s *script) each(d *datadriven.TestData, arg datadriven.CmdArg) {
 		node, _ := s.cl.NodeByName(arg.Vals[0])
 		s.s.Nominate(pod, node)
 	case "activate":
-		(&Handle{s.s}).Activate(pod)
+		(&Handle{s: s.s}).Activate(pod)
 	case "remove":
 		s.s.Remove(pod)
 		s.cl.RemovePod(pod)
