@@ -61,16 +61,21 @@ type plainBudget struct {
 	disrupted string
 }
 
-// plainViolating splits pods as upstream does, with a count per budget that is re-created. Where all budgets are charged,
-// those after a violated one are too.
-func plainViolating(pods []plainPod, budgets []plainBudget, all bool) (violating, others []plainPod) {
-	allowed := make([]int, len(budgets))
-	for i, b := range budgets {
+// plainBudgets are the budgets of a case. Where all are charged, those after a violated one are too.
+type plainBudgets struct {
+	list []plainBudget
+	all  bool
+}
+
+// plainViolating splits pods as upstream does, with a count per budget that is re-created.
+func plainViolating(pods []plainPod, budgets plainBudgets) (violating, others []plainPod) {
+	allowed := make([]int, len(budgets.list))
+	for i, b := range budgets.list {
 		allowed[i] = b.allowed
 	}
 	for _, p := range pods {
 		violated := false
-		for i, b := range budgets {
+		for i, b := range budgets.list {
 			matches := len(p.labels) > 0 && len(b.selects) > 0 && b.disrupted != p.name
 			for key, value := range b.selects {
 				matches = matches && p.labels[key] == value
@@ -79,7 +84,7 @@ func plainViolating(pods []plainPod, budgets []plainBudget, all bool) (violating
 				allowed[i]--
 				violated = violated || allowed[i] < 0
 			}
-			if violated && !all {
+			if violated && !budgets.all {
 				break
 			}
 		}
@@ -98,7 +103,7 @@ func moreImportant(a, b plainPod) int {
 
 // plainVictims are the victims on a node of that many cpus for a pod of that size and
 // priority; false where there is no way.
-func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBudget, all bool) (victims []plainPod, violations int, ok bool) {
+func plainVictims(capacity int, on []plainPod, boss plainPod, budgets plainBudgets) (victims []plainPod, violations int, ok bool) {
 	var lower []plainPod
 	free := capacity
 	for _, p := range on {
@@ -112,7 +117,7 @@ func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBud
 		return nil, 0, false
 	}
 	slices.SortFunc(lower, moreImportant)
-	violating, others := plainViolating(lower, budgets, all)
+	violating, others := plainViolating(lower, budgets)
 	for i, p := range append(slices.Clone(violating), others...) {
 		switch {
 		case free-p.cpu >= boss.cpu:
@@ -130,7 +135,7 @@ func plainVictims(capacity int, on []plainPod, boss plainPod, budgets []plainBud
 
 // plainChoice goes through the nodes until there are enough candidates and one that violates
 // nothing, and takes the best.
-func plainChoice(capacity int, nodes [][]plainPod, boss plainPod, budgets []plainBudget, all bool, enough int) string {
+func plainChoice(capacity int, nodes [][]plainPod, boss plainPod, budgets plainBudgets, enough int) string {
 	type option struct {
 		node, violations, highest, sum, latest int
 		victims                                []plainPod
@@ -138,7 +143,7 @@ func plainChoice(capacity int, nodes [][]plainPod, boss plainPod, budgets []plai
 	var options []option
 	clean := 0
 	for n, on := range nodes {
-		victims, violations, ok := plainVictims(capacity, on, boss, budgets, all)
+		victims, violations, ok := plainVictims(capacity, on, boss, budgets)
 		if !ok {
 			continue
 		}
@@ -213,7 +218,7 @@ func TestPreemptionAgainstThePlainRule(t *testing.T) {
 		got := nominationOf(w, takeAndSchedule(w, w.pods["boss"]))
 		helpful := len(nodes) // all are full, and none is too small
 		enough := min(max(helpful*args.MinCandidateNodesPercentage/100, args.MinCandidateNodesAbsolute), helpful)
-		want := plainChoice(capacity, nodes, boss, budgets, all, enough)
+		want := plainChoice(capacity, nodes, boss, plainBudgets{budgets, all}, enough)
 		if got != want {
 			t.Fatalf("seed %d: %s, want %s", seed, got, want)
 		}
