@@ -21,7 +21,7 @@ REWRITES    := ^[[:space:]]*"github.com/cockroachdb/datadriven"|flag\.Bool\("rew
 # A release is built by the version of Go that go.mod names, and by no newer one that may be here.
 TOOLCHAIN    = go$(shell awk '$$1 == "go" {print $$2}' go.mod)
 
-.PHONY: help build release release-check test race lint fuzz bench same-bytes conformance conformance-test conformance-goldens conformance-speed conformance-plugins fgd fgd-dynamic golden check
+.PHONY: help build release release-check test race lint fuzz bench same-bytes conformance conformance-test conformance-directed conformance-goldens conformance-speed conformance-plugins fgd fgd-dynamic golden check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-19s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -68,8 +68,12 @@ conformance: ## compare CASES (300) generated clusters, from SEED (1) on, with k
 conformance-test: ## test the comparison: cases that once differed, goldens, planted mistakes, validity of what is generated
 	cd conformance && $(GO) vet ./... && $(GO) test ./... -args -kubernetes $(KUBERNETES)
 
-conformance-goldens: ## rewrite what kube-scheduler decides of the cases that berth's own tests replay
+conformance-directed: ## have kube-scheduler of KUBERNETES decide the cases again that show what changed between releases
+	cd conformance && $(GO) test -run TestDirected . -args -kubernetes $(KUBERNETES)
+
+conformance-goldens: ## rewrite what kube-scheduler decides of the cases that berth's own tests replay, in all releases
 	cd conformance && $(GO) run ./cmd/conformance -goldens ../cmd/berth/testdata/conformance
+	cd conformance && $(GO) run ./cmd/conformance -directed ../cmd/berth/testdata/releases
 
 conformance-speed: ## measure berth beside the core of kube-scheduler on the same objects, for some minutes
 	cd conformance && $(GO) run ./cmd/conformance -kubernetes $(KUBERNETES) -speed

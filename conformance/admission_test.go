@@ -11,12 +11,14 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TestAdmission has kube-apiserver's own plugins admit random pods beside berth: both
 // refuse a pod or neither does, and then both make the same pod of it. LimitRanges are
 // validated by both, too.
 func TestAdmission(t *testing.T) {
+	rules := rulesOf(t)
 	refused, admitted, badLimits := 0, 0, 0
 	for seed := range uint64(800) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 99))}
@@ -28,7 +30,7 @@ func TestAdmission(t *testing.T) {
 			t.Fatal(err)
 		}
 		vocabulary := cluster.NewVocabulary()
-		ours, oursErr := classOf(vocabulary, protocol.AdmissionPlugins, show(namespace, limits, pod))
+		ours, oursErr := classOf(vocabulary, rules, protocol.AdmissionPlugins, show(namespace, limits, pod))
 		if wrong := theirs.LimitRange; wrong != "" {
 			badLimits++
 			if oursErr == nil {
@@ -43,7 +45,7 @@ func TestAdmission(t *testing.T) {
 			refused++
 		default:
 			admitted++
-			again, err := classOf(vocabulary, nil, string(theirs.Pod))
+			again, err := classOf(vocabulary, rules, nil, string(theirs.Pod))
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, theirs.Pod)
 			}
@@ -58,8 +60,9 @@ func TestAdmission(t *testing.T) {
 }
 
 // classOf is the class that berth makes of the pod among the objects.
-func classOf(v *cluster.Vocabulary, plugins []string, objects string) (*cluster.Class, error) {
+func classOf(v *cluster.Vocabulary, rules *release.Rules, plugins []string, objects string) (*cluster.Class, error) {
 	l := manifest.New(v)
+	l.Follow(rules)
 	if _, err := l.EnableAdmission(plugins); err != nil {
 		return nil, err
 	}

@@ -108,13 +108,13 @@ func (c *Case) wire() (protocol.Case, error) {
 // Run runs the case on both sides and compares. An error means that the case could not
 // be run, which for a generated case is a finding too.
 func (c *Case) Run(k *Kube) (Result, error) {
-	ours, err := c.berth()
-	if err != nil {
-		return Result{}, fmt.Errorf("berth: %w", err)
-	}
 	theirs, err := k.Decide(c)
 	if err != nil {
 		return Result{}, fmt.Errorf("kube-scheduler: %w", err)
+	}
+	ours, err := c.berth(k.Release, theirs)
+	if err != nil {
+		return Result{}, fmt.Errorf("berth: %w", err)
 	}
 	r := Result{Attempts: len(theirs), Difference: compare(ours, theirs)}
 	for i := range theirs {

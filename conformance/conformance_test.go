@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 var (
@@ -29,6 +31,17 @@ func TestMain(m *testing.M) {
 		code = max(code, 1)
 	}
 	os.Exit(code)
+}
+
+// rulesOf are berth's rules of the release.
+func rulesOf(t *testing.T) *release.Rules {
+	t.Helper()
+	followed, err := release.Parse(kube.Release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := followed.Rules()
+	return &rules
 }
 
 // TestGenerated compares a bounded number of generated cases.

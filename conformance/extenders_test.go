@@ -93,13 +93,13 @@ func TestExtenders(t *testing.T) {
 		}
 		c := generate(&f, seed)
 		c.Policy["extenders"] = extenders(rnd, server.URL, binds)
-		ours, err := c.berth()
-		if err != nil {
-			t.Fatalf("seed %d: berth: %v", seed, err)
-		}
 		theirs, err := kube.Decide(c)
 		if err != nil {
 			t.Fatalf("seed %d: kube-scheduler: %v", seed, err)
+		}
+		ours, err := c.berth(kube.Release, theirs)
+		if err != nil {
+			t.Fatalf("seed %d: berth: %v", seed, err)
 		}
 		for _, a := range theirs {
 			for _, what := range []string{"closed", "gone", "both", "no such node", "code 503", "does not want to", "at least one victim", "no candidate node"} {

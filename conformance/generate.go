@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -86,6 +87,18 @@ var families = []family{
 
 // creation is when the first of the pods that run started.
 var creation = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// familiesOf are the families for a release: before 1.36 pods need no declared features.
+func familiesOf(release string) []family {
+	out := slices.Clone(families)
+	if slices.Index(Releases, release) >= slices.Index(Releases, "1.36") {
+		return out
+	}
+	for i := range out {
+		out[i].declared = 0
+	}
+	return slices.DeleteFunc(out, func(f family) bool { return f.name == "declared" })
+}
 
 const (
 	podsPerNode = 7

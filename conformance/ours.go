@@ -17,26 +17,35 @@ import (
 	"github.com/berth-sim/berth/sim/model/recipe"
 )
 
-// berth places the pods of the case by berth, from files as a user has them.
-func (c *Case) berth() ([]Attempt, error) {
+// berth places the pods of the case by berth, from files as a user has them, as the release of kube-scheduler does that
+// decided theirs. Where that release draws one of equal nodes, berth takes the node that it drew.
+func (c *Case) berth(release string, theirs []Attempt) ([]Attempt, error) {
 	dir, err := os.MkdirTemp("", "conformance-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a left-over does no harm
-	out, err := c.berthIn(dir)
+	out, err := c.berthIn(dir, release, theirs)
 	if err != nil {
 		err = errors.New(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
 	}
 	return out, err
 }
 
-func (c *Case) berthIn(dir string) ([]Attempt, error) {
-	p, err := c.placement(dir)
+func (c *Case) berthIn(dir, release string, theirs []Attempt) ([]Attempt, error) {
+	p, err := c.placement(dir, release)
 	if err != nil {
 		return nil, err
 	}
 	var out []Attempt
+	p.Scheduler.SetDraw(func(ties []cluster.NodeID) cluster.NodeID {
+		for _, node := range ties {
+			if len(out) < len(theirs) && p.Cluster.Node(node).Name == theirs[len(out)].Node {
+				return node
+			}
+		}
+		return ties[0] // the comparison notices that theirs is not among them
+	})
 	p.Attempted = func(a *scheduler.Attempt) { out = append(out, named(p.Cluster, a)) }
 	p.RolledBack = func(r scheduler.RolledBack) { out[len(out)-1].Node, out[len(out)-1].Message = "", r.Message }
 	_, err = p.Run(p.Pods)
@@ -44,7 +53,7 @@ func (c *Case) berthIn(dir string) ([]Attempt, error) {
 }
 
 // placement has berth read the case from files in a directory.
-func (c *Case) placement(dir string) (*scenarios.Placement, error) {
+func (c *Case) placement(dir, release string) (*scenarios.Placement, error) {
 	policy, objects := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "cluster.yaml")
 	if err := writeYAML(policy, c.Policy); err != nil {
 		return nil, err
@@ -61,7 +70,7 @@ func (c *Case) placement(dir string) (*scenarios.Placement, error) {
 		order = place.QueueOrder
 	}
 	return scenarios.NewPlacement(scenarios.PlaceOptions{
-		Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, Kubernetes: "1.36", TieBreak: string(tie)}, Order: order, Registry: c.registry,
+		Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, Kubernetes: release, TieBreak: string(tie)}, Order: order, Registry: c.registry,
 	})
 }
 

@@ -76,7 +76,7 @@ func (p *plant) noticed(t *testing.T, theirs map[uint64][]Attempt) (uint64, bool
 		if p.change != nil {
 			p.change(c)
 		}
-		ours, err := c.berth()
+		ours, err := c.berth(kube.Release, theirs[seed])
 		if err != nil {
 			t.Fatalf("%s, %s: %v", p.plugin, p.what, err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/berth-sim/berth/conformance/protocol"
 	"github.com/berth-sim/berth/sim/model/manifest/resources"
-	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TestQualityOfService: the quality of service class of a pod is what the API server computes when it has given it defaults.
@@ -46,6 +45,7 @@ func TestQualityOfService(t *testing.T) {
 		return r
 	}
 	seen := map[v1.PodQOSClass]int{}
+	rules := rulesOf(t)
 	for range 20000 {
 		pod := &v1.Pod{}
 		for range 1 + rnd.IntN(2) {
@@ -54,15 +54,15 @@ func TestQualityOfService(t *testing.T) {
 		if rnd.IntN(3) == 0 {
 			pod.Spec.InitContainers = []v1.Container{{Name: "i", Resources: requirements()}}
 		}
-		if rnd.IntN(3) == 0 {
+		if rules.PodLevelRequests && rnd.IntN(3) == 0 {
 			r := requirements()
 			for _, list := range []v1.ResourceList{r.Limits, r.Requests} {
 				delete(list, v1.ResourceEphemeralStorage) // which pods as a whole have none of
 			}
 			pod.Spec.Resources = &r
 		}
-		requests := resources.RequestsOf(&pod.Spec, release.PodLevelDefaultsLimited)
-		ours := resources.QoSOf(&pod.Spec, &requests, release.PodLevelDefaultsLimited)
+		requests := resources.RequestsOf(&pod.Spec, rules.PodLevelDefaults)
+		ours := resources.QoSOf(&pod.Spec, &requests, rules.PodLevelDefaults)
 		text, err := json.Marshal(pod)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 // Releases are the minor releases whose kube-scheduler can be built, the oldest first. The go.mod of the folder kube is
 // that of the last; each other one has a file of its own in kube/releases.
-var Releases = []string{"1.36"}
+var Releases = []string{"1.33", "1.34", "1.35", "1.36", "1.37"}
 
 // DefaultRelease is the newest that berth decides like.
 const DefaultRelease = "1.36"

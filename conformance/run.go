@@ -42,6 +42,7 @@ type Table []Row
 // are cores.
 func Run(o Options) (Table, error) {
 	var chosen []*family
+	families := familiesOf(o.Kube.Release)
 	for i := range families {
 		if o.Only == "" || o.Only == families[i].name {
 			chosen = append(chosen, &families[i])

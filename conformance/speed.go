@@ -42,7 +42,7 @@ func Speed(k *Kube, out, progress io.Writer) error {
 			if err != nil {
 				return fmt.Errorf("%s, %d nodes: kube-scheduler: %w", s.name, s.nodes, err)
 			}
-			berth, err := s.berth()
+			berth, err := s.berth(k)
 			if err != nil {
 				return fmt.Errorf("%s, %d nodes: berth: %w", s.name, s.nodes, err)
 			}
@@ -152,13 +152,13 @@ func (s *speedCase) kube(k *Kube) (float64, error) {
 }
 
 // berth is the pods that berth decides in a second.
-func (s *speedCase) berth() (float64, error) {
+func (s *speedCase) berth(k *Kube) (float64, error) {
 	dir, err := os.MkdirTemp("", "conformance-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a left-over does no harm
-	p, err := s.Case().placement(dir)
+	p, err := s.Case().placement(dir, k.Release)
 	if err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 // that an object which berth refuses is berth's fault.
 func TestGeneratedAreValid(t *testing.T) {
 	t.Parallel()
+	families := familiesOf(kube.Release)
 	for i := range families {
 		for seed := range uint64(8) {
 			c := generate(&families[i], seed)

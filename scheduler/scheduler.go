@@ -61,6 +61,7 @@ type Scheduler struct {
 	rules      release.Rules
 	tie        TieBreak
 	tieRand    *rand.Rand
+	draw       func(ties []cluster.NodeID) cluster.NodeID // instead of tieRand; nil: none
 	ranks      ranks
 	streams    clock.Streams
 	offsetRand *rand.Rand

@@ -134,8 +134,15 @@ func (s *Scheduler) choose(c *Cycle) cluster.NodeID {
 	if len(a.Ties) == 1 {
 		return a.Ties[0]
 	}
+	if s.draw != nil {
+		return s.draw(a.Ties)
+	}
 	return a.Ties[s.tieRand.IntN(len(a.Ties))]
 }
+
+// SetDraw has draw choose among the nodes of the highest total where TieRandom would draw one, so that the draws of another
+// scheduler can be repeated. It returns one of them. It must not be called after the first attempt.
+func (s *Scheduler) SetDraw(draw func(ties []cluster.NodeID) cluster.NodeID) { s.draw = draw }
 
 // heapRoot is the node that upstream takes: the root of a binary heap that is built
 // over the feasible nodes and ordered by total alone.

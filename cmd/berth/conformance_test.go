@@ -15,7 +15,11 @@ import (
 	"github.com/berth-sim/berth/sim/answers/place"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/recipe"
+	"github.com/berth-sim/berth/sim/model/release"
 )
+
+// goldensFollow is the release of Kubernetes that decided the cases of TestConformance.
+const goldensFollow = "1.36"
 
 // TestConformance replays cases of the module conformance, each with what the real
 // kube-scheduler decided of it: the verdict on every node, every score, the nodes of the
@@ -30,21 +34,62 @@ func TestConformance(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
-			want, err := os.ReadFile(strings.TrimSuffix(file, ".yaml") + ".txt")
-			if err != nil {
-				t.Fatal(err)
-			}
-			head, _, _ := strings.Cut(string(want), "\n")
-			how := strings.Fields(head) // tie … order …
-			if len(how) != 4 {
-				t.Fatalf("the first line is %q", head)
-			}
-			got := head + "\n" + decided(t, file, scheduler.TieBreak(how[1]), place.Order(how[3]))
-			if at, ours, theirs := firstDifference(got, string(want)); at != 0 {
-				t.Errorf("line %d:\nberth          %s\nkube-scheduler %s", at, ours, theirs)
+			if what := replayCase(t, file, strings.TrimSuffix(file, ".yaml")+".txt", goldensFollow); what != "" {
+				t.Error(what)
 			}
 		})
 	}
+}
+
+// notFollowed are the cases of TestReleases whose rule berth does not follow in each release.
+var notFollowed = []string{"attributes-class", "portworx-limit", "topology-labels"}
+
+// TestReleases replays cases that releases decide differently, by the rules of each release. A release that decides a case
+// as the one before it did has no file of decisions.
+func TestReleases(t *testing.T) {
+	files, err := filepath.Glob("testdata/releases/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("there are no cases")
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".yaml")
+		decisions := ""
+		for _, r := range release.All() {
+			if own := name + "." + r.String() + ".txt"; decisions == "" || exists(own) {
+				decisions = own
+			}
+			t.Run(filepath.Base(name)+"/"+r.String(), func(t *testing.T) {
+				what := replayCase(t, file, decisions, r.String())
+				switch {
+				case what != "" && slices.Contains(notFollowed, filepath.Base(name)):
+					t.Skip(what)
+				case what != "":
+					t.Error(what)
+				}
+			})
+		}
+	}
+}
+
+// replayCase says in which line what berth decides of a case by the rules of a release differs from what is written down.
+func replayCase(t *testing.T, file, decisions, kubernetes string) (difference string) {
+	want, err := os.ReadFile(decisions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(want), "\n")
+	how := strings.Fields(head) // tie … order …
+	if len(how) != 4 {
+		t.Fatalf("the first line is %q", head)
+	}
+	got := head + "\n" + decided(t, file, recipe.Recipe{Kubernetes: kubernetes, TieBreak: how[1]}, place.Order(how[3]))
+	if at, ours, theirs := firstDifference(got, string(want)); at != 0 {
+		return fmt.Sprintf("line %d:\nberth          %s\nkube-scheduler %s", at, ours, theirs)
+	}
+	return ""
 }
 
 func firstDifference(ours, theirs string) (line int, a, b string) {
@@ -65,9 +110,10 @@ func firstDifference(ours, theirs string) (line int, a, b string) {
 }
 
 // decided places the pods of a case and writes down the decisions as the module does.
-func decided(t *testing.T, file string, tie scheduler.TieBreak, order place.Order) string {
+func decided(t *testing.T, file string, how recipe.Recipe, order place.Order) string {
 	policy, objects := apart(t, file)
-	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Recipe: recipe.Recipe{Policy: policy, TieBreak: string(tie), Kubernetes: "1.36"}, Order: order})
+	how.Policy = policy
+	p, err := scenarios.NewPlacement(scenarios.PlaceOptions{Files: []string{objects}, Recipe: how, Order: order})
 	if err != nil {
 		t.Fatal(err)
 	}

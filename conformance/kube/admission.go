@@ -7,8 +7,6 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/admission/initializer"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -78,7 +76,8 @@ func admitPod(plugins []admission.Interface, pod *v1.Pod) (admitted *v1.Pod, ref
 			}
 		}
 	}
-	if errs := corevalidation.ValidatePodCreate(&internal, podOptions); len(errs) > 0 {
+	prepare(&internal)
+	if errs := corevalidation.ValidatePodCreate(&internal, podOptions(&internal)); len(errs) > 0 {
 		return nil, errs.ToAggregate(), nil
 	}
 	for _, plugin := range plugins {
@@ -102,7 +101,7 @@ func admissionPlugins(namespace *v1.Namespace, limits *v1.LimitRange) (plugins [
 	defaulttolerationseconds.Register(all)
 	podtolerationrestriction.Register(all)
 	extendedresourcetoleration.Register(all)
-	with := initializer.New(client, nil, factory, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
+	with := newInitializer(client, factory)
 	for _, name := range protocol.AdmissionPlugins {
 		p, err := all.InitPlugin(name, nil, with)
 		if err != nil {

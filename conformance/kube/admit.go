@@ -50,7 +50,7 @@ var kinds = map[string]func() apiObject{
 	"CSIDriver":             func() apiObject { return &storagev1.CSIDriver{} },
 	"CSIStorageCapacity":    func() apiObject { return &storagev1.CSIStorageCapacity{} },
 	"VolumeAttachment":      func() apiObject { return &storagev1.VolumeAttachment{} },
-	"VolumeAttributesClass": func() apiObject { return &storagev1.VolumeAttributesClass{} },
+	"VolumeAttributesClass": func() apiObject { return &volumeAttributesClass{} },
 	"PodDisruptionBudget":   func() apiObject { return &policyv1.PodDisruptionBudget{} },
 	"PriorityClass":         func() apiObject { return &schedulingv1.PriorityClass{} },
 	"RuntimeClass":          func() apiObject { return &nodev1.RuntimeClass{} },
@@ -81,13 +81,16 @@ func admit(objects [][]byte) (*admitted, error) {
 			pods = append(pods, pod)
 			continue
 		}
-		w.register(made)
+		if err := w.register(made); err != nil {
+			return nil, err
+		}
 		w.objects = append(w.objects, made)
 	}
 	return w, w.addPods(pods)
 }
 
-// decode makes an object of a kind that is known here.
+// decode makes an object of a kind that is known here. Fields that the release does not have are dropped, as the API server
+// does; berth notices those that no release has.
 func decode(text []byte) (apiObject, error) {
 	var typed metav1.TypeMeta
 	if err := yaml.Unmarshal(text, &typed); err != nil {
@@ -98,11 +101,11 @@ func decode(text []byte) (apiObject, error) {
 		return nil, fmt.Errorf("kind %s is not known here", typed.Kind)
 	}
 	made := empty()
-	return made, yaml.UnmarshalStrict(text, made)
+	return made, yaml.Unmarshal(text, made)
 }
 
 // register gives an object its defaults and notes what pods refer to.
-func (w *admitted) register(o apiObject) {
+func (w *admitted) register(o apiObject) error {
 	switch o := o.(type) {
 	case *v1.Node:
 		corev1.SetObjectDefaults_Node(o)
@@ -115,9 +118,11 @@ func (w *admitted) register(o apiObject) {
 		corev1.SetObjectDefaults_ReplicationController(o)
 	case *v1.PersistentVolume:
 		corev1.SetObjectDefaults_PersistentVolume(o)
+		return createVolume(o)
 	case *v1.PersistentVolumeClaim:
 		corev1.SetObjectDefaults_PersistentVolumeClaim(o)
 		w.claims[o.Namespace+"/"+o.Name] = o
+		return createClaim(o)
 	case *storagev1.StorageClass:
 		kubestoragev1.SetObjectDefaults_StorageClass(o)
 		if o.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" {
@@ -135,6 +140,7 @@ func (w *admitted) register(o apiObject) {
 	case *nodev1.RuntimeClass:
 		w.runtimes[o.Name] = o
 	}
+	return nil
 }
 
 // clusterWide are the kinds without a namespace.

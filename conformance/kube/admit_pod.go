@@ -18,23 +18,26 @@ import (
 func (w *admitted) addPods(pods []*v1.Pod) error {
 	for _, pod := range pods {
 		corev1.SetObjectDefaults_Pod(pod)
-		mergeLabelKeys(pod)
+		if err := createPod(pod); err != nil {
+			return err
+		}
 		if err := w.admitPriority(pod); err != nil {
 			return err
 		}
 		if err := w.admitRuntime(pod); err != nil {
 			return err
 		}
-		w.addClaims(pod)
-		w.addNamespace(pod.Namespace)
+		if err := w.addClaims(pod); err != nil {
+			return err
+		}
+		if err := w.addNamespace(pod.Namespace); err != nil {
+			return err
+		}
 		if pod.Spec.NodeName == "" {
 			w.pending = append(w.pending, pod)
 			continue
 		}
-		if pod.Status.StartTime == nil {
-			return fmt.Errorf("pod %s runs without a start time", pod.Name)
-		}
-		if pod.Status.StartTime.After(w.latestStart) {
+		if start := pod.Status.StartTime; start != nil && start.After(w.latestStart) {
 			w.latestStart = pod.Status.StartTime.Time
 		}
 		w.running = append(w.running, pod)
@@ -46,13 +49,13 @@ func (w *admitted) addPods(pods []*v1.Pod) error {
 }
 
 // addNamespace makes the namespace of a pod, which is there in a cluster before the pod is.
-func (w *admitted) addNamespace(name string) {
+func (w *admitted) addNamespace(name string) error {
 	if w.namespaces[name] {
-		return
+		return nil
 	}
 	o := &v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	w.register(o)
 	w.objects = append(w.objects, o)
+	return w.register(o)
 }
 
 // admitPriority follows plugin/pkg/admission/priority.
@@ -98,45 +101,8 @@ func (w *admitted) admitRuntime(pod *v1.Pod) error {
 	return nil
 }
 
-// mergeLabelKeys follows mutatePodAffinity and mutateTopologySpreadConstraints of
-// pkg/registry/core/pod/strategy.go.
-func mergeLabelKeys(pod *v1.Pod) {
-	merge := func(selector *metav1.LabelSelector, keys []string, op metav1.LabelSelectorOperator) {
-		for _, key := range keys {
-			if value, has := pod.Labels[key]; has && selector != nil {
-				selector.MatchExpressions = append(selector.MatchExpressions,
-					metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: []string{value}})
-			}
-		}
-	}
-	term := func(t *v1.PodAffinityTerm) {
-		merge(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn)
-		merge(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn)
-	}
-	terms := func(required []v1.PodAffinityTerm, preferred []v1.WeightedPodAffinityTerm) {
-		for i := range required {
-			term(&required[i])
-		}
-		for i := range preferred {
-			term(&preferred[i].PodAffinityTerm)
-		}
-	}
-	if a := pod.Spec.Affinity; a != nil {
-		if p := a.PodAffinity; p != nil {
-			terms(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
-		}
-		if p := a.PodAntiAffinity; p != nil {
-			terms(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
-		}
-	}
-	for i := range pod.Spec.TopologySpreadConstraints {
-		c := &pod.Spec.TopologySpreadConstraints[i]
-		merge(c.LabelSelector, c.MatchLabelKeys, metav1.LabelSelectorOpIn)
-	}
-}
-
 // addClaims makes the claims of ephemeral volumes, as their controller does.
-func (w *admitted) addClaims(pod *v1.Pod) {
+func (w *admitted) addClaims(pod *v1.Pod) error {
 	for i := range pod.Spec.Volumes {
 		own := &pod.Spec.Volumes[i]
 		if own.Ephemeral == nil {
@@ -151,10 +117,13 @@ func (w *admitted) addClaims(pod *v1.Pod) {
 		claim.Name, claim.Namespace = name, pod.Namespace
 		claim.UID = pod.UID + "-" + types.UID(own.Name)
 		claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(pod, v1.SchemeGroupVersion.WithKind("Pod"))}
-		w.register(claim)
+		if err := w.register(claim); err != nil {
+			return err
+		}
 		w.objects = append(w.objects, claim)
 		w.bindNamed(claim)
 	}
+	return nil
 }
 
 // bindNamed does for a claim that names a volume what the PV controller does.

@@ -7,7 +7,6 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -45,8 +44,7 @@ func startable(text []byte) (err error) {
 	defer cancel()
 	client := &clientset.Clientset{}
 	_, err = scheduler.New(ctx, client, informers.NewSharedInformerFactory(client, 0), nil,
-		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
-		scheduler.WithComponentConfigVersion(cfg.APIVersion), scheduler.WithProfiles(cfg.Profiles...),
+		newRecorder, scheduler.WithComponentConfigVersion(cfg.APIVersion), scheduler.WithProfiles(cfg.Profiles...),
 		scheduler.WithPercentageOfNodesToScore(cfg.PercentageOfNodesToScore), scheduler.WithParallelism(cfg.Parallelism),
 		scheduler.WithExtenders(cfg.Extenders...), scheduler.WithPodInitialBackoffSeconds(cfg.PodInitialBackoffSeconds),
 		scheduler.WithPodMaxBackoffSeconds(cfg.PodMaxBackoffSeconds),

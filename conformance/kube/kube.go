@@ -4,15 +4,14 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	clientset "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
@@ -39,8 +38,10 @@ type kube struct {
 	lost       bool               // the pod lost its node again
 	erred      map[types.UID]bool // the last attempt of the pod ended with an error
 	leaving    []*v1.Pod          // victims that have not left yet
-	handled    chan struct{}      // closed when the failure of the pod is dealt with
-	err        error              // a fault of the harness
+	victims    atomic.Int32       // of the attempt that are to be evicted, once the first is; and those that were
+	evictions  atomic.Int32
+	handled    chan struct{} // closed when the failure of the pod is dealt with
+	err        error         // a fault of the harness
 }
 
 // decide has kube-scheduler decide a case. Where it would choose among equals by chance, it takes the smallest name.
@@ -63,26 +64,6 @@ func decide(c *protocol.Case) ([]protocol.Attempt, error) {
 	}
 	return k.all(in.pending)
 }
-
-// queued attempts pods in the order of the queue, until none is in it that could be tried.
-func (k *kube) queued() ([]protocol.Attempt, error) {
-	var out []protocol.Attempt
-	queue := k.scheduler.SchedulingQueue
-	for len(queue.PodsInActiveQ()) > 0 || slices.ContainsFunc(queue.PodsInBackoffQ(), k.mayReturn) {
-		tried := k.attempt(nil)
-		if k.err != nil {
-			return nil, k.err
-		}
-		if tried {
-			out = append(out, k.now)
-		}
-	}
-	return out, nil
-}
-
-// mayReturn reports whether a pod can leave the backoff queue before its backoff ends, which it
-// never does here: one that failed with an error cannot.
-func (k *kube) mayReturn(pod *v1.Pod) bool { return !k.erred[pod.UID] }
 
 // all attempts the pods in their order; one that preempted again at once.
 func (k *kube) all(pods []*v1.Pod) ([]protocol.Attempt, error) {
@@ -133,7 +114,7 @@ func (k *kube) make(configuration []byte) error {
 	client.AddReactor("*", "*", k.serve)
 	k.store, k.clock = newStore(client), clocktesting.NewFakeClock(creation)
 	k.scheduler, err = scheduler.New(k.ctx, client, k.store, nil,
-		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
+		newRecorder,
 		scheduler.WithComponentConfigVersion(cfg.APIVersion),
 		scheduler.WithProfiles(cfg.Profiles...),
 		scheduler.WithExtenders(cfg.Extenders...),
@@ -145,7 +126,7 @@ func (k *kube) make(configuration []byte) error {
 	}
 	for _, profile := range k.scheduler.Profiles {
 		for _, d := range preemptions(profile) {
-			k.preempting = append(k.preempting, k.patient(d))
+			k.preempting = append(k.preempting, patient(d, k.evicting))
 		}
 	}
 	return nil
@@ -155,18 +136,18 @@ func (k *kube) make(configuration []byte) error {
 func (k *kube) record() {
 	for name, profile := range k.scheduler.Profiles {
 		for _, d := range preemptions(profile) {
-			d.MoreImportantPod = byNameAmongEqual(d.MoreImportantPod)
-			d.Evaluator.Interface = &pinned{Interface: d, k: k, real: preemption.Evaluator{Interface: d}}
+			orderVictims(d)
+			d.Evaluator.Interface = &pinned{Interface: d.Evaluator.Interface, k: k, real: preemption.Evaluator{Interface: d}}
 		}
 		pinVolumes(profile, k)
 		k.scheduler.Profiles[name] = &recorder{Framework: profile, k: k}
 	}
 	k.erred = map[types.UID]bool{}
 	handle := k.scheduler.FailureHandler
-	k.scheduler.FailureHandler = func(ctx context.Context, f framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, n *fwk.NominatingInfo, start time.Time) {
-		k.now.Message = status.Message()
-		k.erred[pod.Pod.UID] = status.Code() == fwk.Error
-		handle(ctx, f, pod, status, n, start)
+	k.scheduler.FailureHandler = func(ctx context.Context, f framework.Framework, pod *framework.QueuedPodInfo, answer *status, n *nominatingInfo, start time.Time) {
+		k.now.Message = answer.Message()
+		k.erred[pod.Pod.UID] = answer.Code() == codeError
+		handle(ctx, f, pod, answer, n, start)
 		close(k.handled)
 		if k.now.Node != "" {
 			k.lost = true
@@ -178,31 +159,32 @@ func (k *kube) record() {
 // attempt runs one cycle for the pod, or for the next one of the queue if it is nil, binding
 // included; false when it is gated, or skipped since it is being deleted.
 func (k *kube) attempt(pod *v1.Pod) bool {
-	tried := true
-	var skipped *v1.Pod
 	k.now = protocol.Attempt{Start: k.startIndex(), Rejected: map[string]protocol.Verdict{}, Scores: map[string]map[string]int64{}}
 	k.handled = make(chan struct{})
-	k.scheduler.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
-		if pod == nil {
-			info, err := k.scheduler.SchedulingQueue.Pop(logger)
-			k.now.Pod = info.Pod.Namespace + "/" + info.Pod.Name
-			if info.Pod.DeletionTimestamp != nil {
-				tried, skipped = false, info.Pod
-			}
-			return info, err
+	k.victims.Store(0)
+	k.evictions.Store(0)
+	var tried *v1.Pod
+	k.setNext(func(logger klog.Logger) (queued, error) {
+		next, err := k.next(logger, pod)
+		if next != nil {
+			tried = podOf(next)
+			k.now.Pod = tried.Namespace + "/" + tried.Name
 		}
-		info := k.scheduler.SchedulingQueue.PopSpecificPod(logger, pod)
-		tried = info != nil
-		if tried && pod.DeletionTimestamp != nil {
-			tried, skipped = false, pod
-		}
-		k.now.Pod = pod.Namespace + "/" + pod.Name
-		return info, nil
-	}
+		return next, err
+	})
 	k.clock.Step(tick)
 	k.scheduler.ScheduleOne(k.ctx)
 	k.evicted()
-	k.finalize(skipped)
+	if tried != nil && tried.DeletionTimestamp != nil {
+		k.finalize(tried)
+		tried = nil
+	}
+	k.complete()
+	return tried != nil
+}
+
+// complete waits until the pod is bound, if it is to be, and fills in what follows from the rest of the attempt.
+func (k *kube) complete() {
 	if k.now.Node != "" {
 		<-k.bound
 		if len(k.now.Feasible) == 0 {
@@ -215,14 +197,10 @@ func (k *kube) attempt(pod *v1.Pod) bool {
 	slices.Sort(k.now.Feasible)
 	slices.Sort(k.now.Ties)
 	slices.Sort(k.now.Cleared)
-	return tried
 }
 
 // finalize has a pod be gone that the scheduler skipped since it is being deleted.
 func (k *kube) finalize(skipped *v1.Pod) {
-	if skipped == nil {
-		return
-	}
 	if err := k.store.drop(skipped); err != nil && k.err == nil {
 		k.err = err
 	}

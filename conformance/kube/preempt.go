@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"reflect"
 	"runtime"
 	"sync"
 
-	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
@@ -28,7 +25,7 @@ type pinned struct {
 // preemptions are the DefaultPreemption of a profile, if it has it.
 func preemptions(f framework.Framework) []*defaultpreemption.DefaultPreemption {
 	var out []*defaultpreemption.DefaultPreemption
-	plugins := privateField[[]fwk.PostFilterPlugin](reflect.ValueOf(f).Elem(), "postFilterPlugins")
+	plugins := privateField[[]postFilterPlugin](reflect.ValueOf(f).Elem(), "postFilterPlugins")
 	for _, p := range *plugins {
 		if d, is := p.(*defaultpreemption.DefaultPreemption); is {
 			out = append(out, d)
@@ -37,30 +34,27 @@ func preemptions(f framework.Framework) []*defaultpreemption.DefaultPreemption {
 	return out
 }
 
-// byNameAmongEqual orders pods of equal importance by name, upstream as its sort happens to leave them.
-func byNameAmongEqual(moreImportant func(a, b *v1.Pod) bool) func(a, b *v1.Pod) bool {
-	return func(a, b *v1.Pod) bool {
+// byNameAmongEqual is an order in which names decide where it does not.
+func byNameAmongEqual[T any](moreImportant func(a, b T) bool, name func(T) string) func(a, b T) bool {
+	return func(a, b T) bool {
 		switch {
 		case moreImportant(a, b):
 			return true
 		case moreImportant(b, a):
 			return false
 		}
-		return a.Name < b.Name
+		return name(a) < name(b)
 	}
 }
 
-// patient has victims evicted when the pod that they make room for is back in the queue: upstream does both side by
-// side. It returns what keeps the pods for which others are being evicted.
-func (k *kube) patient(d *defaultpreemption.DefaultPreemption) reflect.Value {
-	evict := d.Executor.PreemptPod
-	d.Executor.PreemptPod = func(ctx context.Context, c preemption.Candidate, by preemption.ExecutorPreemptor, victim *v1.Pod, plugin string) error {
-		if k.handled != nil {
-			<-k.handled
-		}
-		return evict(ctx, c, by, victim, plugin)
+// evicting is called for each victim before it is evicted, and waits until the pod that the victims make room for is back
+// in the queue: upstream does both side by side. It returns what to call after.
+func (k *kube) evicting(victims int) (done func()) {
+	if k.handled != nil {
+		<-k.handled
 	}
-	return reflect.ValueOf(d.Executor).Elem()
+	k.victims.Store(int32(victims))
+	return func() { k.evictions.Add(1) }
 }
 
 // evicted waits until preemption has evicted its victims, which it does beside the cycle, and
@@ -74,6 +68,10 @@ func (k *kube) evicted() {
 			lock.RUnlock()
 			runtime.Gosched()
 		}
+	}
+	// The preemptor is released before the last victim is evicted.
+	for releasesEarly && k.now.Nominated != "" && (k.victims.Load() == 0 || k.evictions.Load() < k.victims.Load()) {
+		runtime.Gosched()
 	}
 	for _, victim := range k.leaving {
 		if err := k.store.drop(victim); err != nil && k.err == nil {

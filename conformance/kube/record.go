@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	v1 "k8s.io/api/core/v1"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"github.com/berth-sim/berth/conformance/protocol"
@@ -19,24 +18,23 @@ type recorder struct {
 }
 
 // RunFilterPluginsWithNominatedPods notes the verdict on a node.
-func (r *recorder) RunFilterPluginsWithNominatedPods(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	status := r.Framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
-	if status.IsRejected() {
+func (r *recorder) RunFilterPluginsWithNominatedPods(ctx context.Context, state cycleState, pod *v1.Pod, node nodeInfo) *status {
+	answer := r.Framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
+	if answer.IsRejected() {
 		r.k.now.Rejected[node.Node().Name] = protocol.Verdict{
-			Plugin:       status.Plugin(),
-			Unresolvable: status.Code() == fwk.UnschedulableAndUnresolvable,
-			Reasons:      slices.Sorted(slices.Values(status.Reasons())),
+			Plugin:       answer.Plugin(),
+			Unresolvable: answer.Code() == codeUnresolvable,
+			Reasons:      slices.Sorted(slices.Values(answer.Reasons())),
 		}
 	}
-	return status
+	return answer
 }
 
-// RunScorePlugins notes the scores, and has the heap take the smallest name of the best.
-// A randomizer decides between equal totals only.
-func (r *recorder) RunScorePlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodePluginScores, *fwk.Status) {
-	list, status := r.Framework.RunScorePlugins(ctx, state, pod, nodes)
-	if !status.IsSuccess() {
-		return list, status
+// RunScorePlugins notes the scores, and has the smallest name of the best be taken.
+func (r *recorder) RunScorePlugins(ctx context.Context, state cycleState, pod *v1.Pod, nodes []nodeInfo) ([]nodePluginScores, *status) {
+	list, answer := r.Framework.RunScorePlugins(ctx, state, pod, nodes)
+	if !answer.IsSuccess() {
+		return list, answer
 	}
 	now := &r.k.now
 	best := 0
@@ -46,7 +44,7 @@ func (r *recorder) RunScorePlugins(ctx context.Context, state fwk.CycleState, po
 		}
 	}
 	if !r.k.heap {
-		list[best].Randomizer = 1
+		defer prefer(&list[best])
 	}
 	for i := range list {
 		node := &list[i]
@@ -60,35 +58,35 @@ func (r *recorder) RunScorePlugins(ctx context.Context, state fwk.CycleState, po
 			now.Ties = append(now.Ties, node.Name)
 		}
 	}
-	return list, status
+	return list, answer
 }
 
 // RunPostFilterPlugins notes what preemption nominated.
-func (r *recorder) RunPostFilterPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, m fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
-	result, status := r.Framework.RunPostFilterPlugins(ctx, state, pod, inOrder{m})
-	if status.IsSuccess() && result != nil && result.NominatingInfo != nil {
+func (r *recorder) RunPostFilterPlugins(ctx context.Context, state cycleState, pod *v1.Pod, m statusReader) (*postFilterResult, *status) {
+	result, answer := r.Framework.RunPostFilterPlugins(ctx, state, pod, inOrder{m})
+	if answer.IsSuccess() && result != nil && result.NominatingInfo != nil {
 		r.k.now.Nominated = result.NominatedNodeName
 	}
-	return result, status
+	return result, answer
 }
 
 // RunReservePluginsReserve notes the node that the pod is assumed on.
-func (r *recorder) RunReservePluginsReserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
+func (r *recorder) RunReservePluginsReserve(ctx context.Context, state cycleState, pod *v1.Pod, node string) *status {
 	r.k.now.Node = node
 	return r.Framework.RunReservePluginsReserve(ctx, state, pod, node)
 }
 
 // RunPostBindPlugins says that binding is over.
-func (r *recorder) RunPostBindPlugins(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) {
+func (r *recorder) RunPostBindPlugins(ctx context.Context, state cycleState, pod *v1.Pod, node string) {
 	r.Framework.RunPostBindPlugins(ctx, state, pod, node)
 	r.k.bound <- struct{}{}
 }
 
 // inOrder lists nodes in their order in the cluster, upstream in that of a map.
-type inOrder struct{ fwk.NodeToStatusReader }
+type inOrder struct{ statusReader }
 
 // NodesForStatusCode is upstream's answer, sorted.
-func (r inOrder) NodesForStatusCode(lister fwk.NodeInfoLister, code fwk.Code) ([]fwk.NodeInfo, error) {
+func (r inOrder) NodesForStatusCode(lister nodeInfoLister, code statusCode) ([]nodeInfo, error) {
 	all, err := lister.List()
 	if err != nil {
 		return nil, err
@@ -97,8 +95,8 @@ func (r inOrder) NodesForStatusCode(lister fwk.NodeInfoLister, code fwk.Code) ([
 	for i, n := range all {
 		place[n.Node().Name] = i
 	}
-	nodes, err := r.NodeToStatusReader.NodesForStatusCode(lister, code)
-	slices.SortFunc(nodes, func(a, b fwk.NodeInfo) int {
+	nodes, err := r.statusReader.NodesForStatusCode(lister, code)
+	slices.SortFunc(nodes, func(a, b nodeInfo) int {
 		return cmp.Compare(place[a.Node().Name], place[b.Node().Name])
 	})
 	return nodes, err

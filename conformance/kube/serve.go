@@ -87,5 +87,25 @@ func (k *kube) bind(b *v1.Binding) error {
 	pod := old.DeepCopy()
 	pod.Spec.NodeName, pod.Status.NominatedNodeName = b.Target.Name, ""
 	pod.Status.StartTime = &metav1.Time{Time: k.start}
+	if err := k.labelTopology(pod); err != nil {
+		return err
+	}
 	return k.store.put(pod)
+}
+
+// labelTopology follows the admission plugin PodTopologyLabels: a pod that is bound gets the zone and the region of its node.
+func (k *kube) labelTopology(pod *v1.Pod) error {
+	if !enabled("PodTopologyLabelsAdmission") {
+		return nil
+	}
+	node, err := get[*v1.Node](k.store, "", pod.Spec.NodeName)
+	if err != nil {
+		return err
+	}
+	for _, key := range []string{v1.LabelTopologyZone, v1.LabelTopologyRegion} {
+		if value, has := node.Labels[key]; has {
+			metav1.SetMetaDataLabel(&pod.ObjectMeta, key, value)
+		}
+	}
+	return nil
 }

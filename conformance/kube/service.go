@@ -39,13 +39,16 @@ func (service) Admit(a protocol.Admission, answer *protocol.Admitted) (err error
 	return err
 }
 
-// QualityOfService is the class of a pod that the API server has given its defaults.
+// QualityOfService is the class of a pod that the API server has created.
 func (service) QualityOfService(text []byte, answer *string) error {
 	var pod v1.Pod
 	if err := yaml.UnmarshalStrict(text, &pod); err != nil {
 		return err
 	}
 	corev1.SetObjectDefaults_Pod(&pod)
+	if err := createPod(&pod); err != nil {
+		return err
+	}
 	*answer = string(qos.ComputePodQOS(&pod))
 	return nil
 }

@@ -63,7 +63,7 @@ func (k *kube) decide(snapshot *cache.Snapshot, pod *v1.Pod) (preempted bool, er
 	if err != nil {
 		return false, err
 	}
-	result, err := k.scheduler.SchedulePod(k.ctx, profile, state, &framework.QueuedPodInfo{PodInfo: info})
+	result, err := k.schedulePod(profile, state, info)
 	if fit, misfit := err.(*framework.FitError); misfit {
 		answer, status := profile.RunPostFilterPlugins(k.ctx, state, pod, fit.Diagnosis.NodeToStatus)
 		if !status.IsSuccess() {

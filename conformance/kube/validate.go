@@ -9,6 +9,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kubepod "k8s.io/kubernetes/pkg/api/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
@@ -50,11 +51,11 @@ func validate(c *protocol.Case) ([]string, error) {
 	return out, nil
 }
 
-// podOptions are those of the gates that are on by default.
-var podOptions = corevalidation.PodValidationOptions{
-	ResourceIsPod: true, PodLevelResourcesEnabled: true, AllowMatchLabelKeysInPodTopologySpread: true,
-	AllowMatchLabelKeysInPodTopologySpreadSelectorMerge: true, AllowContainerRestartPolicyRules: true, AllowRestartAllContainers: true,
-	InPlacePodLevelResourcesVerticalScalingEnabled: true,
+// podOptions are what the release validates a new pod with.
+func podOptions(pod *core.Pod) corevalidation.PodValidationOptions {
+	options := kubepod.GetValidationOptionsFromPodSpecAndMeta(&pod.Spec, nil, &pod.ObjectMeta, nil)
+	options.ResourceIsPod = true
+	return options
 }
 
 // faultsOf is what the API server has against an object, apart from what a controller
@@ -66,7 +67,7 @@ func faultsOf(o apiObject) field.ErrorList {
 		if err := corev1.Convert_v1_Pod_To_core_Pod(o.DeepCopy(), &in, nil); err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}
 		}
-		return corevalidation.ValidatePodCreate(&in, podOptions)
+		return corevalidation.ValidatePodCreate(&in, podOptions(&in))
 	case *v1.Node:
 		var in core.Node
 		if err := corev1.Convert_v1_Node_To_core_Node(o, &in, nil); err != nil {
@@ -78,13 +79,13 @@ func faultsOf(o apiObject) field.ErrorList {
 		if err := corev1.Convert_v1_PersistentVolume_To_core_PersistentVolume(o, &in, nil); err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}
 		}
-		return corevalidation.ValidatePersistentVolume(&in, corevalidation.PersistentVolumeSpecValidationOptions{EnableVolumeAttributesClass: true})
+		return corevalidation.ValidatePersistentVolume(&in, corevalidation.ValidationOptionsForPersistentVolume(&in, nil))
 	case *v1.PersistentVolumeClaim:
 		var in core.PersistentVolumeClaim
 		if err := corev1.Convert_v1_PersistentVolumeClaim_To_core_PersistentVolumeClaim(o, &in, nil); err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}
 		}
-		return corevalidation.ValidatePersistentVolumeClaim(&in, corevalidation.PersistentVolumeClaimSpecValidationOptions{EnableVolumeAttributesClass: true})
+		return corevalidation.ValidatePersistentVolumeClaim(&in, corevalidation.ValidationOptionsForPersistentVolumeClaim(&in, nil))
 	case *policyv1.PodDisruptionBudget:
 		var in policy.PodDisruptionBudget
 		if err := kubepolicyv1.Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget(o, &in, nil); err != nil {
@@ -109,7 +110,7 @@ func storageFaults(o apiObject) field.ErrorList {
 		if err := kubestoragev1.Convert_v1_CSINode_To_storage_CSINode(o, &in, nil); err != nil {
 			return internal(err)
 		}
-		return storagevalidation.ValidateCSINode(&in)
+		return validateCSINode(&in)
 	case *storagev1.CSIDriver:
 		var in storage.CSIDriver
 		if err := kubestoragev1.Convert_v1_CSIDriver_To_storage_CSIDriver(o, &in, nil); err != nil {

@@ -16,14 +16,13 @@ import (
 	"k8s.io/component-helpers/storage/volume"
 	csitrans "k8s.io/csi-translation-lib"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 )
 
 // pinVolumes replaces the binder of VolumeBinding.
 func pinVolumes(f framework.Framework, k *kube) {
-	plugins := privateField[[]fwk.PreBindPlugin](reflect.ValueOf(f).Elem(), "preBindPlugins")
+	plugins := privateField[[]preBindPlugin](reflect.ValueOf(f).Elem(), "preBindPlugins")
 	for _, p := range *plugins {
 		if b, is := p.(*volumebinding.VolumeBinding); is {
 			b.Binder = &binder{SchedulerVolumeBinder: b.Binder, k: k}

@@ -20,6 +20,7 @@ func main() {
 	flag.StringVar(&o.Found, "found", "testdata/found", "directory for shrunk cases that differ; empty: none")
 	flag.IntVar(&o.MaxFound, "max-found", 20, "stop after so many cases that differ; 0: never")
 	goldens := flag.String("goldens", "", "write kube-scheduler's decisions of small cases to this directory instead")
+	directed := flag.String("directed", "", "write the decisions of all releases on the directed cases of this directory instead")
 	speed := flag.Bool("speed", false, "compare speed instead")
 	flag.Parse()
 	var err error
@@ -29,6 +30,8 @@ func main() {
 	switch {
 	case *goldens != "":
 		err = conformance.WriteGoldens(o.Kube, o.Found, *goldens)
+	case *directed != "":
+		err = conformance.WriteDirected(*directed)
 	case *speed:
 		err = conformance.Speed(o.Kube, os.Stdout, os.Stderr)
 	default:
