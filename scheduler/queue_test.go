@@ -9,6 +9,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/clock"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/record"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 func TestBackoffDoubles(t *testing.T) {
@@ -40,6 +41,8 @@ func TestBackoffDoubles(t *testing.T) {
 func TestQueueUnderRandomUse(t *testing.T) {
 	for seed := range uint64(150) {
 		u := &randomUse{moody: newMoody(t, TieFirst), rnd: rand.New(rand.NewPCG(seed, 0))}
+		u.s.rules = release.All()[seed%uint64(len(release.All()))].Rules()
+		u.s.rules.PopFromBackoff = seed%7 != 0
 		u.addNode("n1")
 		u.addNode("n2")
 		for step := range 300 {

@@ -292,8 +292,8 @@ func (q *queue) check() error {
 			if info.gate >= 0 && at != inUnschedulable {
 				return fmt.Errorf("pod %d is gated, at place %d", pod, at)
 			}
-			if at == inUnschedulable && info.gate < 0 && info.Timestamp < q.unschedulableSince {
-				return fmt.Errorf("pod %d is unschedulable since %s, which would not be noticed before %s", pod, info.Timestamp, q.unschedulableSince)
+			if since := q.flushesFrom(info); at == inUnschedulable && since < q.unschedulableSince {
+				return fmt.Errorf("pod %d is unschedulable since %s, which would not be noticed before %s", pod, since, q.unschedulableSince)
 			}
 		}
 	}
