@@ -222,8 +222,9 @@ var table = []Rule{
 	{
 		"deletedAntiAffinity", "Whose anti-affinity lets the deletion of a pod wake a waiting one?",
 		[]Value{
-			{"ofWaiting", "that of the waiting pod"}, {"allOfDeleted", "also the deleted pod's, if all of its terms match"},
-			{"anyOfDeleted", "also the deleted pod's, if one of its terms matches"},
+			{"ofWaiting", "that of the waiting pod, if all of its terms match"},
+			{"allOfDeleted", "that of either pod, if all of its terms match"},
+			{"anyOfDeleted", "that of either pod, if one of its terms matches"},
 		},
 		Retries, "framework/plugins/interpodaffinity/plugin.go",
 	},
