@@ -256,7 +256,7 @@ func (c *Cycle) runPostFilters() *Attempt {
 	if r.Status.Code == Success {
 		a.Nominated, a.Victims = r.Nominated, r.Victims
 		a.preemptedOn = c.s.cluster.Ref(r.Nominated)
-		if len(r.Victims) > 0 {
+		if len(r.Victims) > 0 || !c.s.rules.AsyncPreemption {
 			a.ClearedNominations = c.s.clearLower(r.Nominated, c.Class.Priority)
 		}
 	}

@@ -56,11 +56,15 @@ func TestAVictimInPreBind(t *testing.T) {
 }
 
 // A pod preempts one that waits in Permit, while pods of lower priority are active. Activated, it is tried before them;
-// else it is in backoff, and they come first.
+// else it is in backoff, and they come first. In its own attempt nothing activates it.
 func TestACanceledVictimActivates(t *testing.T) {
-	for value, want := range map[string]string{"true": "high high second small-1 small-2", "false": "high second small-1 small-2 high"} {
+	for _, tt := range []struct{ rule, value, want string }{
+		{"canceledVictimActivates", "true", "high high second small-1 small-2"},
+		{"canceledVictimActivates", "false", "high second small-1 small-2 high"},
+		{"asyncPreemption", "false", "high second small-1 small-2 high"},
+	} {
 		gang := &workloads.Group{Name: "gang", MinMember: 2, Size: 2, ScheduleTimeout: clock.Hour}
-		rw := worldUnder(t, "canceledVictimActivates", value, func(rw *randomWorld) []workloads.Arrival {
+		rw := worldUnder(t, tt.rule, tt.value, func(rw *randomWorld) []workloads.Arrival {
 			large, small := rw.class(3500, 1000, 0), rw.class(100, 100, 0)
 			return []workloads.Arrival{
 				{Name: "first", Class: large, Group: gang, Lifetime: clock.Second},
@@ -78,8 +82,8 @@ func TestACanceledVictimActivates(t *testing.T) {
 			}
 		}
 		rw.end(t, context.Background())
-		if got := strings.Join(tried[:5], " "); got != want {
-			t.Errorf("canceledVictimActivates=%s: tried %s, want %s", value, got, want)
+		if got := strings.Join(tried[:5], " "); got != tt.want {
+			t.Errorf("%s=%s: tried %s, want %s", tt.rule, tt.value, got, tt.want)
 		}
 	}
 }

@@ -110,6 +110,10 @@ func (s *scheduling) emitAttempt(a *scheduler.Attempt, span clock.Time) {
 func (s *scheduling) finishCycle() {
 	a := s.attempt
 	s.busy = false
+	async := s.scheduler.Rules().AsyncPreemption
+	if !async {
+		s.evictVictims(a.Pod)
+	}
 	s.scheduler.EndAttempt(a, s.now)
 	if a.Node != cluster.None && s.cluster.Pod(a.Pod).Phase == cluster.Assumed {
 		if until, waits := s.scheduler.WaitDeadline(a.Pod); waits {
@@ -121,17 +125,20 @@ func (s *scheduling) finishCycle() {
 	}
 	s.takeAllowed()
 	s.takeRejected()
+	if async {
+		s.evictVictims(a.Pod)
+	}
+}
+
+// evictVictims evicts the victims of a pod, unless this is a dryRun. A pod that is still in its attempt will have the
+// events replayed.
+//
+// Upstream: prepareCandidate and prepareCandidateAsync, framework/preemption/preemption.go, v1.34.4 and v1.35.4, and executor.go, v1.36.3 and
+// v1.37.2. Differs: API calls take no time, so that the pod is held until the last of them begins.
+func (s *scheduling) evictVictims(preemptor cluster.PodID) {
 	if s.dryRun {
 		return
 	}
-	s.evictVictims(a.Pod)
-}
-
-// evictVictims evicts the victims of a pod.
-//
-// Upstream: prepareCandidateAsync, framework/preemption/preemption.go, v1.34.4 and v1.35.4, and executor.go, v1.36.3 and
-// v1.37.2. Differs: API calls take no time, so that the pod is held until the last of them begins.
-func (s *scheduling) evictVictims(preemptor cluster.PodID) {
 	by := s.cluster.Pod(preemptor).Serial
 	rules := s.scheduler.Rules()
 	if rules.PreemptorHeld && len(s.victims) > 1 {

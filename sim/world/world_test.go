@@ -47,11 +47,11 @@ type randomWorld struct {
 	extenders []scheduler.Extender
 }
 
-// rulesBy are the rules of one release after the other, some without pops from backoff.
+// rulesBy are the rules of one release after the other, some with gates off.
 func rulesBy(seed uint64) *release.Rules {
 	all := release.All()
 	rules := all[seed%uint64(len(all))].Rules()
-	rules.PopFromBackoff = seed%7 != 0
+	rules.PopFromBackoff, rules.AsyncPreemption = seed%7 != 0, seed%8 != 0
 	return &rules
 }
 

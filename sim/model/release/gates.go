@@ -89,6 +89,7 @@ var switches = map[string]func(r *Rules, of Release, on bool){
 	"PodTopologyLabelsAdmission":                     func(r *Rules, _ Release, on bool) { r.TopologyLabelsOnBind = on },
 	"MatchLabelKeysInPodTopologySpreadSelectorMerge": func(r *Rules, _ Release, on bool) { r.SpreadKeysMerged = on },
 	"TaintTolerationComparisonOperators":             func(r *Rules, _ Release, on bool) { r.TolerationComparisons = on },
+	"SchedulerAsyncPreemption":                       func(r *Rules, _ Release, on bool) { r.AsyncPreemption = on },
 	"SchedulerPopFromBackoffQ":                       func(r *Rules, _ Release, on bool) { r.PopFromBackoff = on },
 	"VolumeAttributesClass":                          func(r *Rules, _ Release, on bool) { r.AttributesClassMatters = on },
 }
@@ -103,9 +104,8 @@ var unmodeled = map[string]bool{
 	"InPlacePodVerticalScalingInitContainers": true, "InPlacePodVerticalScalingSchedulerPreemption": true,
 	"MatchLabelKeysInPodAffinity": true, "MatchLabelKeysInPodTopologySpread": true, "NodeInclusionPolicyInPodTopologySpread": true,
 	"NominatedNodeNameForExpectation": true, "OpportunisticBatching": true, "PodGroupPreemptionPolicy": true,
-	"SchedulerAsyncAPICalls": true, "SchedulerAsyncPreemption": true,
-	"SchedulerQueueingHints": true, "SidecarContainers": true, "TopologyAwareWorkloadScheduling": true,
-	"VolumeBindMountOptions": true, "WorkloadAwarePreemption": true, "WorkloadWithJob": true,
+	"SchedulerAsyncAPICalls": true, "SchedulerQueueingHints": true, "SidecarContainers": true,
+	"TopologyAwareWorkloadScheduling": true, "VolumeBindMountOptions": true, "WorkloadAwarePreemption": true, "WorkloadWithJob": true,
 }
 
 // SwitchesRules reports whether the feature gate changes a rule.

@@ -32,6 +32,7 @@ type Rules struct {
 	SpreadKeysMerged     bool
 
 	// When pods are tried again.
+	AsyncPreemption           bool
 	PreBindVictimCanceled     bool
 	PreemptorHeld             bool
 	CanceledVictimActivates   bool
@@ -174,6 +175,7 @@ func rules1_33() Rules {
 		Ties: TiesDraw, Balance: BalanceState, ImageVolumes: ImageVolumesIgnored, MissingDriver: MissingDriverPasses,
 		PortworxByAnnotation: true, DeclaredFeatures: FeaturesNone, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
 		DynamicResources: DynamicResourcesAbsent,
+		AsyncPreemption:  true,
 		PodLevelDefaults: PodLevelDefaultsNone, ResizeRequests: ResizePerContainer,
 		TerminatingEvictedAgain: true, NominatedBindWakes: true, BackoffCounts: BackoffAttempts, PopFromBackoff: true,
 		ActivationAsksGates: true, GatedEvents: GatedAll, DeletedAntiAffinity: AntiAffinityOfWaiting,

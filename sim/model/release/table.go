@@ -162,6 +162,11 @@ var table = []Rule{
 		Placement, "API server, registry/core/pod",
 	},
 	{
+		"asyncPreemption", "Victims are evicted after the attempt of the pod that preempts.",
+		yesNo("the pod is in the queue by then", "in the attempt: the pod is queued after the events of its victims"),
+		Retries, "framework/preemption/executor.go",
+	},
+	{
 		"preBindVictimCanceled", "A victim in PreBind is canceled in memory, as one that waits in Permit is.",
 		yesNo("it loses its node and is tried again", "it is deleted"),
 		Retries, "framework/preemption/executor.go",
