@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/sim/model/release"
 )
 
@@ -48,6 +49,19 @@ func (s *Snapshot) follow() error {
 	s.rules, s.warnings = rules, withoutEffect(settings, followed)
 	s.loader.Follow(rules)
 	return nil
+}
+
+// NewestKubelet returns the minor release of the newest kubelet, and false if no node says its own. The control plane is of
+// that release or a newer one.
+func NewestKubelet(nodes []manifest.Node) (minor int, said bool) {
+	minor = -1
+	for _, n := range nodes {
+		text := n.At.Get("status").Get("nodeInfo").Get("kubeletVersion")
+		if of, ok := release.OfKubelet(text.Text()); text.Exists() && ok {
+			minor = max(minor, of)
+		}
+	}
+	return minor, minor >= 0
 }
 
 // releaseField returns the field of the scenario that the error is about. It does not exist if the options gave the value.

@@ -136,7 +136,7 @@ no waiting. It says where every pod went, when, why, and what that cost.`,
 	root.SetVersionTemplate(ownBuild().text())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", s.width)))
 	addVerbs(root, "Runs", newRunCommand(s, runScenario), newReplayCommand(s, replayRun), newReportCommand(s, writeReport), newDiffCommand(s, diffRuns))
-	addVerbs(root, "Questions", newCompareCommand(s, comparePolicies), newPlanCommand(s, planFleet), newCheckCommand(s, checkScenario))
+	addVerbs(root, "Questions", newCompareCommand(s, comparePolicies), newPlanCommand(s, planFleet), newCheckCommand(s, checkScenario), newUpgradeCommand(s, showUpgrade))
 	addVerbs(root, "A cluster as it is", newPlaceCommand(s, placePods), newExplainCommand(s, explainPod), newCapacityCommand(s, findCapacity))
 	addVerbs(root, "Files", newInitCommand(s, initScenario), newValidateCommand(s, validateFiles), newSchemaCommand(s), newImportCommand(s))
 	addVerbs(root, "berth itself", newMetricsCommand(s), newVersionCommand(s))

@@ -10,6 +10,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/sim/model/manifest/decode"
+	"github.com/berth-sim/berth/sim/model/release"
 	"github.com/berth-sim/berth/workloads"
 )
 
@@ -46,6 +47,9 @@ type dump struct {
 	admission []string       // that a scenario needs to take the objects
 	leftOut   map[string]int // objects that a scenario has no use for, by what they are
 	scrubber  *scrubber      // gives neutral names; nil: objects stay as they are
+
+	kubelet    int              // minor release of the newest kubelet
+	kubernetes *release.Release // that the scenario follows; nil: nodes do not say theirs
 }
 
 // readDump reads manifests and checks that they can be simulated. The error lists every
@@ -130,9 +134,20 @@ func (d *dump) load(o Options) ([]*document.Document, error) {
 	if len(nodes) == 0 {
 		return nil, scenarios.NoNodes(d.files)
 	}
+	d.followKubelets(loader.Nodes)
 	warnings, err := scenarios.ExcludePodsOnMissingNodes(loader.Pods, func(node string) bool { return nodes[node] }, o.Strict)
 	d.found, d.warnings = found(&loader.Objects), slices.Concat(loader.Warnings, files.Warnings, scenarios.UnusedIgnores(loader), warnings)
+	if d.kubernetes != nil {
+		d.found = append(d.found, fmt.Sprintf("kubelets of Kubernetes 1.%d: the scenario follows %s", d.kubelet, d.kubernetes))
+	}
 	return docs, err
+}
+
+// followKubelets has the scenario follow the release of the newest kubelet, or the nearest one.
+func (d *dump) followKubelets(nodes []manifest.Node) {
+	if minor, said := scenarios.NewestKubelet(nodes); said {
+		d.kubelet, d.kubernetes = minor, new(release.Nearest(minor))
+	}
 }
 
 // hasKind reports whether a document is an object of the kind, or a list with one.

@@ -111,7 +111,7 @@ metadata:
 
 # How long to go on. A cluster at rest has little to tell: add arrivals below.
 horizon: 1h
-
+` + d.follows() + `
 fleet:
   - manifests: [` + files["nodes"] + `]
 ` + pools)
@@ -138,6 +138,14 @@ fleet:
 #   - {at: 10m, drain: {nodes: [` + d.firstNode() + `]}}
 `)
 	return b.String()
+}
+
+// follows is the release that the scenario follows, if the nodes say theirs.
+func (d *dump) follows() string {
+	if d.kubernetes == nil {
+		return ""
+	}
+	return "\n# The release of the kubelets; berth upgrade shows what a newer one changes.\nkubernetes: \"" + d.kubernetes.String() + "\"\n"
 }
 
 // more is a workload to add to what was found; where there is none, it is the one.
