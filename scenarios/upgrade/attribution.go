@@ -16,14 +16,14 @@ import (
 type attribution struct {
 	from, to  release.Release
 	old       *side
-	play      player
+	play      runner
 	fromRules release.Rules
 	toRules   release.Rules
 }
 
-// player plays the input under settings. If against is not nil, it stops at the first event that differs, and whole is
+// runner runs the input under settings. If against is not nil, it stops at the first event that differs, and whole is
 // false.
-type player func(ctx context.Context, s release.Settings, against *side) (outcome *side, whole bool, err error)
+type runner func(ctx context.Context, s release.Settings, against *side) (outcome *side, whole bool, err error)
 
 // settings returns the old release with some rules of the new one.
 func (a *attribution) settings(rules []string) release.Settings {

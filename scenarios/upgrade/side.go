@@ -43,7 +43,7 @@ type end struct {
 	tries   int
 }
 
-// podKey tells pods apart in all outcomes: a pod that is made again has the name of the one before it.
+// podKey distinguishes pods in all outcomes: a pod that is made again has the name of the one before it.
 type podKey struct {
 	name string
 	nth  int // of that name, from 0

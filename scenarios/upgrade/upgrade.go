@@ -113,7 +113,7 @@ func (q *Study) sides(ctx context.Context, play func(s release.Settings, first b
 }
 
 // steps sums up the outcomes and compares neighbors. If the context ends, the steps are those that are complete.
-func (q *Study) steps(ctx context.Context, u *upgrades.Upgrade, sides []*side, play player) error {
+func (q *Study) steps(ctx context.Context, u *upgrades.Upgrade, sides []*side, play runner) error {
 	releases := q.Releases
 	for i, side := range sides {
 		u.Releases = append(u.Releases, side.release(releases[i]))
