@@ -22,6 +22,8 @@ import (
 type PlaceOptions struct {
 	Files   []string // manifests, or directories of them
 	Exclude []string // patterns of files and directories to leave out
+	// Manifests are what Files hold, if they have been read already; nil: they are read.
+	Manifests *Manifests
 	// Recipe has the policy, the seed, the tie-break, and what is admitted and left out. Without them the policy is
 	// kube-scheduler's, the seed 0 and ties are broken at random. Its other fields are about runs, and must be zero.
 	recipe.Recipe
@@ -107,6 +109,9 @@ func (s *Snapshot) placementWith(further []cluster.NodeSpec) (*Placement, error)
 func (p *Placement) Outcome() (*overview.Outcome, error) {
 	return overview.Run(&p.Placement, p.Pods, explain.Options{Daemons: p.Daemons})
 }
+
+// Ends places the pods and returns where they ended, without reasons.
+func (p *Placement) Ends() (*overview.Outcome, error) { return overview.Ends(&p.Placement, p.Pods) }
 
 // Explain places the pods and explains the last attempt to place the pod. It is an error if there is no such pod.
 func (p *Placement) Explain(pod explain.PodName, o explain.Options) (*explain.Explanation, error) {

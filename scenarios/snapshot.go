@@ -58,9 +58,12 @@ func ReadSnapshot(o PlaceOptions) (*Snapshot, error) {
 	if err := skipPodsBy(s.loader, o.SkipPods); err != nil {
 		return nil, err
 	}
-	read, err := ReadManifests(o.Files, o.Exclude)
-	if err != nil {
-		return nil, err
+	read := o.Manifests
+	if read == nil {
+		var err error
+		if read, err = ReadManifests(o.Files, o.Exclude); err != nil {
+			return nil, err
+		}
 	}
 	s.docs = read.Docs
 	if err := read.Load(s.loader); err != nil {

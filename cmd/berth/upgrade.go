@@ -152,7 +152,14 @@ func (o *upgradeOptions) ofSnapshot(ctx context.Context) (*upgrades.Upgrade, err
 	if place.TieBreak == "" {
 		place.TieBreak = string(scheduler.TieRank)
 	}
-	snapshot, err := scenarios.UnlessDone(ctx, func() (*scenarios.Snapshot, error) { return scenarios.ReadSnapshot(place) })
+	loaded := o.loading()
+	snapshot, err := scenarios.UnlessDone(ctx, func() (_ *scenarios.Snapshot, err error) {
+		if place.Manifests, err = scenarios.ReadManifests(place.Files, place.Exclude); err != nil {
+			return nil, err
+		}
+		return scenarios.ReadSnapshot(place)
+	})
+	loaded()
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,8 @@ type Step struct {
 	Together [][]string `json:"together,omitempty"`
 	// Rest: what Rules and Together change in From does not give all of the outcome of To.
 	Rest bool `json:"rest,omitempty"`
-	// Idle are the rules that differ between the releases and make no difference here.
+	// Idle are the rules that differ between the releases and make no difference here, at least not beyond that of Rules and
+	// Together.
 	Idle []string `json:"idle,omitempty"`
 }
 

@@ -88,47 +88,120 @@ func (a *attribution) smallest(ctx context.Context, rules []string) ([]string, e
 	return set, nil
 }
 
+// commonRules concern pods without rare fields, those that change decisions first. They are tried one by one.
+var commonRules = []string{
+	"balance", "backoffCounts", "terminatingEvictedAgain", "nominatedBindWakes", "hopelessFitIsFinal", "taintNamed", "claimsMessage",
+}
+
 // step says what changes between the releases, and which rules change it.
 func (a *attribution) step(ctx context.Context, renewed *side) (*upgrades.Step, error) {
 	s := &upgrades.Step{From: a.from.String(), To: a.to.String(), Change: change(a.old, renewed), Parting: parting(a.old, renewed)}
 	differing := release.Differences(&a.fromRules, &a.toRules)
-	if firstDifference(a.old, renewed) < 0 {
-		s.Idle = differing
+	if s.Idle = differing; firstDifference(a.old, renewed) < 0 {
 		return s, nil
 	}
-	alone, together, err := a.effective(ctx, differing)
+	explained, left, err := a.common(ctx, s, differing, renewed)
 	if err != nil {
 		return nil, err
 	}
-	s.Together = together
-	all := slices.Concat(append([][]string{alone}, together...)...)
-	for _, rule := range differing {
-		if !slices.Contains(all, rule) {
-			s.Idle = append(s.Idle, rule)
-		}
-	}
-	s.Rules = make([]upgrades.RuleEffect, len(alone))
-	outcomes := make([]*side, len(alone))
-	faults := make([]error, len(alone))
-	parallel.Each(len(alone), func(i int) { outcomes[i], _, faults[i] = a.play(ctx, a.settings(alone[i:i+1]), nil) })
-	for i, rule := range alone {
-		if faults[i] != nil {
-			return nil, faults[i]
-		}
-		s.Rules[i] = a.effect(rule, outcomes[i])
-	}
-	joint := renewed
-	switch {
-	case len(s.Idle) == 0: // it is the new release
-	case len(all) == 1:
-		joint = outcomes[0]
-	default:
-		if joint, _, err = a.play(ctx, a.settings(all), nil); err != nil {
+	if !explained {
+		if err := a.others(ctx, s, left, renewed); err != nil {
 			return nil, err
 		}
 	}
-	s.Rest = firstDifference(joint, renewed) >= 0
+	s.Idle = slices.DeleteFunc(differing, func(rule string) bool { return slices.Contains(rulesOf(s), rule) })
 	return s, nil
+}
+
+// common tries the common rules one by one, until those that make a difference explain the new outcome. left are the rules
+// that have not been tried.
+func (a *attribution) common(ctx context.Context, s *upgrades.Step, differing []string, renewed *side) (explained bool, left []string, err error) {
+	left = slices.Clone(differing)
+	for _, rule := range commonRules {
+		at := slices.Index(left, rule)
+		if at < 0 {
+			continue
+		}
+		left = slices.Delete(left, at, at+1)
+		outcome, _, err := a.play(ctx, a.settings([]string{rule}), nil)
+		if err != nil {
+			return false, nil, err
+		}
+		if firstDifference(a.old, outcome) < 0 {
+			continue
+		}
+		s.Rules = append(s.Rules, a.effect(rule, outcome))
+		if explained, err = a.explains(ctx, s, outcome, renewed); explained || err != nil {
+			return explained, left, err
+		}
+	}
+	return false, left, nil
+}
+
+// others finds the rules that make a difference among those that have not been tried.
+func (a *attribution) others(ctx context.Context, s *upgrades.Step, left []string, renewed *side) error {
+	alone, together, err := a.effective(ctx, left)
+	if err != nil {
+		return err
+	}
+	s.Together = together
+	var last *side
+	for _, rule := range alone {
+		if last, _, err = a.play(ctx, a.settings([]string{rule}), nil); err != nil {
+			return err
+		}
+		s.Rules = append(s.Rules, a.effect(rule, last))
+	}
+	explained, err := a.explains(ctx, s, last, renewed)
+	if !explained && err == nil && len(together) == 0 {
+		err = a.amongTried(ctx, s, renewed)
+		return err
+	}
+	s.Rest = !explained
+	return err
+}
+
+// amongTried looks for sets of all rules that make a difference only together, where single rules do not explain the whole.
+func (a *attribution) amongTried(ctx context.Context, s *upgrades.Step, renewed *side) error {
+	differing := release.Differences(&a.fromRules, &a.toRules)
+	idle := slices.DeleteFunc(slices.Clone(differing), func(rule string) bool { return slices.Contains(rulesOf(s), rule) })
+	does, err := a.matters(ctx, idle)
+	if err != nil {
+		return err
+	}
+	if does {
+		set, err := a.smallest(ctx, idle)
+		if err != nil {
+			return err
+		}
+		s.Together = append(s.Together, set)
+	}
+	explained, err := a.explains(ctx, s, nil, renewed)
+	s.Rest = !explained
+	return err
+}
+
+// explains reports whether the rules that are known to make a difference give the new outcome. only is the outcome of a
+// single one of them; it may be nil.
+func (a *attribution) explains(ctx context.Context, s *upgrades.Step, only, renewed *side) (bool, error) {
+	rules := rulesOf(s)
+	joint := only
+	if len(rules) != 1 || only == nil {
+		var err error
+		if joint, _, err = a.play(ctx, a.settings(rules), renewed); err != nil {
+			return false, err
+		}
+	}
+	return firstDifference(joint, renewed) < 0, nil
+}
+
+// rulesOf returns the rules that are known to make a difference, alone or together.
+func rulesOf(s *upgrades.Step) []string {
+	all := slices.Concat(s.Together...)
+	for i := range s.Rules {
+		all = append(all, s.Rules[i].Rule)
+	}
+	return all
 }
 
 // effect describes what one rule changes by itself.

@@ -143,3 +143,13 @@ func TestChange(t *testing.T) {
 		}
 	}
 }
+
+// The rules that are tried first are in the table.
+func TestCommonRulesExist(t *testing.T) {
+	rules := release.Newest().Rules()
+	for _, rule := range commonRules {
+		if rules.Value(rule) == "" {
+			t.Errorf("there is no rule %q", rule)
+		}
+	}
+}

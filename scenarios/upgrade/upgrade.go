@@ -71,6 +71,12 @@ func (q *Study) Scenario(ctx context.Context, s *scenarios.Scenario, o scenarios
 // Snapshot says what changes when the pending pods of manifests are placed. Rules and feature gates of the options are left
 // out.
 func (q *Study) Snapshot(ctx context.Context, o scenarios.PlaceOptions) (*upgrades.Upgrade, error) {
+	if o.Manifests == nil {
+		var err error
+		if o.Manifests, err = scenarios.ReadManifests(o.Files, o.Exclude); err != nil {
+			return nil, err
+		}
+	}
 	play := func(settings release.Settings, first bool) (*side, error) {
 		o := o
 		o.Kubernetes, o.FeatureGates, o.Rules = settings.Kubernetes, nil, settings.Rules
@@ -118,17 +124,21 @@ func (q *Study) steps(ctx context.Context, u *upgrades.Upgrade, sides []*side, p
 	for i, side := range sides {
 		u.Releases = append(u.Releases, side.release(releases[i]))
 	}
-	for i := range releases[1:] {
+	found := make([]*upgrades.Step, len(releases)-1)
+	faults := make([]error, len(found))
+	parallel.Each(len(found), func(i int) {
 		a := &attribution{
 			from: releases[i], to: releases[i+1], old: sides[i], play: play, fromRules: releases[i].Rules(), toRules: releases[i+1].Rules(),
 		}
-		step, err := a.step(ctx, sides[i+1])
+		found[i], faults[i] = a.step(ctx, sides[i+1])
+	})
+	u.Partial = ctx.Err() != nil
+	for i, step := range found {
 		switch {
-		case ctx.Err() != nil:
-			u.Partial = true
+		case faults[i] != nil && u.Partial:
 			return nil
-		case err != nil:
-			return err
+		case faults[i] != nil:
+			return faults[i]
 		}
 		if before, after := sides[i].summary, sides[i+1].summary; before != nil && after != nil {
 			step.Metrics = compare.Deltas(before, after)
@@ -185,7 +195,7 @@ func (s *side) record(r *record.Record) {
 
 // placed places the pods and notes how each ended.
 func placed(p *scenarios.Placement) (*side, error) {
-	outcome, err := p.Outcome()
+	outcome, err := p.Ends()
 	if err != nil {
 		return nil, err
 	}

@@ -28,16 +28,29 @@ func Run(p *place.Placement, pods []workloads.Arrival, o explain.Options) (*Outc
 		return serial >= 0 && pods[serial].Daemon
 	}
 	r := &recorder{Placement: p, at: map[cluster.PodID]int{}, examples: newExamples(p, o)}
-	p.Attempted, p.RolledBack = r.attempted, r.rolledBack
-	result, err := p.Run(pods)
+	out, err := r.run(pods)
+	if err != nil {
+		return nil, err
+	}
+	out.Pools = poolsOf(p.Cluster, pods, r.pods)
+	out.Reasons = r.examples.reasons(r.pods)
+	return out, nil
+}
+
+// Ends is Run without the parts of the cluster and without reasons, whose explanations take most of the time.
+func Ends(p *place.Placement, pods []workloads.Arrival) (*Outcome, error) {
+	r := &recorder{Placement: p, at: map[cluster.PodID]int{}}
+	return r.run(pods)
+}
+
+func (r *recorder) run(pods []workloads.Arrival) (*Outcome, error) {
+	r.Attempted, r.RolledBack = r.attempted, r.rolledBack
+	result, err := r.Run(pods)
 	if err != nil {
 		return nil, err
 	}
 	r.finish()
-	out := &Outcome{Result: result, Attempts: r.attempts, Victims: r.victims, Pods: r.pods}
-	out.Pools = poolsOf(p.Cluster, pods, r.pods)
-	out.Reasons = r.examples.reasons(r.pods)
-	return out, nil
+	return &Outcome{Result: result, Attempts: r.attempts, Victims: r.victims, Pods: r.pods}, nil
 }
 
 // pod returns what is known of a pod.
@@ -81,7 +94,9 @@ func (r *recorder) attempted(a *scheduler.Attempt) {
 			r.pods[i].VictimOf = p.Name
 		}
 	}
-	r.examples.attempted(a, p)
+	if r.examples != nil {
+		r.examples.attempted(a, p)
+	}
 }
 
 // lost notes that the pod lost its node, and why.
