@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"github.com/berth-sim/berth/reports/human"
 	"github.com/berth-sim/berth/scheduler"
 	"github.com/berth-sim/berth/scheduler/config"
 	"github.com/berth-sim/berth/sim/answers/explain"
@@ -160,7 +162,7 @@ func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 	if err != nil {
 		return err
 	}
-	p.Warnings = append(p.Warnings, e.Warnings...)
+	p.Warnings = append(append(p.Warnings, e.Warnings...), idleCronJobs(loader.Controllers)...)
 	if p.Daemons = e.Daemons(c); p.Daemons != nil {
 		for _, id := range c.ByCreation() {
 			p.Pods = append(p.Pods, p.Daemons(id)...)
@@ -173,6 +175,28 @@ func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
 		}
 		p.Pods = append(p.Pods, a)
 	}
+}
+
+// idleCronJobs warns of CronJobs: a placement is of one moment, and their Jobs come later.
+func idleCronJobs(controllers []manifest.Controller) []string {
+	var first *manifest.Controller
+	more := -1
+	for i := range controllers {
+		if c := &controllers[i]; c.Kind == "CronJob" && !c.Suspended {
+			first = cmp.Or(first, c)
+			more++
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	name := "CronJob " + first.Namespace + "/" + first.Name
+	if more > 0 {
+		name += ", and " + human.Counted(more, "other")
+	}
+	at := first.At
+	return []string{fmt.Sprintf("%s:%d:%d: %s: no pods are created, since no time passes here; berth run creates them at the times of the schedule",
+		at.File(), at.Line(), at.Col(), name)}
 }
 
 func withPercentage(profiles []scheduler.ProfileConfig, percentage int) []scheduler.ProfileConfig {

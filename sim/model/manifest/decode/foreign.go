@@ -49,6 +49,7 @@ func unsupportedForeignKinds() []*Kind {
 		),
 		refused("its controller decides when pods may be scheduled",
 			[2]string{"kueue.x-k8s.io", "ClusterQueue LocalQueue ResourceFlavor Cohort Workload Topology AdmissionCheck WorkloadPriorityClass"},
+			[2]string{"kueue.x-k8s.io", "Queue ProvisioningRequestConfig MultiKueueConfig MultiKueueCluster"}, // Queue: LocalQueue in v1alpha1
 			[2]string{"scheduling.volcano.sh", "PodGroup Queue"},
 			[2]string{"scheduling.incubator.k8s.io", "PodGroup Queue"},
 			[2]string{"scheduling.run.ai", "Queue PodGroup Project"},

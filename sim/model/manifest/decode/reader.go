@@ -106,12 +106,20 @@ func (r *reader) other(k Kind) *Kind {
 // refuse notes that a kind is not supported, once for all objects of the kind: a cluster may have thousands.
 func (r *reader) refuse(o *Object, k *Kind) { r.refused[k] = append(r.refused[k], o) }
 
-// addRefused adds the errors of kinds that are not supported.
+// addRefused adds the errors of kinds that are not supported. Of several custom kinds of a group, each error offers to
+// leave out the group, since its kinds are used together.
 func (r *reader) addRefused() {
+	perGroup := map[string]int{}
+	for k := range r.refused {
+		perGroup[k.Group]++
+	}
 	for k, objects := range r.refused {
 		leaves := "leaves it out"
 		if len(objects) > 1 {
 			leaves = fmt.Sprintf("leaves out all %d of them", len(objects))
+		}
+		if perGroup[k.Group] > 1 && !kubernetesGroups[k.Group] {
+			leaves += fmt.Sprintf(", and --ignore '*.%s' all kinds of its group", k.Group)
 		}
 		first := objects[0]
 		first.Faults.Add(first.At, "kind", "is not supported: %s; --ignore %s %s", k.unsupported, k.FullName(), leaves)
