@@ -42,7 +42,7 @@ func (f *reading) drops(name string, known bool) bool {
 // exists reports whether there is a plugin of that name in this version.
 func (f *reading) exists(name string) bool {
 	_, registered := f.reader.Registry[name]
-	return registered || f.version.isScorer(name)
+	return registered && !lacks(f.rules, name) || f.version.isScorer(name)
 }
 
 // drop removes the plugins that are to be left out from one section, given or by default.

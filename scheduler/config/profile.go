@@ -239,6 +239,9 @@ func (f *reading) isKnown(name string) bool {
 func (f *reading) found(v document.Value, name string) bool {
 	project, needs := elsewhere(name)
 	switch {
+	case lacks(f.rules, name):
+		f.errors.Add(v, "name", "is not a plugin of this release of Kubernetes; it is one of %s: remove it, or use --drop-plugin %s to continue without it",
+			having(name), name)
 	case f.exists(name):
 		return true
 	case name == "":

@@ -14,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/scheduler/plugins"
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TestScripts runs the scripts in testdata/scripts. Commands:
@@ -24,7 +25,7 @@ import (
 //	plugins [show=…]    the input as the plugins of the only profile
 //	raw                 the input
 //
-// Of all but the first, drop=(NAME…) leaves plugins out. Each prints the settings, what runs at the points to show (none; absent: all),
+// Of all but the first, drop=(NAME…) leaves plugins out, and kubernetes=R is the release. Each prints the settings, what runs at the points to show (none; absent: all),
 // the arguments and the warnings, or what is wrong.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
@@ -43,6 +44,13 @@ func policyOf(t *testing.T, d *datadriven.TestData) (Policy, error) {
 	reader := testReader()
 	if arg, given := d.Arg("drop"); given {
 		reader.Drop = arg.Vals
+	}
+	if arg, given := d.Arg("kubernetes"); given {
+		_, rules, err := release.Settings{Kubernetes: arg.Vals[0]}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader.Rules = rules
 	}
 	switch d.Cmd {
 	case "default":

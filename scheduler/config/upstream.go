@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/berth-sim/berth/sim/model/release"
 )
@@ -32,7 +33,7 @@ var defaults = []weighted{
 	{"NodeResourcesBalancedAllocation", 1},
 	{"ImageLocality", 1},
 	{"DefaultBinder", 0},
-	{"NodeDeclaredFeatures", 0},
+	{declaredFeatures, 0},
 	{"Coscheduling", 0},
 }
 
@@ -50,7 +51,7 @@ func defaultsOf(rules *release.Rules) []weighted {
 	case release.DynamicResourcesFilters:
 		list[i].weight = 0
 	}
-	if i := index("NodeDeclaredFeatures"); rules.DeclaredFeatures == release.FeaturesNone {
+	if i := index(declaredFeatures); rules.DeclaredFeatures == release.FeaturesAbsent || rules.DeclaredFeatures == release.FeaturesNone {
 		list = slices.Delete(list, i, i+1)
 	}
 	return list
@@ -63,7 +64,28 @@ var optional = []string{
 }
 
 // gated are plugins of upstream that its feature gates keep out of the default list.
-var gated = []string{"GangScheduling", "PodGroupPodsCount", "TopologyPlacementGenerator"}
+var gated = []string{"DeferredPodScheduling", "GangScheduling", "PodGroupPodsCount", "TopologyPlacementGenerator"}
+
+// declaredFeatures is a plugin that not every release has.
+const declaredFeatures = "NodeDeclaredFeatures"
+
+// lacks reports whether the release does not have a plugin that others have.
+//
+// Upstream: NewInTreeRegistry in pkg/scheduler/framework/plugins/registry.go, v1.34.4 and v1.35.4.
+func lacks(rules *release.Rules, plugin string) bool {
+	return plugin == declaredFeatures && rules.DeclaredFeatures == release.FeaturesAbsent
+}
+
+// having returns the releases that have the plugin.
+func having(plugin string) string {
+	var names []string
+	for _, r := range release.All() {
+		if rules := r.Rules(); !lacks(&rules, plugin) {
+			names = append(names, r.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // removed are plugins that upstream refuses by name in v1.
 //

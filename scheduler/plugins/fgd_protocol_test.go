@@ -67,7 +67,7 @@ func newProtocol(t testing.TB, list, policy string, seed int64) *protocol {
 		t.Fatal(err)
 	}
 	p.deal = deal
-	profile := onlyThese(t, plugins.Registry(), []string{"PrioritySort", "DefaultBinder", policy}, nil)
+	profile := onlyThese(t, plugins.Registry(), []string{"PrioritySort", "DefaultBinder", policy}, nil, nil)
 	profile.Percentage = 100
 	for _, filter := range []string{"NodeResourcesFit", "NodeDevicesFit"} {
 		profile.Points[scheduler.Filter] = append(profile.Points[scheduler.Filter], scheduler.PluginRef{Name: filter})

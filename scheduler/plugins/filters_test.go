@@ -82,6 +82,7 @@ func TestNodePorts(t *testing.T) {
 	}
 }
 
+// Up to 1.36 both are filters only.
 func TestNodeNameAndUnschedulable(t *testing.T) {
 	const cordoned, name = "0/1 nodes are available: 1 node(s) were unschedulable.", "0/1 nodes are available: 1 node(s) didn't match the requested node name."
 	tests := []struct{ name, node, pod, want string }{
@@ -96,11 +97,24 @@ func TestNodeNameAndUnschedulable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t, worldConfig{plugins: []string{"NodeUnschedulable", "NodeName"}})
+			w := newWorld(t, worldConfig{plugins: []string{"NodeUnschedulable", "NodeName"}, rules: rulesOf(t, "1.36")})
 			w.addNodes(tt.node)
 			w.addPods("p " + tt.pod)
 			mustSay(t, w.try("p"), tt.want)
 		})
+	}
+}
+
+// From 1.37 on NodeName limits the search in PreFilter.
+func TestNodeNameLimitsTheSearch(t *testing.T) {
+	for pod, want := range map[string]string{
+		"nodename=n1": "", "nodename=n2": "0/2 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeName], 1 node(s) were unschedulable.",
+		"": "", "nodename=m": "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeName].",
+	} {
+		w := newWorld(t, worldConfig{plugins: []string{"NodeName", "NodeUnschedulable"}})
+		w.addNodes("n1", "n2 unschedulable")
+		w.addPods("p " + pod)
+		mustSay(t, w.try("p"), want)
 	}
 }
 

@@ -25,9 +25,12 @@ type nodeDeclaredFeatures struct {
 }
 
 func newNodeDeclaredFeatures(h *scheduler.Handle) (scheduler.Plugin, error) {
-	p := &nodeDeclaredFeatures{h.Cluster(), cluster.RestartAllContainers | cluster.UserNamespacesHostNetwork, false}
-	if h.Rules().DeclaredFeatures == release.FeaturesOfRestarts {
+	p := &nodeDeclaredFeatures{cluster: h.Cluster()}
+	switch h.Rules().DeclaredFeatures {
+	case release.FeaturesOfRestarts:
 		p.known, p.named = cluster.RestartAllContainers, true
+	case release.FeaturesOfPods:
+		p.known = cluster.RestartAllContainers | cluster.UserNamespacesHostNetwork
 	}
 	return p, nil
 }

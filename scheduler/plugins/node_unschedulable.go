@@ -10,7 +10,7 @@ const reasonUnschedulable = "node(s) were unschedulable"
 // nodeUnschedulable rejects nodes with spec.unschedulable, unless the pod tolerates
 // the taint node.kubernetes.io/unschedulable:NoSchedule.
 //
-// Upstream: framework/plugins/nodeunschedulable/node_unschedulable.go, v1.36.3.
+// Upstream: framework/plugins/nodeunschedulable/node_unschedulable.go, v1.36.3 and v1.37.2.
 // Differs: none.
 type nodeUnschedulable struct {
 	cluster *cluster.Cluster
@@ -19,7 +19,19 @@ type nodeUnschedulable struct {
 
 func newNodeUnschedulable(h *scheduler.Handle) (scheduler.Plugin, error) {
 	key := h.Cluster().Symbol(cluster.UnschedulableTaint)
-	return &nodeUnschedulable{h.Cluster(), cluster.Taint{Key: key, Effect: cluster.NoSchedule}}, nil
+	p := &nodeUnschedulable{h.Cluster(), cluster.Taint{Key: key, Effect: cluster.NoSchedule}}
+	if h.Rules().NodeNameFirst {
+		return &preFilteringNodeUnschedulable{p}, nil
+	}
+	return p, nil
+}
+
+// preFilteringNodeUnschedulable also has the point PreFilter.
+type preFilteringNodeUnschedulable struct{ *nodeUnschedulable }
+
+// PreFilter has nothing to do for a pod without a node.
+func (*preFilteringNodeUnschedulable) PreFilter(*scheduler.Cycle) scheduler.PreFilterResult {
+	return scheduler.PreFilterResult{}
 }
 
 func (p *nodeUnschedulable) Name() string { return "NodeUnschedulable" }

@@ -75,7 +75,7 @@ func TestQOSSort(t *testing.T) {
 		sort = p.(scheduler.QueueSortPlugin)
 		return p, err
 	}
-	profile := onlyThese(t, registry, []string{"QOSSort", "DefaultBinder"}, nil)
+	profile := onlyThese(t, registry, []string{"QOSSort", "DefaultBinder"}, nil, nil)
 	cl := cluster.New(cluster.NewVocabulary())
 	if _, err := scheduler.New(cl, scheduler.Config{Profiles: []scheduler.ProfileConfig{profile}, Registry: registry, Tie: scheduler.TieFirst}); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ const (
 // does not tolerate, and prefers nodes with few PreferNoSchedule taints that it does
 // not tolerate. Nodes with equal taints are judged once.
 //
-// Upstream: framework/plugins/tainttoleration/taint_toleration.go, v1.36.3; v1.33.13 for the name of the taint.
+// Upstream: framework/plugins/tainttoleration/taint_toleration.go, v1.36.3 and v1.37.2; v1.33.13 for the name of the taint.
 // Differs: none.
 type taintToleration struct {
 	cluster *cluster.Cluster
@@ -32,7 +32,19 @@ type taintState struct {
 }
 
 func newTaintToleration(h *scheduler.Handle) (scheduler.Plugin, error) {
-	return &taintToleration{h.Cluster(), h.Rules().TaintNamed, scheduler.NewSlot[taintState](h)}, nil
+	p := &taintToleration{h.Cluster(), h.Rules().TaintNamed, scheduler.NewSlot[taintState](h)}
+	if h.Rules().NodeNameFirst {
+		return &preFilteringTaintToleration{p}, nil
+	}
+	return p, nil
+}
+
+// preFilteringTaintToleration also has the point PreFilter.
+type preFilteringTaintToleration struct{ *taintToleration }
+
+// PreFilter has nothing to do for a pod without a node.
+func (*preFilteringTaintToleration) PreFilter(*scheduler.Cycle) scheduler.PreFilterResult {
+	return scheduler.PreFilterResult{}
 }
 
 func (p *taintToleration) Name() string { return "TaintToleration" }

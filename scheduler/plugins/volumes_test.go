@@ -109,6 +109,7 @@ func (s *volumeScript) load(d *datadriven.TestData) {
 	cfg.vocabulary = v
 	s.world = newWorld(s.t, cfg)
 	l := manifest.New(v)
+	l.Follow(cfg.rules)
 	if err := l.Load(docs...); err != nil {
 		s.printf("%v", err)
 		return

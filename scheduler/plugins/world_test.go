@@ -75,7 +75,7 @@ func newWorld(t testing.TB, cfg worldConfig) *world {
 	}
 	profile := defaultProfile()
 	if cfg.plugins != nil {
-		profile = onlyThese(t, registry, append([]string{"PrioritySort", "DefaultBinder"}, cfg.plugins...), cfg.args)
+		profile = onlyThese(t, registry, append([]string{"PrioritySort", "DefaultBinder"}, cfg.plugins...), cfg.args, cfg.rules)
 	}
 	profile.Args, profile.Percentage = cfg.args, cfg.percentage
 	if cfg.tie == "" {
@@ -97,11 +97,11 @@ func newWorld(t testing.TB, cfg worldConfig) *world {
 }
 
 // onlyThese is a profile of some plugins, each at all its points.
-func onlyThese(t testing.TB, registry scheduler.Registry, names []string, args map[string]any) scheduler.ProfileConfig {
+func onlyThese(t testing.TB, registry scheduler.Registry, names []string, args map[string]any, rules *release.Rules) scheduler.ProfileConfig {
 	t.Helper()
 	p := scheduler.ProfileConfig{SchedulerName: "default-scheduler"}
 	for _, name := range names {
-		points, err := registry.ExtensionPointsOf(name, args[name], nil)
+		points, err := registry.ExtensionPointsOf(name, args[name], rules)
 		if err != nil {
 			t.Fatal(err)
 		}

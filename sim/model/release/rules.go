@@ -97,6 +97,7 @@ type DeclaredFeatures string
 
 // The sets of features.
 const (
+	FeaturesAbsent     DeclaredFeatures = "absent"
 	FeaturesNone       DeclaredFeatures = "none"
 	FeaturesOfRestarts DeclaredFeatures = "restartRules"
 	FeaturesOfPods     DeclaredFeatures = "restartRulesAndHostNetwork"
@@ -173,7 +174,7 @@ const (
 func rules1_33() Rules {
 	return Rules{
 		Ties: TiesDraw, Balance: BalanceState, ImageVolumes: ImageVolumesIgnored, MissingDriver: MissingDriverPasses,
-		PortworxByAnnotation: true, DeclaredFeatures: FeaturesNone, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
+		PortworxByAnnotation: true, DeclaredFeatures: FeaturesAbsent, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
 		DynamicResources: DynamicResourcesAbsent,
 		AsyncPreemption:  true,
 		PodLevelDefaults: PodLevelDefaultsNone, ResizeRequests: ResizePerContainer,
@@ -201,6 +202,7 @@ func rules1_35() Rules {
 	r.Ties = TiesHeap
 	r.DynamicResources = DynamicResourcesScores
 	r.TopologyLabelsOnBind = true
+	r.DeclaredFeatures = FeaturesNone
 	r.PreemptorHeld = true
 	r.TerminatingEvictedAgain, r.NominatedBindWakes, r.RejectionClearsNomination, r.ActivationAsksGates = false, false, true, false
 	return r

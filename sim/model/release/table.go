@@ -98,7 +98,8 @@ var table = []Rule{
 	{
 		"declaredFeatures", "Which features of a pod must the kubelet of its node declare?",
 		[]Value{
-			{"none", "none: the default configuration lacks NodeDeclaredFeatures"},
+			{"absent", "none: there is no plugin NodeDeclaredFeatures"},
+			{"none", "none: the default configuration lacks NodeDeclaredFeatures, which does nothing"},
 			{"restartRules", "restart rules that restart all containers; the message names the feature"},
 			{"restartRulesAndHostNetwork", "restart rules that restart all containers, and hostNetwork with hostUsers false"},
 		},
@@ -106,7 +107,7 @@ var table = []Rule{
 	},
 	{
 		"attributesClassMatters", "A claim binds to a volume only if both name the same volume attributes class.",
-		yesNo("the names are compared", "a claim that names one is an error"),
+		yesNo("the names are compared", "the API server drops the names"),
 		Placement, "component-helpers, storage/volume",
 	},
 	{
@@ -121,12 +122,12 @@ var table = []Rule{
 	},
 	{
 		"dynamicResources", "How is DynamicResources in the default configuration?",
-		[]Value{{"absent", "not at all"}, {"filters", "it filters"}, {"filtersAndScores", "it filters and scores, with weight 2"}},
+		[]Value{{"absent", "not at all: it does nothing"}, {"filters", "it filters"}, {"filtersAndScores", "it filters and scores, with weight 2"}},
 		Placement, "apis/config/v1/default_plugins.go",
 	},
 	{
-		"nodeNameFirst", "NodeName filters before NodeUnschedulable.",
-		yesNo("NodeName is first", "NodeUnschedulable is first"),
+		"nodeNameFirst", "NodeName filters before NodeUnschedulable; they and TaintToleration take part in PreFilter.",
+		yesNo("NodeName is first, and they do", "NodeUnschedulable is first, and they do not"),
 		Messages, "apis/config/v1/default_plugins.go",
 	},
 	{

@@ -49,9 +49,7 @@ func (compiler *Compiler) PersistentVolume(o *decode.Object) cluster.Volume {
 		Phase:    validate.VolumePhases[pv.Status.Phase], ReclaimPolicy: validate.ReclaimPolicies[spec.PersistentVolumeReclaimPolicy],
 		Deleting: pv.DeletionTimestamp != nil,
 	}
-	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = compiler.vocabulary.Symbol(*spec.VolumeAttributesClassName)
-	}
+	out.AttributesClass = compiler.attributesClass(spec.VolumeAttributesClassName)
 	if ref := spec.ClaimRef; ref != nil {
 		_, byController := pv.Annotations[annotationBoundByController]
 		out.Claim = cluster.ClaimRef{
@@ -100,8 +98,17 @@ func (compiler *Compiler) Claim(meta *metav1.ObjectMeta, spec *v1.PersistentVolu
 		selector := compiler.labelSelector(spec.Selector)
 		out.Selector = &selector
 	}
-	if spec.VolumeAttributesClassName != nil {
-		out.AttributesClass = compiler.vocabulary.Symbol(*spec.VolumeAttributesClassName)
-	}
+	out.AttributesClass = compiler.attributesClass(spec.VolumeAttributesClassName)
 	return out
+}
+
+// attributesClass returns the volume attributes class of a volume or claim. Where it does not matter the API server drops it.
+//
+// Upstream: DropDisabledFields of pkg/api/persistentvolumeclaim/util.go and DropDisabledSpecFields of
+// pkg/api/persistentvolume/util.go, v1.33.13.
+func (compiler *Compiler) attributesClass(name *string) cluster.Symbol {
+	if name == nil || !compiler.check.Rules.AttributesClassMatters {
+		return 0
+	}
+	return compiler.vocabulary.Symbol(*name)
 }
