@@ -98,7 +98,7 @@ var table = []Rule{
 	{
 		"declaredFeatures", "Which features of a pod must the kubelet of its node declare?",
 		[]Value{
-			{"absent", "none: there is no plugin NodeDeclaredFeatures"},
+			{"absent", "none: the release lacks the plugin NodeDeclaredFeatures"},
 			{"none", "none: the default configuration lacks NodeDeclaredFeatures, which does nothing"},
 			{"restartRules", "restart rules that restart all containers; the message names the feature"},
 			{"restartRulesAndHostNetwork", "restart rules that restart all containers, and hostNetwork with hostUsers false"},
