@@ -36,7 +36,7 @@ func (b *buildState) follow() {
 	}
 	b.o.Kubernetes, b.o.FeatureGates, b.o.Rules = b.release.String(), settings.FeatureGates, settings.Rules
 	b.warnings = append(b.warnings, withoutEffect(settings, b.release)...)
-	b.loader.Follow(b.rules)
+	b.loader.Follow(b.release, b.rules)
 }
 
 // follow chooses the rules by the options.
@@ -47,7 +47,7 @@ func (s *Snapshot) follow() error {
 		return releaseFlag(err)
 	}
 	s.rules, s.warnings = rules, withoutEffect(settings, followed)
-	s.loader.Follow(rules)
+	s.loader.Follow(followed, rules)
 	return nil
 }
 

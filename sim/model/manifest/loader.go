@@ -31,6 +31,7 @@ type Loader struct {
 	Objects
 
 	vocabulary *cluster.Vocabulary
+	followed   release.Release
 	check      *validate.Checker
 	names      names
 	claims     claimNames
@@ -49,7 +50,7 @@ const ChartFile = decode.ChartFile
 
 // New returns a Loader that interns into v.
 func New(v *cluster.Vocabulary) *Loader {
-	l := &Loader{vocabulary: v, check: &validate.Checker{Rules: new(release.Newest().Rules())}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
+	l := &Loader{vocabulary: v, followed: release.Newest(), check: &validate.Checker{Rules: new(release.Newest().Rules())}, names: newNames(), claims: newClaimNames(), shapes: map[string]*cluster.Class{}}
 	l.warnings = decode.NewWarnings(&l.Warnings)
 	l.admission = admit.NewChain(l.check, l.warnings, l.names.unnamed)
 	l.compiler = compile.NewCompiler(v, l.check, l.warnings, l.admission)
@@ -62,7 +63,7 @@ func New(v *cluster.Vocabulary) *Loader {
 func (l *Loader) NewSharing() *Loader {
 	s := New(l.vocabulary)
 	s.check.LimitsFollow = l.check.LimitsFollow
-	s.check.Rules = l.check.Rules
+	s.Follow(l.followed, l.check.Rules)
 	s.names, s.claims.claims, s.ignored, s.skipped = l.names.sibling(), l.claims.claims, l.ignored, l.skipped
 	s.ignoredAs = l.ignoredAs
 	s.admission = l.admission.Clone(s.check, s.warnings, s.names.unnamed)
@@ -76,9 +77,11 @@ func (l *Loader) NewSharing() *Loader {
 // matters to scheduling.
 func (l *Loader) KeepObjects() { l.compiler.KeepObjects = true }
 
-// Follow sets the rules of the Kubernetes release by which the API server treats what is read from then on. Without it they are
+// Follow sets the Kubernetes release, and its rules, by which the API server treats what is read from then on. Without it they are
 // those of the newest.
-func (l *Loader) Follow(rules *release.Rules) { l.check.Rules = rules }
+func (l *Loader) Follow(followed release.Release, rules *release.Rules) {
+	l.followed, l.check.Rules = followed, rules
+}
 
 // EnableAdmission enables admission plugins by name, for what is read from then on. A minus before the name
 // ignores the objects of the plugin. The error is about the name at the index.
@@ -123,7 +126,7 @@ func (l *Loader) NodeAffinity(v document.Value) (cluster.NodeSelector, []cluster
 // them to the Objects of the Loader in the order of the documents. The error is of type
 // document.Errors and has all faults; the Objects must not be used after an error.
 func (l *Loader) Load(docs ...*document.Document) error {
-	objects := decode.Objects(docs, l.ignored)
+	objects := decode.Objects(docs, l.ignored, l.followed)
 	l.skipped.Apply(objects)
 	validate.All(objects, validate.Checker{LimitsFollow: l.check.LimitsFollow, Rules: l.check.Rules})
 	for _, o := range objects {
@@ -142,6 +145,7 @@ func (l *Loader) Load(docs ...*document.Document) error {
 		faults = append(faults, o.Faults...)
 	}
 	l.warnUnknownFields(objects)
+	l.warnRemoved(objects)
 	return withKustomizations(withoutRepeats(faults), objects).Err()
 }
 

@@ -26,7 +26,7 @@ var replicaReaders = map[string]func(*validate.Checker, *decode.Object){
 // Replicas reads documents as Load does, after it, but adds nothing to the Objects of the
 // Loader: the objects may be among those that it has. The error lists every fault.
 func (l *Loader) Replicas(docs ...*document.Document) ([]Replica, error) {
-	objects := decode.Objects(docs, l.ignored)
+	objects := decode.Objects(docs, l.ignored, l.followed)
 	var out []Replica
 	var faults document.Errors
 	for _, o := range objects {

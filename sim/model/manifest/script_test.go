@@ -33,11 +33,11 @@ func TestScripts(t *testing.T) {
 			}
 			p := &printer{l: New(cluster.NewVocabulary())}
 			for _, text := range values(d, "kubernetes") {
-				_, rules, err := release.Settings{Kubernetes: text}.Resolve()
+				followed, rules, err := release.Settings{Kubernetes: text}.Resolve()
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.l.Follow(rules)
+				p.l.Follow(followed, rules)
 			}
 			if at, err := p.l.EnableAdmission(values(d, "admission")); err != nil {
 				return fmt.Sprintf("admission %d: %v\n", at, err)

@@ -60,21 +60,21 @@ func readKinds() []*Kind {
 	}, func(k *Kind) { k.version, k.older = cmp.Or(versions[k.Group], "v1"), olderVersions[k.GroupKind()] })
 }
 
-// olderVersions are those that Kubernetes 1.20 to 1.36 served beside v1. Their fields are those of v1, and mean the
-// same except for the selector of a PodDisruptionBudget.
+// olderVersions are those that Kubernetes served beside v1 in 1.20 or later. Their fields are those of v1, and mean the
+// same except for the selector of a PodDisruptionBudget. The package release says which releases served each.
 //
-// Source: the deprecated API migration guide of Kubernetes, and staging/src/k8s.io/api of v1.20.0 to v1.36.3.
+// Source: the deprecated API migration guide of Kubernetes, and staging/src/k8s.io/api of v1.20.0 to v1.37.2.
 var olderVersions = map[GroupKind][]string{
-	"policy/PodDisruptionBudget":           {"v1beta1"},             // until 1.24
-	"batch/CronJob":                        {"v1beta1"},             // until 1.24
-	"node.k8s.io/RuntimeClass":             {"v1beta1"},             // until 1.24
-	"scheduling.k8s.io/PriorityClass":      {"v1beta1"},             // until 1.21
-	"storage.k8s.io/StorageClass":          {"v1beta1"},             // until 1.21
-	"storage.k8s.io/CSIDriver":             {"v1beta1"},             // until 1.21
-	"storage.k8s.io/CSINode":               {"v1beta1"},             // until 1.21
-	"storage.k8s.io/VolumeAttachment":      {"v1beta1"},             // until 1.21
-	"storage.k8s.io/CSIStorageCapacity":    {"v1beta1"},             // until 1.26
-	"storage.k8s.io/VolumeAttributesClass": {"v1beta1", "v1alpha1"}, // until 1.36
+	"policy/PodDisruptionBudget":           {"v1beta1"},
+	"batch/CronJob":                        {"v1beta1"},
+	"node.k8s.io/RuntimeClass":             {"v1beta1"},
+	"scheduling.k8s.io/PriorityClass":      {"v1beta1"},
+	"storage.k8s.io/StorageClass":          {"v1beta1"},
+	"storage.k8s.io/CSIDriver":             {"v1beta1"},
+	"storage.k8s.io/CSINode":               {"v1beta1"},
+	"storage.k8s.io/VolumeAttachment":      {"v1beta1"},
+	"storage.k8s.io/CSIStorageCapacity":    {"v1beta1"},
+	"storage.k8s.io/VolumeAttributesClass": {"v1beta1", "v1alpha1"},
 }
 
 // KindsRead returns the kinds of objects that matter to scheduling and are supported, as GroupKinds, sorted.
@@ -119,7 +119,7 @@ func unsupportedKinds() []*Kind {
 	return slices.Concat(
 		refused("it needs the plugin DynamicResources",
 			[2]string{"resource.k8s.io", "ResourceClaim ResourceClaimTemplate DeviceClass ResourceSlice DeviceTaintRule"}),
-		refused("it needs the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup"}),
+		refused("it needs the plugin GangScheduling", [2]string{"scheduling.k8s.io", "Workload PodGroup CompositePodGroup"}),
 		refused("it can change any object: dump the pods that it has changed",
 			[2]string{"admissionregistration.k8s.io", "MutatingWebhookConfiguration MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"}),
 	)
@@ -148,3 +148,6 @@ func (k *Kind) APIVersion() string {
 	}
 	return k.Group + "/" + k.version
 }
+
+// Converts reports whether objects of a version are read as those of another one.
+func (k *Kind) Converts(version string) bool { return slices.Contains(k.older, version) }

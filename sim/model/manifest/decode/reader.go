@@ -3,28 +3,35 @@ package decode
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/berth-sim/berth/sim/files/document"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
-// Objects returns the objects of the documents, those in lists each by itself, in their order.
-func Objects(docs []*document.Document, ignored Ignored) []*Object {
-	r := reader{ignored: ignored, foreign: map[GroupKind]*Kind{}, refused: map[*Kind][]*Object{}}
+// Objects returns the objects of the documents, those in lists each by itself, in their order. Versions of kinds that appeared
+// after the release are errors.
+func Objects(docs []*document.Document, ignored Ignored, followed release.Release) []*Object {
+	r := reader{
+		ignored: ignored, followed: followed,
+		foreign: map[GroupKind]*Kind{}, refused: map[*Kind][]*Object{}, tooNew: map[typeMeta][]*Object{},
+	}
 	for _, doc := range docs {
 		r.flatten(doc.Root(), typeMeta{})
 	}
 	r.addRefused()
+	r.addTooNew()
 	return r.objects
 }
 
 // reader finds the objects of documents and their kinds.
 type reader struct {
-	ignored Ignored
-	foreign map[GroupKind]*Kind // met, of groups that Kubernetes does not have
-	refused map[*Kind][]*Object // objects of kinds that are not supported
-	objects []*Object
+	ignored  Ignored
+	followed release.Release
+	foreign  map[GroupKind]*Kind    // met, of groups that Kubernetes does not have
+	refused  map[*Kind][]*Object    // objects of kinds that are not supported
+	tooNew   map[typeMeta][]*Object // objects of versions that the release does not serve yet
+	objects  []*Object
 }
 
 // flatten appends the object at v or, if it is a list, its items. An object need not name the kind that is
@@ -75,9 +82,11 @@ func (r *reader) kind(o *Object, is typeMeta) *Kind {
 		return r.other(Kind{Group: group, Name: is.kind, Ignored: true})
 	case k == nil:
 		o.unknown(is)
+	case r.isTooNew(is):
+		r.tooNew[is] = append(r.tooNew[is], o)
 	case k.unsupported != "":
 		r.refuse(o, k)
-	case k.version != "" && k.version != version && !slices.Contains(k.older, version):
+	case k.version != "" && k.version != version && !k.Converts(version):
 		o.Faults.Add(o.At, "apiVersion", "is not supported for kind %s; supported is %s", is.kind, k.APIVersion())
 	}
 	return k
@@ -114,15 +123,39 @@ func (r *reader) addRefused() {
 		perGroup[k.Group]++
 	}
 	for k, objects := range r.refused {
-		leaves := "leaves it out"
-		if len(objects) > 1 {
-			leaves = fmt.Sprintf("leaves out all %d of them", len(objects))
-		}
+		leaves := leavesOut(objects)
 		if perGroup[k.Group] > 1 && !kubernetesGroups[k.Group] {
 			leaves += fmt.Sprintf(", and --ignore '*.%s' all kinds of its group", k.Group)
 		}
 		first := objects[0]
 		first.Faults.Add(first.At, "kind", "is not supported: %s; --ignore %s %s", k.unsupported, k.FullName(), leaves)
+	}
+}
+
+// leavesOut says what a flag does that leaves objects out.
+func leavesOut(objects []*Object) string {
+	if len(objects) > 1 {
+		return fmt.Sprintf("leaves out all %d of them", len(objects))
+	}
+	return "leaves it out"
+}
+
+// isTooNew reports whether the release does not serve a version of a kind yet.
+func (r *reader) isTooNew(is typeMeta) bool {
+	served, listed := release.ServedBy(is.apiVersion, is.kind)
+	return listed && served.After(r.followed)
+}
+
+// addTooNew adds the errors of versions that the release does not serve yet, each once.
+func (r *reader) addTooNew() {
+	for is, objects := range r.tooNew {
+		first := objects[0]
+		served, _ := release.ServedBy(is.apiVersion, is.kind)
+		advice := fmt.Sprintf("--ignore %s %s", first.Kind.FullName(), leavesOut(objects))
+		if first.Kind.unsupported == "" {
+			advice = fmt.Sprintf("give --kubernetes %s; %s", served.Oldest(), advice)
+		}
+		first.Faults.Add(first.At, "apiVersion", "is not served for kind %s by Kubernetes %s, but by %s: %s", is.kind, r.followed, served, advice)
 	}
 }
 
