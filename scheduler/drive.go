@@ -105,6 +105,9 @@ func (s *Scheduler) Bind(pod cluster.PodID, now clock.Time) (bool, string) {
 		return false, st.Message
 	}
 	s.cluster.Bind(pod, now)
+	if s.rules.TopologyLabelsOnBind {
+		s.cluster.CopyTopologyLabels(pod)
+	}
 	delete(s.states, pod)
 	for _, pb := range p.postBind {
 		pb.plugin.PostBind(pod, node)

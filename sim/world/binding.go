@@ -85,7 +85,7 @@ func (s *scheduling) bind(r podRef) {
 	if !s.pods.isCurrent(r) {
 		return // it lost its node meanwhile
 	}
-	node := s.cluster.Pod(r.pod).Node
+	node, class := s.cluster.Pod(r.pod).Node, s.cluster.Pod(r.pod).Class
 	ok, why := s.scheduler.Bind(r.pod, s.now)
 	if s.scheduler.Interrupted() {
 		return // the run ends before this
@@ -95,6 +95,7 @@ func (s *scheduling) bind(r podRef) {
 		return
 	}
 	s.emitPod(record.PodBound, r.pod)
+	s.pods.noteLabels(r.pod, class)
 	s.push(s.now.Add(draw(s.cfg.Latency.Start)), started, task{podRef: r})
 	if st := &s.pods.states[r.pod]; st.pendingEviction != "" {
 		s.pods.evict(r.pod, st.pendingEviction, st.evictor)

@@ -44,6 +44,7 @@ const (
 	podAdded                         // pod exists, and has no node yet
 	podFound                         // pod is on a node, where it was before it was added
 	podBound                         // pod has been bound by the scheduler
+	podRelabeled                     // pod has got labels from its node, and was of the class before
 	podRunning                       // pod runs
 	podStopped                       // pod no longer runs: it terminates
 	podEnding                        // pod has completed or terminated or was deleted, and is removed next
@@ -58,6 +59,7 @@ type notice struct {
 	node   cluster.NodeID
 	pod    cluster.PodID
 	budget cluster.BudgetID
+	class  *cluster.Class
 	// evicted and nodeRemoved say why a pod ends (podEnding): it was evicted, maybe since its node
 	// is removed.
 	evicted, nodeRemoved bool

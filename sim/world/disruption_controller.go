@@ -27,6 +27,9 @@ func (d *disruptionController) observe(n notice) {
 	case podAdded:
 		*at(&d.healthy, n.pod) = false
 		d.count(d.cluster.Pod(n.pod).Class, 1, 0)
+	case podRelabeled:
+		d.count(n.class, -1, 0)
+		d.count(d.cluster.Pod(n.pod).Class, 1, 0)
 	case podRunning:
 		d.setHealthy(n.pod, true)
 	case podStopped:

@@ -101,6 +101,10 @@ func (p *podLifecycle) placeRunning(pod cluster.PodID, node cluster.NodeID) {
 	p.cluster.Devices.Choose(pod, a.Devices)
 	p.cluster.Assume(pod, node)
 	p.cluster.Bind(pod, a.Started)
+	if a.Class.NodeName != "" && p.scheduler.Rules().TopologyLabelsOnBind { // it is created with its node
+		p.cluster.CopyTopologyLabels(pod)
+		p.noteLabels(pod, a.Class)
+	}
 	p.emit(record.Record{Kind: record.PodBound, Pod: p.cluster.Pod(pod).Serial, Node: p.nodeSerial(node), Group: -1, Held: p.cluster.Devices.Of(pod)})
 	p.scheduler.Observe(p.podEvent(scheduler.PodPlaced, pod), p.now)
 	p.start(p.ref(pod))
@@ -109,6 +113,13 @@ func (p *podLifecycle) placeRunning(pod cluster.PodID, node cluster.NodeID) {
 		p.cluster.Terminate(pod, a.Preempted)
 	}
 	p.notify(notice{kind: podFound, pod: pod})
+}
+
+// noteLabels tells the controllers that a pod that was of a class has got labels from its node, if it has.
+func (p *podLifecycle) noteLabels(pod cluster.PodID, before *cluster.Class) {
+	if p.cluster.Pod(pod).Class != before {
+		p.notify(notice{kind: podRelabeled, pod: pod, class: before})
+	}
 }
 
 // gateChanged records that a pod is kept from the queue, or no longer is.

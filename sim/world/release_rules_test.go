@@ -146,3 +146,40 @@ func TestAPreemptorIsHeld(t *testing.T) {
 		}
 	}
 }
+
+// A pod is bound to a node of zone a. One that must be near a pod of that zone then fits, and the budget of the zone counts what
+// runs there, a pod included that was created with its node.
+func TestBoundPodsGetTopologyLabels(t *testing.T) {
+	const key = "topology.kubernetes.io/zone"
+	for value, want := range map[string]string{"true": "bind pod 0 at 0s ; bind pod 1 at 1s ; bind pod 2 at 2s ; budget 3", "false": "bind pod 0 at 0s ; bind pod 2 at 2s ; budget 0"} {
+		rw := worldUnder(t, "topologyLabelsOnBind", value, func(rw *randomWorld) []workloads.Arrival {
+			c := rw.cluster
+			zone := cluster.LabelSelector{Requirements: []cluster.Requirement{{Key: c.Symbol(key), Op: cluster.In, Values: []cluster.Symbol{c.Symbol("a")}}}}
+			c.NoteSelectorKey(c.Symbol(key))
+			c.Budgets.Add(cluster.Budget{Name: "zone", Selector: zone, MinAvailable: &cluster.IntOrPercent{}})
+			if _, err := c.AddNode(cluster.NodeSpec{Name: "zoned", Labels: c.NewLabelSet(map[string]string{key: "a", "kubernetes.io/hostname": "zoned"}), Allocatable: []cluster.Quantity{
+				{Resource: cluster.CPU, Amount: 9000}, {Resource: cluster.Memory, Amount: 9000}, {Resource: cluster.Pods, Amount: 9},
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			plain := rw.class(5000, 1000, 0)
+			near := *rw.class(100, 100, 0)
+			near.Affinity = []*cluster.PodTerm{c.AddPodTerm(cluster.PodTerm{
+				TopologyKey: c.Hostname, Selector: zone, Namespaces: []cluster.Symbol{plain.Namespace}, NamespaceSelector: cluster.SelectsNothing(),
+			})}
+			fixed := *rw.class(100, 100, 0)
+			fixed.NodeName = "zoned"
+			return []workloads.Arrival{
+				{Name: "plain", Class: plain, Lifetime: clock.Hour},
+				{Name: "near", At: clock.Second, Class: c.AddClass("near", near), Lifetime: clock.Hour},
+				{Name: "fixed", At: 2 * clock.Second, Class: c.AddClass("fixed", fixed), Node: "zoned", Started: 2 * clock.Second, Lifetime: clock.Hour},
+			}
+		})
+		rw.cfg.Horizon = 10 * clock.Second
+		rw.end(t, context.Background())
+		got := strings.Join(append(rw.story(record.PodBound), fmt.Sprint("budget ", rw.cluster.Budgets.Budget(0).DisruptionsAllowed)), "; ")
+		if got != want {
+			t.Errorf("topologyLabelsOnBind=%s: %s\nwant %s", value, got, want)
+		}
+	}
+}

@@ -67,6 +67,8 @@ type Vocabulary struct {
 	podTerms   map[string]*PodTerm
 	podSets    map[string]*PodSet
 
+	topologyLabels topologyLabels
+
 	Hostname Symbol // the label kubernetes.io/hostname
 }
 

@@ -27,7 +27,7 @@ func share(v *intstr.IntOrString) *cluster.IntOrPercent {
 func (compiler *Compiler) Budget(o *decode.Object) cluster.Budget {
 	b := o.Typed.(*policyv1.PodDisruptionBudget)
 	out := cluster.Budget{
-		Namespace: compiler.vocabulary.Symbol(o.Namespace), Name: o.Name, Selector: compiler.labelSelector(b.Spec.Selector),
+		Namespace: compiler.vocabulary.Symbol(o.Namespace), Name: o.Name, Selector: compiler.podSelector(b.Spec.Selector),
 		MinAvailable: share(b.Spec.MinAvailable), MaxUnavailable: share(b.Spec.MaxUnavailable),
 		DisruptionsAllowed: b.Status.DisruptionsAllowed, HasStatus: o.At.Find("status.disruptionsAllowed").Exists(),
 	}

@@ -10,6 +10,15 @@ import (
 	"github.com/berth-sim/berth/sim/model/manifest/validate"
 )
 
+// podSelector compiles a label selector of pods that has been checked.
+func (compiler *Compiler) podSelector(s *metav1.LabelSelector) cluster.LabelSelector {
+	out := compiler.labelSelector(s)
+	for _, r := range out.Requirements {
+		compiler.vocabulary.NoteSelectorKey(r.Key)
+	}
+	return out
+}
+
 // labelSelector compiles a label selector that has been checked.
 //
 // Upstream: LabelSelectorAsSelector of k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go, v0.36.3.

@@ -53,7 +53,7 @@ func (compiler *Compiler) podTerm(namespace string, t *v1.PodAffinityTerm) *clus
 	}
 	return compiler.vocabulary.AddPodTerm(cluster.PodTerm{
 		TopologyKey:       compiler.vocabulary.Symbol(t.TopologyKey),
-		Selector:          compiler.labelSelector(t.LabelSelector),
+		Selector:          compiler.podSelector(t.LabelSelector),
 		Namespaces:        compiler.syms(namespaces),
 		NamespaceSelector: compiler.labelSelector(t.NamespaceSelector),
 	})

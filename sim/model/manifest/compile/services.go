@@ -25,7 +25,7 @@ import (
 func (compiler *Compiler) servicesOf(meta *metav1.ObjectMeta) []cluster.LabelSelector {
 	var out []cluster.LabelSelector
 	for _, selector := range compiler.Selectors.servicesFor(meta) {
-		out = append(out, compiler.labelSelector(&metav1.LabelSelector{MatchLabels: selector}))
+		out = append(out, compiler.podSelector(&metav1.LabelSelector{MatchLabels: selector}))
 	}
 	return out
 }
@@ -161,11 +161,11 @@ func (compiler *Compiler) defaultSelector(meta *metav1.ObjectMeta) cluster.Label
 		maps.Copy(set, owner.MatchLabels)
 		owner = nil
 	}
-	out := compiler.labelSelector(&metav1.LabelSelector{MatchLabels: set})
+	out := compiler.podSelector(&metav1.LabelSelector{MatchLabels: set})
 	if owner == nil {
 		return out
 	}
-	for _, r := range compiler.labelSelector(owner).Requirements {
+	for _, r := range compiler.podSelector(owner).Requirements {
 		if r.Op == cluster.In && len(r.Values) == 1 {
 			out.Requirements = compiler.require(out.Requirements, compiler.vocabulary.Text(r.Key), compiler.vocabulary.Text(r.Values[0]))
 		} else {

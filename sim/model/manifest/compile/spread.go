@@ -43,7 +43,7 @@ func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, label
 		MaxSkew:           s.MaxSkew,
 		MinDomains:        1,
 		Hard:              s.WhenUnsatisfiable == v1.DoNotSchedule,
-		Selector:          compiler.labelSelector(s.LabelSelector),
+		Selector:          compiler.podSelector(s.LabelSelector),
 		HonorNodeAffinity: s.NodeAffinityPolicy == nil || *s.NodeAffinityPolicy == v1.NodeInclusionPolicyHonor,
 		HonorNodeTaints:   s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == v1.NodeInclusionPolicyHonor,
 	}
@@ -61,6 +61,7 @@ func (compiler *Compiler) spreadConstraint(s *v1.TopologySpreadConstraint, label
 // require adds the requirement that a label has a value, unless it is there.
 func (compiler *Compiler) require(list []cluster.Requirement, key, value string) []cluster.Requirement {
 	k, v := compiler.vocabulary.Symbol(key), compiler.vocabulary.Symbol(value)
+	compiler.vocabulary.NoteSelectorKey(k)
 	if slices.ContainsFunc(list, func(r cluster.Requirement) bool {
 		return r.Key == k && r.Op == cluster.In && len(r.Values) == 1 && r.Values[0] == v
 	}) {
