@@ -62,7 +62,7 @@ func TestAdmission(t *testing.T) {
 // classOf is the class that berth makes of the pod among the objects.
 func classOf(v *cluster.Vocabulary, rules *release.Rules, plugins []string, objects string) (*cluster.Class, error) {
 	l := manifest.New(v)
-	l.Follow(rules)
+	l.Follow(release.Newest(), rules)
 	if _, err := l.EnableAdmission(plugins); err != nil {
 		return nil, err
 	}

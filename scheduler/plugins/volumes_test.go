@@ -14,6 +14,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 // TestVolumes runs the scripts in testdata/volumes. The input of load is what comes before it
@@ -109,7 +110,7 @@ func (s *volumeScript) load(d *datadriven.TestData) {
 	cfg.vocabulary = v
 	s.world = newWorld(s.t, cfg)
 	l := manifest.New(v)
-	l.Follow(cfg.rules)
+	l.Follow(release.Newest(), cfg.rules)
 	if err := l.Load(docs...); err != nil {
 		s.printf("%v", err)
 		return
