@@ -32,8 +32,8 @@ func (d *PodRequests) Resized(pod *v1.Pod, rule release.ResizeRequests) PodReque
 	}
 	all := counted(pod, d.Pod, pod.Status.Resources.Requests, pod.Status.AllocatedResources)
 	if rule == release.ResizePerPod {
-		if len(d.Pod) > 0 {
-			out.Pod = all
+		if len(d.Pod) > 0 { // the status has all that was allocated, of which some resources have no pod level
+			out.Pod = slices.DeleteFunc(all, func(a Amount) bool { return !IsPodLevel(a.Name) })
 		}
 		return out
 	}
