@@ -301,7 +301,7 @@ func TestNotReplayed(t *testing.T) {
 		"another pod":   {func(_ *rundir.Manifest, a *diff.Attempt) { a.Pod = 1 << 40 }, "decides otherwise"},
 		"no inputs":     {func(m *rundir.Manifest, _ *diff.Attempt) { m.Inputs = nil }, "names no inputs"},
 		"another seed":  {func(m *rundir.Manifest, _ *diff.Attempt) { m.Seed = new(*m.Seed + 1) }, "decides otherwise"},
-		"no scenario":   {func(m *rundir.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "this file is not a scenario"},
+		"no scenario":   {func(m *rundir.Manifest, _ *diff.Attempt) { m.Inputs = m.Inputs[1:] }, "is not Scenario: this file holds manifests"},
 		"shorter than":  {func(m *rundir.Manifest, _ *diff.Attempt) { m.Horizon = new(recipe.Horizon(clock.Millisecond)) }, "decides otherwise"},
 		"with extender": {func(m *rundir.Manifest, _ *diff.Attempt) { extend(t, m) }, "has extenders"},
 	} {

@@ -22,7 +22,7 @@ func (rw *randomWorld) usePolicy(t testing.TB, text string, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := config.Reader{Registry: plugins.Registry(), Vocabulary: rw.cluster.Vocabulary}.Parse(docs[0])
+	policy, err := config.Reader{Registry: plugins.Registry(), Vocabulary: rw.cluster.Vocabulary, Rules: rw.rules}.Parse(docs[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@ type churningWorld struct {
 
 func newChurningWorld(t testing.TB, seed uint64) *churningWorld {
 	t.Helper()
-	w := &churningWorld{newMixedWorld(t, seed), plugins.Registry(), config.Default(plugins.Registry())}
+	mixed := newMixedWorld(t, seed)
+	w := &churningWorld{mixed, plugins.Registry(), defaultPolicy(t, mixed.rules)}
 	w.cfg.Horizon, w.cfg.SampleEvery, w.cfg.Attempted = 45*clock.Second, 0, nil
 	var names []string
 	for _, id := range w.cluster.ByCreation() {

@@ -81,7 +81,7 @@ func newRandomWorld(t testing.TB, seed uint64, alter func(*randomWorld)) *random
 	if alter != nil {
 		alter(rw)
 	}
-	policy := config.Default(plugins.Registry())
+	policy := defaultPolicy(t, rw.rules)
 	s, err := scheduler.New(rw.cluster, scheduler.Config{
 		Profiles: policy.Profiles, Registry: plugins.Registry(), Tie: scheduler.TieRandom,
 		InitialBackoff: policy.InitialBackoff, MaxBackoff: policy.MaxBackoff, Streams: clock.NewStreams(seed),
@@ -92,6 +92,16 @@ func newRandomWorld(t testing.TB, seed uint64, alter func(*randomWorld)) *random
 	}
 	rw.cfg.Scheduler = s
 	return rw
+}
+
+// defaultPolicy is the default policy of a release; nil stands for the newest.
+func defaultPolicy(t testing.TB, rules *release.Rules) config.Policy {
+	t.Helper()
+	policy, err := config.Reader{Registry: plugins.Registry(), Rules: rules}.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policy
 }
 
 func (rw *randomWorld) addNode(t testing.TB, name string, taints []cluster.Taint) {
