@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 }
 
 // notFollowed are the cases of TestReleases whose rule berth does not follow in each release.
-var notFollowed = []string{"attributes-class", "portworx-limit", "topology-labels"}
+var notFollowed = []string{"portworx-limit"}
 
 // TestReleases replays cases that releases decide differently, by the rules of each release. A release that decides a case
 // as the one before it did has no file of decisions.

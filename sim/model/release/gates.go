@@ -88,7 +88,6 @@ var switches = map[string]func(r *Rules, of Release, on bool){
 	},
 	"PodTopologyLabelsAdmission":                     func(r *Rules, _ Release, on bool) { r.TopologyLabelsOnBind = on },
 	"MatchLabelKeysInPodTopologySpreadSelectorMerge": func(r *Rules, _ Release, on bool) { r.SpreadKeysMerged = on },
-	"TaintTolerationComparisonOperators":             func(r *Rules, _ Release, on bool) { r.TolerationComparisons = on },
 	"SchedulerAsyncPreemption":                       func(r *Rules, _ Release, on bool) { r.AsyncPreemption = on },
 	"SchedulerPopFromBackoffQ":                       func(r *Rules, _ Release, on bool) { r.PopFromBackoff = on },
 	"VolumeAttributesClass":                          func(r *Rules, _ Release, on bool) { r.AttributesClassMatters = on },
@@ -104,7 +103,7 @@ var unmodeled = map[string]bool{
 	"InPlacePodVerticalScalingInitContainers": true, "InPlacePodVerticalScalingSchedulerPreemption": true,
 	"MatchLabelKeysInPodAffinity": true, "MatchLabelKeysInPodTopologySpread": true, "NodeInclusionPolicyInPodTopologySpread": true,
 	"NominatedNodeNameForExpectation": true, "OpportunisticBatching": true, "PodGroupPreemptionPolicy": true,
-	"SchedulerAsyncAPICalls": true, "SchedulerQueueingHints": true, "SidecarContainers": true,
+	"SchedulerAsyncAPICalls": true, "SchedulerQueueingHints": true, "TaintTolerationComparisonOperators": true, "SidecarContainers": true,
 	"TopologyAwareWorkloadScheduling": true, "VolumeBindMountOptions": true, "WorkloadAwarePreemption": true, "WorkloadWithJob": true,
 }
 

@@ -4,17 +4,15 @@ package release
 // are in the table of descriptions. All fields are booleans, or strings of a type of their own.
 type Rules struct {
 	// Choice of the node.
-	Ties                  Ties
-	Balance               Balance
-	ImageVolumes          ImageVolumes
-	StorageScore          bool
-	EmptyNamespacesMatch  bool
-	TolerationComparisons bool
+	Ties                 Ties
+	Balance              Balance
+	ImageVolumes         ImageVolumes
+	StorageScore         bool
+	EmptyNamespacesMatch bool
 
 	// Filters and preemption.
 	HopelessFitIsFinal     bool
 	MissingDriver          MissingDriver
-	PortworxByAnnotation   bool
 	DeclaredFeatures       DeclaredFeatures
 	AttributesClassMatters bool
 	BudgetsAfterViolation  bool
@@ -174,7 +172,7 @@ const (
 func rules1_33() Rules {
 	return Rules{
 		Ties: TiesDraw, Balance: BalanceState, ImageVolumes: ImageVolumesIgnored, MissingDriver: MissingDriverPasses,
-		PortworxByAnnotation: true, DeclaredFeatures: FeaturesAbsent, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
+		DeclaredFeatures: FeaturesAbsent, BudgetsAfterViolation: true, VictimsWithoutStart: WithoutStartReversed,
 		DynamicResources: DynamicResourcesAbsent,
 		AsyncPreemption:  true,
 		PodLevelDefaults: PodLevelDefaultsNone, ResizeRequests: ResizePerContainer,
@@ -213,7 +211,6 @@ func rules1_36() Rules {
 	r.Balance = BalanceImprovement
 	r.ResizeRequests = ResizeWithPodLevel
 	r.ImageVolumes = ImageVolumesSize
-	r.PortworxByAnnotation = false
 	r.DeclaredFeatures = FeaturesOfPods
 	r.PreBindVictimCanceled = true
 	r.DeletedAntiAffinity, r.NominatedCountsAsAssigned = AntiAffinityAllTerms, true

@@ -72,11 +72,6 @@ var table = []Rule{
 		Placement, "framework/plugins/interpodaffinity/plugin.go",
 	},
 	{
-		"tolerationComparisons", "Tolerations may compare numbers by the operators Gt and Lt.",
-		yesNo("they are compared", "the API server refuses them"),
-		Placement, "component-helpers, scheduling/corev1",
-	},
-	{
 		"hopelessFitIsFinal", "A node whose allocatable amount is less than the pod requests is no candidate of preemption.",
 		yesNo("NodeResourcesFit returns UnschedulableAndUnresolvable", "it returns Unschedulable"),
 		Placement, "framework/plugins/noderesources/fit.go",
@@ -88,11 +83,6 @@ var table = []Rule{
 			{"rejectsIfAsked", "rejects it if the CSIDriver has preventPodSchedulingIfMissing"},
 			{"rejects", "rejects it if there is a CSIDriver"},
 		},
-		Placement, "framework/plugins/nodevolumelimits/csi.go",
-	},
-	{
-		"portworxByAnnotation", "In-tree Portworx volumes count as CSI volumes only where the CSINode has the annotation of migrated plugins.",
-		yesNo("the annotation of the node decides", "they always count"),
 		Placement, "framework/plugins/nodevolumelimits/csi.go",
 	},
 	{
