@@ -74,7 +74,7 @@ func TestUpgradesInTheDocumentation(t *testing.T) {
 
 // inOneCell says how many pods have another node, and which rules make the difference.
 func inOneCell(s *upgrades.Step) string {
-	if s.Parting == nil {
+	if s.Divergence == nil {
 		return "nothing"
 	}
 	var rules []string
@@ -85,7 +85,7 @@ func inOneCell(s *upgrades.Step) string {
 		rules = append(rules, strings.Join(set, " with "))
 	}
 	what := "messages"
-	if !s.Parting.TextOnly {
+	if !s.Divergence.TextOnly {
 		what = human.Counted(s.Change.Moved+s.Change.Gained+s.Change.Lost, "pod") + " elsewhere"
 	}
 	return fmt.Sprintf("%s: %s", what, strings.Join(rules, ", "))

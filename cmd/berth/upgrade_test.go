@@ -45,8 +45,8 @@ func TestUpgradeAgreesWithRuns(t *testing.T) {
 	if n := countMoved(before, alone); n != rule.Change.Moved {
 		t.Errorf("%d pods moved by the run with %s alone, %d by upgrade", n, rule.Rule, rule.Change.Moved)
 	}
-	if pod := step.Parting.Pod; before[pod] == after[pod] || !strings.Contains(step.Parting.What[0], before[pod]) || !strings.Contains(step.Parting.What[1], after[pod]) {
-		t.Errorf("pod %s is on %s and %s in the runs, and upgrade says %q", pod, before[pod], after[pod], step.Parting.What)
+	if pod := step.Divergence.Pod; before[pod] == after[pod] || !strings.Contains(step.Divergence.What[0], before[pod]) || !strings.Contains(step.Divergence.What[1], after[pod]) {
+		t.Errorf("pod %s is on %s and %s in the runs, and upgrade says %q", pod, before[pod], after[pod], step.Divergence.What)
 	}
 }
 

@@ -57,10 +57,10 @@ func (u *Upgrade) answer() []string {
 
 func (s *Step) sentence() string {
 	name := fmt.Sprintf("From %s to %s", s.From, s.To)
-	if s.Parting == nil {
+	if s.Divergence == nil {
 		return name + " nothing changes."
 	}
-	if s.Parting.TextOnly {
+	if s.Divergence.TextOnly {
 		return fmt.Sprintf("%s only messages change, %s.", name, s.because())
 	}
 	if s.Change.IsNone() {
@@ -132,15 +132,15 @@ func (u *Upgrade) releases() table.Section {
 
 // step has the first decision that parts, the rules, and the figures that differ.
 func (u *Upgrade) step(s *Step, all bool) []table.Section {
-	if s.Parting == nil && !all {
+	if s.Divergence == nil && !all {
 		return nil
 	}
 	title := fmt.Sprintf("From %s to %s", s.From, s.To)
 	var sections []table.Section
-	if s.Parting != nil {
+	if s.Divergence != nil {
 		sections = append(sections, table.Section{
 			Title:     title + ": the rules that make the difference",
-			Sentences: append([]string{s.Parting.sentence(s.From, s.To)}, s.notes()...), Tables: []table.Table{s.rules()},
+			Sentences: append([]string{s.Divergence.sentence(s.From, s.To)}, s.notes()...), Tables: []table.Table{s.rules()},
 		})
 	}
 	if figures := compare.DeltaTable([2]string{s.From, s.To}, s.Metrics, all); len(figures.Rows) > 0 {
@@ -156,7 +156,7 @@ func (u *Upgrade) step(s *Step, all bool) []table.Section {
 }
 
 // sentence says what the first decision is that differs.
-func (p *Parting) sentence(from, to string) string {
+func (p *Divergence) sentence(from, to string) string {
 	what := "The first decision that differs is about pod %s%s: in %s it %s, in %s it %s."
 	if p.TextOnly {
 		what = "All decisions are the same. The first message that differs is about pod %s%s. In %s: %q. In %s: %q."
@@ -193,9 +193,9 @@ func (s *Step) rules() table.Table {
 func (r *RuleEffect) text() string {
 	effect := r.Change.text()
 	switch {
-	case r.Parting == nil:
+	case r.Divergence == nil:
 		effect = "nothing changes"
-	case r.Parting.TextOnly:
+	case r.Divergence.TextOnly:
 		effect = "only messages change"
 	case effect == "":
 		effect = "every pod ends as before, and attempts differ"

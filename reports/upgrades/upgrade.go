@@ -27,10 +27,10 @@ type Release struct {
 
 // Step is what changes from one release to the next.
 type Step struct {
-	From    string   `json:"from"`
-	To      string   `json:"to"`
-	Change  Change   `json:"change"`
-	Parting *Parting `json:"parting,omitempty"` // the first decision that differs; nil if there is none
+	From       string      `json:"from"`
+	To         string      `json:"to"`
+	Change     Change      `json:"change"`
+	Divergence *Divergence `json:"divergence,omitempty"` // the first decision that differs; nil if there is none
 	// Metrics are the differences of the metrics; none without a clock.
 	Metrics []compare.Delta `json:"metrics,omitempty"`
 	// Rules alone make a difference when they are changed in From.
@@ -62,16 +62,16 @@ func (c *Change) IsNone() bool {
 
 // RuleEffect is what one rule changes by itself.
 type RuleEffect struct {
-	Rule     string    `json:"rule"`
-	Meaning  string    `json:"meaning"`
-	Values   [2]string `json:"values"`   // before and after
-	Meanings [2]string `json:"meanings"` // of the values
-	Change   Change    `json:"change"`
-	Parting  *Parting  `json:"parting,omitempty"`
+	Rule       string      `json:"rule"`
+	Meaning    string      `json:"meaning"`
+	Values     [2]string   `json:"values"`   // before and after
+	Meanings   [2]string   `json:"meanings"` // of the values
+	Change     Change      `json:"change"`
+	Divergence *Divergence `json:"divergence,omitempty"`
 }
 
-// Parting is the first decision that differs between two outcomes.
-type Parting struct {
+// Divergence is the first decision that differs between two outcomes.
+type Divergence struct {
 	Pod     string    `json:"pod"`
 	Seconds float64   `json:"seconds,omitempty"` // of virtual time; 0 without a clock
 	What    [2]string `json:"what"`              // what happened to the pod before and after the change

@@ -95,7 +95,7 @@ var commonRules = []string{
 
 // step says what changes between the releases, and which rules change it.
 func (a *attribution) step(ctx context.Context, renewed *side) (*upgrades.Step, error) {
-	s := &upgrades.Step{From: a.from.String(), To: a.to.String(), Change: change(a.old, renewed), Parting: parting(a.old, renewed)}
+	s := &upgrades.Step{From: a.from.String(), To: a.to.String(), Change: change(a.old, renewed), Divergence: divergence(a.old, renewed)}
 	differing := release.Differences(&a.fromRules, &a.toRules)
 	if s.Idle = differing; firstDifference(a.old, renewed) < 0 {
 		return s, nil
@@ -220,6 +220,6 @@ func (a *attribution) effect(rule string, outcome *side) upgrades.RuleEffect {
 			}
 		}
 	}
-	e.Change, e.Parting = change(a.old, outcome), parting(a.old, outcome)
+	e.Change, e.Divergence = change(a.old, outcome), divergence(a.old, outcome)
 	return e
 }

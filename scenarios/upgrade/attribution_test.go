@@ -74,7 +74,7 @@ func TestAttribution(t *testing.T) {
 			var rules []string
 			for _, r := range step.Rules {
 				rules = append(rules, r.Rule)
-				if r.Parting == nil || r.Change.IsNone() || r.Meanings[0] == "" || r.Meanings[0] == r.Meanings[1] {
+				if r.Divergence == nil || r.Change.IsNone() || r.Meanings[0] == "" || r.Meanings[0] == r.Meanings[1] {
 					t.Errorf("%+v does not say what it changes", r)
 				}
 			}
@@ -99,7 +99,7 @@ func madeUp(nodes []string) *side {
 	return s
 }
 
-// Every kind of difference between the ends of a pod is counted as what it is, and parts.
+// Every kind of difference between the ends of a pod is counted as what it is, and where they diverge.
 func TestChange(t *testing.T) {
 	// bound is the outcome in which pod p is bound to a node at a time, or is rejected by as many nodes.
 	bound := func(node int32, n int) *side {
@@ -130,7 +130,7 @@ func TestChange(t *testing.T) {
 		"messages": {bound(-1, 1), bound(-1, 2), "{0 0 0 0 0 1 [p]} 1 P: full, 2 P: full (text)"},
 	} {
 		got := fmt.Sprint(change(c.a, c.b), " ")
-		if p := parting(c.a, c.b); p != nil {
+		if p := divergence(c.a, c.b); p != nil {
 			got += strings.Join(p.What[:], ", ")
 			if p.TextOnly {
 				got += " (text)"

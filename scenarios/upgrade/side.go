@@ -156,15 +156,15 @@ func firstDifference(a, b *side) int {
 	return -1
 }
 
-// parting describes the first decision that differs; without one, the first text. It is nil if there is neither.
-func parting(a, b *side) *upgrades.Parting {
+// divergence describes the first decision that differs; without one, the first text. It is nil if there is neither.
+func divergence(a, b *side) *upgrades.Divergence {
 	text := -1
 	for i := range max(len(a.events), len(b.events)) {
 		if i >= len(a.events) || i >= len(b.events) {
-			return describeParting(a, b, i, false)
+			return describeDivergence(a, b, i, false)
 		}
 		if a.events[i].decision != b.events[i].decision {
-			return describeParting(a, b, i, false)
+			return describeDivergence(a, b, i, false)
 		}
 		if text < 0 && a.events[i].texts != b.events[i].texts {
 			text = i
@@ -173,11 +173,11 @@ func parting(a, b *side) *upgrades.Parting {
 	if text < 0 {
 		return nil
 	}
-	return describeParting(a, b, text, true)
+	return describeDivergence(a, b, text, true)
 }
 
-func describeParting(a, b *side, i int, textOnly bool) *upgrades.Parting {
-	p := &upgrades.Parting{TextOnly: textOnly}
+func describeDivergence(a, b *side, i int, textOnly bool) *upgrades.Divergence {
+	p := &upgrades.Divergence{TextOnly: textOnly}
 	var at [2]clock.Time
 	for k, s := range []*side{a, b} {
 		if i >= len(s.events) {

@@ -156,8 +156,8 @@ func build(ctx context.Context, s *scenarios.Scenario, o scenarios.Options, sett
 	return s.BuildContext(ctx, o)
 }
 
-// errParted ends a run that has parted from the other one.
-var errParted = errors.New("the runs have parted")
+// errDiverged ends a run that has diverged from the other one.
+var errDiverged = errors.New("the runs have diverged")
 
 // playRun runs the scenario without samples. If against is not nil, it stops at the first event that differs from it.
 func playRun(ctx context.Context, s *scenarios.Scenario, o scenarios.Options, settings release.Settings, against *side) (*side, bool, error) {
@@ -172,10 +172,10 @@ func playRun(ctx context.Context, s *scenarios.Scenario, o scenarios.Options, se
 	err = experiment.Observe(stopped, run, func(r *record.Record) {
 		outcome.record(r)
 		if n := len(outcome.events); against != nil && n > 0 && !against.has(n-1, &outcome.events[n-1]) {
-			stop(errParted)
+			stop(errDiverged)
 		}
 	})
-	if errors.Is(err, errParted) {
+	if errors.Is(err, errDiverged) {
 		return outcome, false, nil
 	}
 	return outcome, true, err
