@@ -102,11 +102,12 @@ func (g *generator) driverObjects() []object {
 			o["nodeTopology"] = pick(g, object{}, object{"matchLabels": object{"topology.kubernetes.io/zone": pick(g, zones...)}},
 				object{"matchLabels": object{"kubernetes.io/hostname": g.someNode()}})
 		}
-		if g.chance(0.9) {
+		given := g.chance(0.9)
+		if given {
 			o["capacity"] = pick(g, "0", "5Gi", "10Gi", "100Gi")
 		}
-		if g.chance(0.3) {
-			o["maximumVolumeSize"] = pick(g, "1Gi", "5Gi", "10Gi")
+		if size := pick(g, "1Gi", "5Gi", "10Gi"); g.chance(0.3) && given { // kube-scheduler 1.37 panics when only this is given
+			o["maximumVolumeSize"] = size
 		}
 		out = append(out, o)
 	}

@@ -139,5 +139,5 @@ func (r Release) noGate(name string) error {
 			have = append(have, releases[i].String())
 		}
 	}
-	return fmt.Errorf("Kubernetes %s has no feature gate %s; it is in %s", r, name, strings.Join(have, ", "))
+	return fmt.Errorf("feature gate %s is not in Kubernetes %s, but in %s", name, r, strings.Join(have, ", "))
 }

@@ -70,7 +70,7 @@ func Parse(text string) (Release, error) {
 			return r, nil
 		}
 	}
-	return Release{}, fmt.Errorf("Kubernetes %s is not followed; give one of %s", strings.TrimPrefix(text, "v"), list())
+	return Release{}, fmt.Errorf("release %s of Kubernetes is not followed; give one of %s", strings.TrimPrefix(text, "v"), list())
 }
 
 func list() string {

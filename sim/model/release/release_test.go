@@ -88,11 +88,11 @@ func faultsOf(table []Rule, all []Rules) []string {
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"1.33": "v1.33.13", "v1.37": "v1.37.2", "1.35.1": "v1.35.4",
-		"1.32":                   "Kubernetes 1.32 is not followed; give one of 1.33, 1.34, 1.35, 1.36, 1.37",
-		"1.38":                   "Kubernetes 1.38 is not followed; give one of 1.33, 1.34, 1.35, 1.36, 1.37",
+		"1.32":                   "release 1.32 of Kubernetes is not followed; give one of 1.33, 1.34, 1.35, 1.36, 1.37",
+		"1.38":                   "release 1.38 of Kubernetes is not followed; give one of 1.33, 1.34, 1.35, 1.36, 1.37",
 		"":                       `"" is not a Kubernetes release; give one of 1.33, 1.34, 1.35, 1.36, 1.37`,
 		"1":                      `"1" is not a Kubernetes release; give one of 1.33, 1.34, 1.35, 1.36, 1.37`,
-		"1.99999999999999999999": "Kubernetes 1.99999999999999999999 is not followed; give one of 1.33, 1.34, 1.35, 1.36, 1.37",
+		"1.99999999999999999999": "release 1.99999999999999999999 of Kubernetes is not followed; give one of 1.33, 1.34, 1.35, 1.36, 1.37",
 	} {
 		r, err := Parse(text)
 		got := r.Version
@@ -136,7 +136,7 @@ func TestResolve(t *testing.T) {
 		{Settings{FeatureGates: map[string]bool{"storageCapacityScoring": false}},
 			"there is no feature gate storageCapacityScoring; did you mean \"StorageCapacityScoring\"?"},
 		{Settings{Kubernetes: "1.34", FeatureGates: map[string]bool{"VolumeLimitScaling": true}},
-			"Kubernetes 1.34 has no feature gate VolumeLimitScaling; it is in 1.35, 1.36, 1.37"},
+			"feature gate VolumeLimitScaling is not in Kubernetes 1.34, but in 1.35, 1.36, 1.37"},
 		{Settings{FeatureGates: map[string]bool{"NodeDeclaredFeatures": false}}, "feature gate NodeDeclaredFeatures is locked to true in Kubernetes 1.37"},
 		{Settings{FeatureGates: map[string]bool{"GenericWorkload": true}}, "feature gate GenericWorkload=true changes what kube-scheduler " +
 			"decides, and that is not modeled; only its default in Kubernetes 1.37, false, is"},
