@@ -16,6 +16,7 @@ import (
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
 	"github.com/berth-sim/berth/sim/model/recipe"
+	"github.com/berth-sim/berth/sim/model/release"
 	"github.com/berth-sim/berth/sim/world"
 	"github.com/berth-sim/berth/workloads"
 )
@@ -84,7 +85,7 @@ func (s *Snapshot) placementWith(further []cluster.NodeSpec) (*Placement, error)
 	for _, w := range s.policy.Warnings {
 		p.Warnings = append(p.Warnings, w.Error())
 	}
-	if err := p.expand(c, s.loader); err != nil {
+	if err := p.expand(c, s.loader, s.rules); err != nil {
 		return nil, err
 	}
 	world.ExpectPods(c, p.Pods)
@@ -157,8 +158,8 @@ func checkPods(c *cluster.Cluster, loader *manifest.Loader) error {
 }
 
 // expand lists the pods of the manifests and those that controllers would create.
-func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader) error {
-	e, err := workloads.Manifests{Until: clock.Nanosecond, JobLifetime: fixed(0)}.Stream(&loader.Objects)
+func (p *Placement) expand(c *cluster.Cluster, loader *manifest.Loader, rules *release.Rules) error {
+	e, err := workloads.Manifests{Until: clock.Nanosecond, JobLifetime: fixed(0), GatedNominations: rules.GatedNominationCounts}.Stream(&loader.Objects)
 	if err != nil {
 		return err
 	}

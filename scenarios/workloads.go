@@ -170,6 +170,7 @@ func (b *workloadBuilder) expand(loader *manifest.Loader, m workloads.Manifests,
 	if b.horizon != clock.Forever {
 		m.Until = b.horizon
 	}
+	m.GatedNominations = b.rules.GatedNominationCounts
 	b.leaveOutAbsent(loader)
 	e, err := m.Stream(&loader.Objects)
 	if err != nil {

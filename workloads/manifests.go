@@ -26,6 +26,8 @@ type Manifests struct {
 	Epoch time.Time // when instant 0 is, for the schedules of CronJobs; zero: 2000-01-01T00:00Z
 	// Until is when CronJobs stop creating Jobs. It must be set if there are any.
 	Until clock.Time
+	// GatedNominations: a gated pod holds resources of the node that it is nominated to.
+	GatedNominations bool
 }
 
 // Expansion is the stream of pods that Kubernetes objects stand for. It must not be used for more than one run.
@@ -142,7 +144,7 @@ func (x *expander) pods() {
 	latest := latestStart(x.objects.Pods)
 	for i := range x.objects.Pods {
 		p := &x.objects.Pods[i]
-		if p.Finished || p.Absent || isInert(p) {
+		if p.Finished || p.Absent || x.isInert(p) {
 			continue
 		}
 		kind, name := split(p.Owner)
@@ -180,9 +182,9 @@ func (x *expander) pods() {
 }
 
 // isInert reports whether a pod without a node that is being deleted changes nothing: it is never
-// scheduled, and holds no nomination. Scheduling gates keep a pod from being nominated.
-func isInert(p *manifest.Pod) bool {
-	return p.Terminating && p.NodeName == "" && (p.NominatedNodeName == "" || len(p.Class.Gates) > 0)
+// scheduled, and holds no nomination. Scheduling gates keep a pod from holding one, up to 1.36.
+func (m *Manifests) isInert(p *manifest.Pod) bool {
+	return p.Terminating && p.NodeName == "" && (p.NominatedNodeName == "" || len(p.Class.Gates) > 0 && !m.GatedNominations)
 }
 
 // startOf returns when a pod with a node was started. The latest of these pods was started one second before the run
