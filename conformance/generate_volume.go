@@ -106,8 +106,10 @@ func (g *generator) driverObjects() []object {
 		if given {
 			o["capacity"] = pick(g, "0", "5Gi", "10Gi", "100Gi")
 		}
-		if size := pick(g, "1Gi", "5Gi", "10Gi"); g.chance(0.3) && given { // kube-scheduler 1.37 panics when only this is given
-			o["maximumVolumeSize"] = size
+		if g.chance(0.3) {
+			if size := pick(g, "1Gi", "5Gi", "10Gi"); given { // kube-scheduler 1.37 panics when only this is given
+				o["maximumVolumeSize"] = size
+			}
 		}
 		out = append(out, o)
 	}

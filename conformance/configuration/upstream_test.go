@@ -16,6 +16,7 @@ import (
 	"github.com/berth-sim/berth/sim/files/document"
 	"github.com/berth-sim/berth/sim/model/cluster"
 	"github.com/berth-sim/berth/sim/model/manifest"
+	"github.com/berth-sim/berth/sim/model/release"
 )
 
 var (
@@ -39,8 +40,12 @@ func read(text []byte) error {
 	if err != nil {
 		return err
 	}
+	_, rules, err := release.Settings{Kubernetes: *kubernetes}.Resolve()
+	if err != nil {
+		return err
+	}
 	v := cluster.NewVocabulary()
-	reader := ours.Reader{Registry: plugins.Registry(), Affinity: manifest.New(v).NodeAffinity, Vocabulary: v}
+	reader := ours.Reader{Registry: plugins.Registry(), Affinity: manifest.New(v).NodeAffinity, Vocabulary: v, Rules: rules}
 	for _, doc := range docs {
 		_, err = reader.Parse(doc)
 	}
