@@ -21,6 +21,7 @@ type side struct {
 	pods    map[int64]podKey
 	nodes   map[int32]string
 	ends    map[podKey]*end
+	named   map[string]int // how many pods have had the name
 	victims int
 	summary *metric.Summary // nil without a clock, and for outcomes whose metrics nobody asks for
 }
@@ -31,7 +32,6 @@ type event struct {
 	pod             int64
 	kind            record.Kind
 	node            int32
-	outcome         string
 	decision, texts uint64
 }
 
@@ -43,14 +43,14 @@ type end struct {
 	tries   int
 }
 
-// podKey distinguishes pods in all outcomes: a pod that is made again has the name of the one before it.
+// podKey distinguishes pods in all outcomes: a pod that is re-created may have the name of the one before it.
 type podKey struct {
 	name string
 	nth  int // of that name, from 0
 }
 
 func newSide() *side {
-	return &side{pods: map[int64]podKey{}, nodes: map[int32]string{}, ends: map[podKey]*end{}}
+	return &side{pods: map[int64]podKey{}, nodes: map[int32]string{}, ends: map[podKey]*end{}, named: map[string]int{}}
 }
 
 var hashSeed = maphash.MakeSeed()
@@ -62,10 +62,8 @@ func (s *side) observe(r *record.Record) (event, bool) {
 		s.nodes[r.Node] = r.NodeInfo.Name
 		return event{}, false
 	case record.PodArrived:
-		key := podKey{name: r.Text}
-		for s.ends[key] != nil {
-			key.nth++
-		}
+		key := podKey{r.Text, s.named[r.Text]}
+		s.named[r.Text]++
 		s.pods[r.Pod], s.ends[key] = key, &end{node: s.nodes[r.Node]}
 	case record.PodAttempted, record.PodBound, record.PodGated, record.PodUngated, record.PodAllowed, record.PodRolledBack,
 		record.PodStarted, record.PodCompleted, record.PodEvicted, record.PodEvictionBlocked, record.PodGone:
@@ -81,7 +79,7 @@ func (s *side) observe(r *record.Record) (event, bool) {
 	writeAll(&decision, r.Held)
 	maphash.WriteComparable(&texts, r.Text)
 	if a := r.Attempt; a != nil {
-		e.node, e.outcome = a.Node, a.Outcome
+		e.node = a.Node
 		maphash.WriteComparable(&decision, result{a.Outcome, s.nodes[a.Node], s.nodes[a.Nominated], a.Victims})
 		writeAll(&decision, a.Held)
 		writeAll(&texts, a.Reasons)

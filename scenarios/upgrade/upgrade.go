@@ -214,7 +214,7 @@ func placed(p *scenarios.Placement) (*side, error) {
 		message := cmp.Or(pod.Message, inWords(pod.Reasons))
 		s.ends[key] = &end{node: pod.Node, message: message, tries: pod.Attempts}
 		s.events = append(s.events, event{
-			pod: int64(i), kind: record.PodAttempted, node: number, outcome: string(pod.End),
+			pod: int64(i), kind: record.PodAttempted, node: number,
 			decision: maphash.Comparable(hashSeed, [4]string{pod.Name, pod.Node, string(pod.End), pod.Nominated}),
 			texts:    maphash.String(hashSeed, message),
 		})

@@ -107,9 +107,6 @@ var unmodeled = map[string]bool{
 	"TopologyAwareWorkloadScheduling": true, "VolumeBindMountOptions": true, "WorkloadAwarePreemption": true, "WorkloadWithJob": true,
 }
 
-// SwitchesRules reports whether the feature gate changes a rule.
-func SwitchesRules(gate string) bool { return switches[gate] != nil }
-
 // CheckGate returns an error if a cluster of the release does not start with this setting, or if the setting would change
 // decisions in a way that is not modeled.
 func (r Release) CheckGate(name string, on bool) error {

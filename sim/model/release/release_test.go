@@ -2,7 +2,11 @@ package release
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -159,5 +163,34 @@ func TestWithoutEffect(t *testing.T) {
 	s := Settings{FeatureGates: map[string]bool{"NodeSwap": true, "APIResponseCompression": false, "StorageCapacityScoring": false, "CPUManagerPolicyBetaOptions": true}}
 	if got := fmt.Sprint(s.WithoutEffect(Newest())); got != "[APIResponseCompression=false]" {
 		t.Error(got)
+	}
+}
+
+// Every rule is asked for by code outside of this package: a rule that nothing asks would be a promise that is not kept.
+func TestEveryRuleIsAsked(t *testing.T) {
+	fields := []string{"NobodyAsksThis"}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
+		fields = append(fields, f.Name)
+	}
+	asked := map[string]bool{}
+	for _, dir := range []string{"../../../scheduler", "../../../sim", "../../../scenarios", "../../../workloads"} {
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/release/") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, f := range fields {
+				asked[f] = asked[f] || regexp.MustCompile(`[rR]ules(\(\))?\.`+f+`\b`).Match(text)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range fields {
+		if asked[f] == (f == fields[0]) {
+			t.Errorf("rule %s: asked is %t", f, asked[f])
+		}
 	}
 }
